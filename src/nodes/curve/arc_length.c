@@ -38,7 +38,7 @@ typedef struct {
 
 enum { METHOD_TYPED = ARC_N_METHODS };
 
-/* Those of ArcMethod, then the table without a curve. */
+/* The values of ArcMethod, then the table without a curve. */
 static const KgChoice arc_length_methods[] = {
   [ARC_ADAPTIVE_GAUSS] = { "adaptive-gauss", N_ ("Adaptive Gauss: accurate where needed") },
   [ARC_GAUSS] = { "gauss", N_ ("Gauss: one rule per segment") },
@@ -166,6 +166,7 @@ arc_length_to (const ArcTable *table, const Curve *curve, const ArcRequest *requ
 static bool
 arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autoptr (Curve) curve = NULL;
   g_auto (ArcTable) table = { .n = 0 }, exact = { .n = 0 };
   ArcRequest request, reference;
@@ -179,7 +180,7 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
     return false;
   }
   curve = curve_new (n->geometry, (size_t) n->curve, error);
-  if (curve == NULL || !arc_length_check_entries (n, error))
+  if (curve == NULL || !arc_length_check_entries (n, error) || !curve_prepare_lengths (curve, &monitor))
     return false;
   scale = n->units == UNITS_NORMALIZED ? curve_get_n_segments (curve) : 1;
   low = kg_clamp (fmin (n->from, n->to) * scale, 0, curve_get_n_segments (curve));
@@ -193,7 +194,8 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
                           .supersample = (guint) n->supersample,
                           .order = (guint) n->order,
                           .min_depth = (guint) n->min_depth,
-                          .max_depth = (guint) n->max_depth };
+                          .max_depth = (guint) n->max_depth,
+                          .monitor = &monitor };
   if (!arc_table_build (&table, curve, &request, error))
     return false;
   arc_length_warn (n, &table, curve, ctx);
@@ -201,13 +203,15 @@ arc_length_evaluate (ArcLength *n, const KgContext *ctx, GError **error)
     kg_context_warn (ctx, "the curve has zero length between these parameters");
   n->length = sign * table.length;
   n->evaluations = (int64_t) table.evaluations;
-  /* What all methods are measured by: as far as doubles go. */
+  /* The reference for all methods, to the precision of doubles. */
   reference = request;
   reference.method = ARC_ADAPTIVE_GAUSS;
   reference.order = 16;
   reference.max_depth = 30;
   reference.tolerance = fmax (1e-15 * curve_get_length (curve), 1e-300);
   arc_table_build (&exact, curve, &reference, NULL);
+  if (kg_context_is_cancelled (ctx))
+    return false;
   n->error = fabs (table.length - exact.length);
   at = kg_clamp (n->at * scale, low, high);
   n->length_at = arc_length_to (&table, curve, &request, at, (ArcLookup) n->lookup);

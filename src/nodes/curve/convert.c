@@ -26,18 +26,19 @@ static bool
 convert_one (Convert *n, size_t index, const KgContext *ctx, GError **error)
 {
   g_autoptr (Curve) curve = curve_new (n->geometry, index, error), after = NULL;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const size_t made = kg_geometry_get_n_primitives (n->converted);
 
   if (curve == NULL)
     return false;
   if (curve_get_warning (curve) != NULL)
     kg_context_warn (ctx, "%s", curve_get_warning (curve));
-  if (!curve_convert (curve, (CurveTarget) n->to, (guint) n->degree, n->converted, error))
+  if (!curve_convert (curve, (CurveTarget) n->to, (guint) n->degree, n->converted, &monitor, error))
     return false;
   after = curve_new (n->converted, made, error);
   if (after == NULL)
     return false;
-  n->error = fmax (n->error, curve_convert_measure (curve, after));
+  n->error = fmax (n->error, curve_convert_measure (curve, after, &monitor));
   return true;
 }
 

@@ -47,6 +47,7 @@ KG_CHOICES_MATCH (evaluate_beyond, N_BEYOND);
 typedef struct {
   const KgGeometry *geometry;
   size_t index;
+  const KgContext *ctx;
 } EvaluateBuild;
 
 /* The curve with its table of lengths is kept from frame to frame. */
@@ -54,11 +55,13 @@ static void *
 evaluate_build (gpointer data, size_t *bytes, GError **error)
 {
   const EvaluateBuild *build = (const EvaluateBuild *) data;
-  Curve *curve = curve_new (build->geometry, build->index, error);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (build->ctx);
+  g_autoptr (Curve) curve = curve_new (build->geometry, build->index, error);
 
-  if (curve != NULL)
-    *bytes = curve_get_bytes (curve);
-  return curve;
+  if (curve == NULL || !curve_prepare_lengths (curve, &monitor))
+    return NULL;
+  *bytes = curve_get_bytes (curve);
+  return g_steal_pointer (&curve);
 }
 
 /* The natural parameter.  Outside 0..segments only where the polynomials of an open curve are to go on. */
@@ -103,7 +106,8 @@ evaluate_check (const Evaluate *n, GError **error)
 static bool
 evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
 {
-  EvaluateBuild build = { n->geometry, (size_t) n->curve };
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  EvaluateBuild build = { n->geometry, (size_t) n->curve, ctx };
   const KgHash key = kg_hash_uint (kg_context_get_fingerprint (ctx, offsetof (Evaluate, geometry)), build.index);
   const Curve *curve =
       (const Curve *) kg_context_memo (ctx, key, evaluate_build, &build, (GDestroyNotify) curve_free, error);
@@ -128,7 +132,8 @@ evaluate_evaluate (Evaluate *n, const KgContext *ctx, GError **error)
   n->acceleration = curve_evaluate_own (curve, segment, t, 2);
   n->jerk = curve_evaluate_own (curve, segment, t, 3);
   n->tangent = curve_get_tangent (curve, inside);
-  n->frame = curve_get_frame (curve, inside, n->up);
+  if (!curve_get_frames (curve, &inside, 1, n->up, &monitor, &n->frame))
+    return false;
   first = curve_evaluate_segment (curve, segment, t, 1);
   second = curve_evaluate_segment (curve, segment, t, 2);
   speed = kg_vector_length (first);

@@ -3,13 +3,8 @@
  * to the left; the left-handed ones of its equations are a choice.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "motion/easing.h"
-#include "curve/frames.h"
+#include "motion/path_view.h"
 #include "kg-node.h"
-#include "text/points_text.h"
-
-/* Places along the path that banking is worked out for. */
-#define BANK_STEPS 1024
 
 typedef struct {
   const KgGeometry *geometry;
@@ -21,7 +16,7 @@ typedef struct {
   KgVector interest;
   const KgGeometry *interest_object;
   int object_center;
-  const char *interest_keys;
+  const KgTable *interest_keys;
   int shift;
   double clock;
   double ahead;
@@ -62,19 +57,6 @@ typedef struct {
   char *report;
 } Follow;
 
-enum { FOLLOW_LENGTH, FOLLOW_NORMALIZED, FOLLOW_NATURAL, FOLLOW_METRES, N_BY };
-enum {
-  FOLLOW_TANGENT,
-  FOLLOW_NONE,
-  FOLLOW_FRENET,
-  FOLLOW_ROTATION_MINIMIZING,
-  FOLLOW_INTEREST,
-  FOLLOW_AHEAD,
-  FOLLOW_AVERAGE,
-  FOLLOW_PATH,
-  FOLLOW_KEYED,
-  N_ORIENTATIONS
-};
 enum { FOLLOW_CENTER_BOUNDS, FOLLOW_CENTER_MEAN, N_CENTERS };
 enum { FOLLOW_PAST_TANGENT, FOLLOW_PAST_HOLD, N_PAST };
 enum { FOLLOW_BANK_NONE, FOLLOW_BANK_PROPORTIONAL, FOLLOW_BANK_PHYSICAL, N_BANKS };
@@ -82,27 +64,27 @@ enum { FOLLOW_RIGHT, FOLLOW_LEFT, N_HANDS };
 enum { FOLLOW_AXES_X, FOLLOW_AXES_Z, FOLLOW_AXES_CAMERA, N_AXES };
 
 static const KgChoice follow_by[] = {
-  [FOLLOW_LENGTH] = { "length", N_ ("Fraction of the length") },
-  [FOLLOW_NORMALIZED] = { "normalized", N_ ("Parameter, 0 to 1") },
-  [FOLLOW_NATURAL] = { "natural", N_ ("Parameter, one per segment") },
-  [FOLLOW_METRES] = { "metres", N_ ("Metres along the curve") },
+  [PATH_BY_LENGTH] = { "length", N_ ("Fraction of the length") },
+  [PATH_BY_NORMALIZED] = { "normalized", N_ ("Parameter, 0 to 1") },
+  [PATH_BY_NATURAL] = { "natural", N_ ("Parameter, one per segment") },
+  [PATH_BY_METRES] = { "metres", N_ ("Metres along the curve") },
   KG_CHOICES_END,
 };
-KG_CHOICES_MATCH (follow_by, N_BY);
+KG_CHOICES_MATCH (follow_by, PATH_N_BY);
 
 static const KgChoice follow_orientations[] = {
-  [FOLLOW_TANGENT] = { "tangent", N_ ("Along the path, upright") },
-  [FOLLOW_NONE] = { "none", N_ ("No rotation") },
-  [FOLLOW_FRENET] = { "frenet", N_ ("Frenet frame: up points into the bend") },
-  [FOLLOW_ROTATION_MINIMIZING] = { "rotation-minimizing", N_ ("Along the path, without twist") },
-  [FOLLOW_INTEREST] = { "interest", N_ ("Towards a point or an object") },
-  [FOLLOW_AHEAD] = { "ahead", N_ ("Towards a point ahead on the path") },
-  [FOLLOW_AVERAGE] = { "average", N_ ("Towards the mean of several points ahead") },
-  [FOLLOW_PATH] = { "path", N_ ("Towards a point on another path") },
-  [FOLLOW_KEYED] = { "keyed", N_ ("Towards a sequence of points") },
+  [PATH_VIEW_TANGENT] = { "tangent", N_ ("Along the path, upright") },
+  [PATH_VIEW_NONE] = { "none", N_ ("No rotation") },
+  [PATH_VIEW_FRENET] = { "frenet", N_ ("Frenet frame: up points into the bend") },
+  [PATH_VIEW_ROTATION_MINIMIZING] = { "rotation-minimizing", N_ ("Along the path, without twist") },
+  [PATH_VIEW_INTEREST] = { "interest", N_ ("Towards a point or an object") },
+  [PATH_VIEW_AHEAD] = { "ahead", N_ ("Towards a point ahead on the path") },
+  [PATH_VIEW_AVERAGE] = { "average", N_ ("Towards the mean of several points ahead") },
+  [PATH_VIEW_PATH] = { "path", N_ ("Towards a point on another path") },
+  [PATH_VIEW_KEYED] = { "keyed", N_ ("Towards a sequence of points") },
   KG_CHOICES_END,
 };
-KG_CHOICES_MATCH (follow_orientations, N_ORIENTATIONS);
+KG_CHOICES_MATCH (follow_orientations, PATH_VIEW_N);
 
 static const KgChoice follow_centers[] = {
   [FOLLOW_CENTER_BOUNDS] = { "bounds", N_ ("Centre of its bounding box") },
@@ -156,13 +138,15 @@ KG_CHOICES_MATCH (follow_axes, N_AXES);
 typedef struct {
   const KgGeometry *geometry;
   size_t index;
+  const KgContext *ctx;
 } FollowBuild;
 
 static void *
 follow_build (gpointer data, size_t *bytes, GError **error)
 {
   const FollowBuild *build = (const FollowBuild *) data;
-  Frames *frames = frames_new (build->geometry, build->index, error);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (build->ctx);
+  Frames *frames = frames_new (build->geometry, build->index, &monitor, error);
 
   if (frames != NULL)
     *bytes = frames_get_bytes (frames);
@@ -172,105 +156,10 @@ follow_build (gpointer data, size_t *bytes, GError **error)
 static const Frames *
 follow_get_frames (const KgContext *ctx, const KgGeometry *geometry, size_t field, size_t index, GError **error)
 {
-  FollowBuild build = { geometry, index };
+  FollowBuild build = { geometry, index, ctx };
   const KgHash key = kg_hash_text (kg_hash_uint (kg_context_get_fingerprint (ctx, field), index), "frames");
 
   return (const Frames *) kg_context_memo (ctx, key, follow_build, &build, (GDestroyNotify) frames_free, error);
-}
-
-/* All that a view is made from, so that it can be asked for at more than one place and time. */
-typedef struct {
-  const Follow *n;
-  const KgContext *ctx;
-  const Frames *path;
-  const Curve *curve;
-  const Frames *interest_path; /* or NULL */
-  const Frames *up_path;       /* or NULL */
-  GArray *rows;                /* of interest_keys: 5 numbers each, sorted; or NULL */
-  bool quiet;                  /* no warnings: they have been given */
-} FollowView;
-
-/* Where on a curve the parameter is, as its natural parameter. */
-static double
-follow_get_u (const Follow *n, const Curve *curve, const KgMotion *timing)
-{
-  const double length = curve_get_length (curve), segments = curve_get_n_segments (curve);
-  const bool closed = curve_is_closed (curve);
-  double x = timing != NULL ? kg_motion_evaluate (timing, n->parameter, n->parameter) : n->parameter;
-
-  if (n->by == FOLLOW_NATURAL)
-    x /= segments;
-  if (n->by == FOLLOW_METRES)
-    x = length > 0 ? x / length : 0;
-  /* Round and round on a closed curve; the ends hold on an open one. */
-  x = closed && (x < 0 || x > 1) ? x - floor (x) : kg_clamp (x, 0, 1);
-  return n->by == FOLLOW_NORMALIZED || n->by == FOLLOW_NATURAL ? x * segments : curve_get_parameter (curve, x * length);
-}
-
-/* The point a share of the length from the start; beyond the end of an open path as past_end says. */
-static KgVector
-follow_get_point (const FollowView *view, double share, bool go_on)
-{
-  const double length = curve_get_length (view->curve), segments = curve_get_n_segments (view->curve);
-
-  if (curve_is_closed (view->curve) && share > 1)
-    share -= floor (share);
-  if (share > 1 && go_on)
-    return kg_vector_add_scaled (curve_evaluate (view->curve, segments, 0), (share - 1) * length,
-                                 curve_get_tangent (view->curve, segments));
-  return curve_evaluate (view->curve, curve_get_parameter (view->curve, fmin (share, 1) * length), 0);
-}
-
-/* Looking ahead (30-82).  Near the end of an open path the view turns from the last chord to the last tangent. */
-static KgVector
-follow_look_ahead (const FollowView *view, double share, KgVector position, KgVector *target)
-{
-  const double length = curve_get_length (view->curve), end = curve_get_n_segments (view->curve);
-  const double ahead = fmin (view->n->ahead, 1);
-  KgVector chord, last;
-  KgRotation rotation;
-
-  if (!(ahead > 0)) {
-    const double u = curve_get_parameter (view->curve, share * length);
-
-    *target = kg_vector_add (position, curve_get_tangent (view->curve, u));
-    return *target;
-  }
-  if (curve_is_closed (view->curve) || share + ahead <= 1) {
-    *target = follow_get_point (view, share + ahead, false);
-    return *target;
-  }
-  last = curve_get_tangent (view->curve, end);
-  chord = last;
-  frames_get_direction (
-      kg_vector_subtract (curve_evaluate (view->curve, end, 0), follow_get_point (view, 1 - ahead, false)), &chord);
-  rotation =
-      kg_rotation_slerp (kg_rotation_identity (), kg_rotation_between (chord, last), (share + ahead - 1) / ahead);
-  *target = kg_vector_add_scaled (position, ahead * length, kg_rotation_apply (rotation, chord));
-  return *target;
-}
-
-/* Held points and the ways between them (30-85). */
-static KgVector
-follow_get_keyed (const FollowView *view)
-{
-  const KgFunction *ease = easing_get_function (follow_shift_shapes[view->n->shift]);
-  /* Constant acceleration: a third of the time each way. */
-  const double parameters[EASING_N_PARAMETERS] = { 1.0 / 3, 2.0 / 3 };
-  const double *row = (const double *) (const void *) view->rows->data;
-  const guint n = view->rows->len / 5;
-  guint i = 0;
-  KgVector from, to;
-  double t;
-
-  while (i + 1 < n && view->n->clock >= row[5 * (i + 1)])
-    i++;
-  from = kg_vector (row[5 * i + 2], row[5 * i + 3], row[5 * i + 4]);
-  if (i + 1 == n || view->n->clock <= row[5 * i + 1])
-    return from;
-  to = kg_vector (row[5 * i + 7], row[5 * i + 8], row[5 * i + 9]);
-  t = (view->n->clock - row[5 * i + 1]) / (row[5 * i + 5] - row[5 * i + 1]);
-  return kg_vector_lerp (from, to, ease->value (parameters, kg_clamp (t, 0, 1)));
 }
 
 static KgVector
@@ -288,212 +177,64 @@ follow_get_object_center (const Follow *n)
   return kg_vector_scale (sum, 1 / (double) count);
 }
 
-/* The point looked at from a place of the path. */
-static KgVector
-follow_get_target (const FollowView *view, double u, KgVector position)
+/* What a view needs besides the inputs. */
+typedef struct {
+  const Frames *path;
+  const Frames *interest_path; /* (nullable) */
+  const Frames *up_path;       /* (nullable) */
+  const GArray *holds;         /* (nullable) PathViewHold */
+} FollowParts;
+
+static PathView
+follow_make_view (const Follow *n, const FollowParts *parts)
 {
-  const Follow *n = view->n;
-  const double length = curve_get_length (view->curve);
-  const double share = length > 0 ? curve_get_length_to (view->curve, u) / length : 0;
-  KgVector target = { 0, 0, 0 };
-
-  switch (n->orientation) {
-  case FOLLOW_INTEREST:
-    return n->interest_object != NULL ? follow_get_object_center (n) : n->interest;
-  case FOLLOW_AHEAD:
-    return follow_look_ahead (view, share, position, &target);
-  case FOLLOW_AVERAGE:
-    for (int64_t k = 1; k <= n->average_count; k++)
-      target = kg_vector_add (
-          target, follow_get_point (view, share + (double) k * n->average_spread, n->past_end == FOLLOW_PAST_TANGENT));
-    return kg_vector_scale (target, 1 / (double) n->average_count);
-  case FOLLOW_PATH: {
-    const Curve *curve = frames_get_curve (view->interest_path);
-
-    return curve_evaluate (curve, follow_get_u (n, curve, n->interest_timing != NULL ? n->interest_timing : n->timing),
-                           0);
-  }
-  case FOLLOW_KEYED:
-    return follow_get_keyed (view);
-  default:
-    return kg_vector_add (position, curve_get_tangent (view->curve, u));
-  }
+  return (PathView){
+    .kind = (PathViewKind) n->orientation,
+    .path = parts->path,
+    .parameter = n->parameter,
+    .by = (PathBy) n->by,
+    .interest = n->orientation == PATH_VIEW_INTEREST && n->interest_object != NULL ? follow_get_object_center (n)
+                                                                                   : n->interest,
+    .ahead = n->ahead,
+    .average_count = (guint) n->average_count,
+    .average_spread = n->average_spread,
+    .continues = n->past_end == FOLLOW_PAST_TANGENT,
+    .interest_path = parts->interest_path,
+    .interest_timing = n->interest_timing != NULL ? n->interest_timing : n->timing,
+    .holds = parts->holds != NULL ? (const PathViewHold *) (const void *) parts->holds->data : NULL,
+    .n_holds = parts->holds != NULL ? parts->holds->len : 0,
+    .clock = n->clock,
+    .shift = follow_shift_shapes[n->shift],
+    .up = n->up,
+    .up_path = parts->up_path,
+    .up_timing = n->up_timing != NULL ? n->up_timing : n->timing,
+    .bridge = { n->fill, n->blend },
+  };
 }
 
-static KgVector
-follow_get_up (const FollowView *view, KgVector position)
-{
-  const Follow *n = view->n;
-  const Curve *curve;
-
-  if (view->up_path == NULL)
-    return n->up;
-  curve = frames_get_curve (view->up_path);
-  return kg_vector_subtract (
-      curve_evaluate (curve, follow_get_u (n, curve, n->up_timing != NULL ? n->up_timing : n->timing), 0), position);
-}
-
-/* Directions ahead (w) and up (v) at u; false when they cannot be told there. */
-static bool
-follow_try (const FollowView *view, double u, KgVector *w, KgVector *v, KgVector *target)
-{
-  const KgVector position = curve_evaluate (view->curve, u, 0);
-  const double size = curve_get_length (view->curve);
-
-  *target = follow_get_target (view, u, position);
-  /* Closer than rounding of the points: there is no direction. */
-  if (!(kg_vector_distance (*target, position) > 1e-12 * size) ||
-      !frames_get_direction (kg_vector_subtract (*target, position), w))
-    return false;
-  return frames_make_upright (*w, follow_get_up (view, position), v);
-}
-
-static void
-follow_warn (const FollowView *view, const char *text)
-{
-  if (!view->quiet)
-    kg_context_warn (view->ctx, "%s", kg_translate (text));
-}
-
-/* Directions for the modes that look somewhere.  Where there is nothing to see, or only up, those of the last place
- * before where there is. */
-static void
-follow_look (const FollowView *view, double u, KgVector *w, KgVector *v, KgVector *target)
-{
-  static const double steps[] = { 1e-6, 1e-4, 1e-2, 0.1, 0.5, 1 };
-  const double length = curve_get_length (view->curve), s = curve_get_length_to (view->curve, u);
-  const KgVector position = curve_evaluate (view->curve, u, 0);
-  KgVector seen = { 0, 0, 1 }, unused;
-  bool has_direction;
-
-  if (follow_try (view, u, w, v, target))
-    return;
-  has_direction = kg_vector_distance (*target, position) > 1e-12 * length &&
-                  frames_get_direction (kg_vector_subtract (*target, position), &seen);
-  if (!has_direction && (view->n->orientation == FOLLOW_AHEAD || view->n->orientation == FOLLOW_AVERAGE)) {
-    follow_warn (view,
-                 "the point ahead coincides with the follower: it looks along the path; reduce the distance ahead");
-    *w = curve_get_tangent (view->curve, u);
-    frames_make_upright (*w, follow_get_up (view, position), v);
-    return;
-  }
-  for (guint i = 0; i < G_N_ELEMENTS (steps) && s > 0; i++) {
-    const double before = curve_get_parameter (view->curve, fmax (s - steps[i] * length, 0));
-
-    if (!follow_try (view, before, w, v, &unused))
-      continue;
-    if (has_direction) {
-      /* Straight up or down: what was left stays left. */
-      const KgVector left = kg_vector_cross (*v, *w);
-
-      *w = seen;
-      frames_make_upright (*w, kg_vector_cross (*w, left), v);
-      follow_warn (view,
-                   "the view is parallel to the up vector: the sideways direction of an earlier position is used");
-    } else
-      follow_warn (view, "the target coincides with the follower: the earlier view direction is kept");
-    return;
-  }
-  *w = has_direction ? seen : kg_vector (0, 0, 1);
-  if (!frames_make_upright (*w, follow_get_up (view, position), v) &&
-      !frames_make_upright (*w, kg_vector_cross (*w, kg_vector (1, 0, 0)), v))
-    frames_make_upright (*w, kg_vector (0, 1, 0), v);
-  follow_warn (
-      view,
-      has_direction
-          ? N_ ("the view is parallel to the up vector: x is used as the sideways direction; choose another up vector")
-          : N_ ("the target coincides with the follower: it looks along z; move one of them"));
-}
-
-/* Directions ahead and up, without bank and tilt. */
-static void
-follow_get_directions (const FollowView *view, double u, KgVector *w, KgVector *v, KgVector *target)
-{
-  const Follow *n = view->n;
-  const KgVector position = curve_evaluate (view->curve, u, 0);
-  const FramesBridge bridge = { n->fill, n->blend };
-  KgVector up = { 0, 1, 0 };
-  KgTransform frame;
-  Frenet f;
-
-  switch (n->orientation) {
-  case FOLLOW_NONE:
-    *w = kg_vector (0, 0, 1);
-    *v = kg_vector (0, 1, 0);
-    break;
-  case FOLLOW_FRENET:
-    frames_get_frenet (view->path, u, &bridge, follow_get_up (view, position), &f);
-    *w = f.tangent;
-    *v = f.normal;
-    if (frames_is_straight (view->path))
-      follow_warn (view, "the path has no bend: the frame is made from the up vector");
-    break;
-  case FOLLOW_ROTATION_MINIMIZING:
-    frames_get_direction (n->up, &up);
-    frame = curve_get_frame (view->curve, u, up);
-    *w = kg_vector (frame.m[0][0], frame.m[1][0], frame.m[2][0]);
-    *v = kg_vector (frame.m[0][1], frame.m[1][1], frame.m[2][1]);
-    break;
-  default:
-    follow_look (view, u, w, v, target);
-    return;
-  }
-  *target = kg_vector_add (position, *w);
-}
-
-/* Banking (30-80), as a table over the length. */
+/* Banking. */
 
 typedef struct {
-  const Follow *n;
+  Banking banking;
   const Frames *path;
 } FollowBankBuild;
-
-static double
-follow_get_raw_bank (const Follow *n, double side_curvature)
-{
-  const double angle = n->bank == FOLLOW_BANK_PHYSICAL
-                           ? atan (n->bank_speed * n->bank_speed * side_curvature / n->gravity)
-                           : side_curvature;
-
-  return kg_clamp (n->bank_gain * angle, -n->bank_max, n->bank_max);
-}
 
 static void *
 follow_build_bank (gpointer data, size_t *bytes, GError **error)
 {
   const FollowBankBuild *build = (const FollowBankBuild *) data;
-  const Follow *n = build->n;
-  const Curve *curve = frames_get_curve (build->path);
-  const double length = curve_get_length (curve);
-  const int reach = length > 0 ? (int) kg_clamp (n->bank_smooth / length * BANK_STEPS, 0, BANK_STEPS / 2) : 0;
-  double *table = g_new (double, BANK_STEPS + 1);
-  double raw[BANK_STEPS + 1];
 
   (void) error;
-  for (int i = 0; i <= BANK_STEPS; i++)
-    raw[i] = follow_get_raw_bank (
-        n, frames_get_side_curvature (build->path, curve_get_parameter (curve, length * i / BANK_STEPS), n->up));
-  /* A tent over the length: one way in, one way out. */
-  for (int i = 0; i <= BANK_STEPS; i++) {
-    double sum = 0, weights = 0;
-
-    for (int k = -reach; k <= reach; k++) {
-      const double weight = reach + 1 - abs (k);
-      const int at = curve_is_closed (curve) ? (i + k + BANK_STEPS) % BANK_STEPS : CLAMP (i + k, 0, BANK_STEPS);
-
-      sum += weight * raw[at];
-      weights += weight;
-    }
-    table[i] = sum / weights;
-  }
-  *bytes = (BANK_STEPS + 1) * sizeof *table;
-  return table;
+  *bytes = (BANKING_STEPS + 1) * sizeof (double);
+  return banking_new_table (build->path, &build->banking);
 }
 
 static const double *
 follow_get_bank_table (const Follow *n, const KgContext *ctx, const Frames *path, GError **error)
 {
-  FollowBankBuild build = { n, path };
+  FollowBankBuild build = { { n->bank == FOLLOW_BANK_PHYSICAL, n->bank_gain, n->bank_speed, n->gravity, n->bank_max,
+                              n->bank_smooth, n->up },
+                            path };
   const double settings[] = { n->bank, n->bank_gain, n->bank_speed, n->gravity,     n->bank_max,
                               n->up.x, n->up.y,      n->up.z,       n->bank_smooth, (double) n->curve };
   KgHash key = kg_hash_text (kg_context_get_fingerprint (ctx, offsetof (Follow, geometry)), "bank");
@@ -503,68 +244,62 @@ follow_get_bank_table (const Follow *n, const KgContext *ctx, const Frames *path
   return (const double *) kg_context_memo (ctx, key, follow_build_bank, &build, g_free, error);
 }
 
-static double
-follow_read_bank (const double *table, double share)
-{
-  const double x = kg_clamp (share, 0, 1) * BANK_STEPS;
-  const int i = (int) fmin (floor (x), BANK_STEPS - 1);
-
-  return kg_lerp (table[i], table[i + 1], x - i);
-}
-
 /* Rows of held points, sorted by frame. */
 
 static int
-follow_compare_rows (gconstpointer a, gconstpointer b)
+follow_compare_holds (gconstpointer a, gconstpointer b)
 {
-  const double *x = (const double *) a, *y = (const double *) b;
+  const double x = ((const PathViewHold *) a)->start, y = ((const PathViewHold *) b)->start;
 
-  return x[0] < y[0] ? -1 : x[0] > y[0];
+  return (x > y) - (x < y);
 }
 
+/* (transfer full) (nullable) (element-type PathViewHold) */
 static GArray *
-follow_read_rows (const Follow *n, const KgContext *ctx, GError **error)
+follow_read_holds (const Follow *n, const KgContext *ctx, GError **error)
 {
-  guint count;
-  g_autoptr (GArray) typed = points_text_read (n->interest_keys, 4, 5, &count, error);
-  double *row;
+  const guint count = (guint) kg_table_get_n_rows (n->interest_keys);
+  g_autoptr (GArray) holds = NULL;
   bool sorted = true;
 
-  if (typed == NULL) {
-    g_prefix_error (error, "interest_keys: ");
-    return NULL;
-  }
   if (count == 0) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
                   "interest_keys is empty: give rows of first frame, last frame, x, y and z");
     return NULL;
   }
-  row = (double *) (void *) typed->data;
-  for (guint i = 0; i < count; i++)
-    if (row[5 * i + 1] < row[5 * i]) {
+  holds = g_array_sized_new (FALSE, FALSE, sizeof (PathViewHold), count);
+  for (guint i = 0; i < count; i++) {
+    const double *row = kg_table_get_row (n->interest_keys, i);
+    const PathViewHold hold = { row[0], row[1], kg_vector (row[2], row[3], row[4]) };
+
+    if (hold.end < hold.start) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "interest_keys, row %u: the hold ends at frame %g, before its start at %g", i + 1, row[5 * i + 1],
-                    row[5 * i]);
+                    "interest_keys, row %u: the hold ends at frame %g, before its start at %g", i + 1, hold.end,
+                    hold.start);
       return NULL;
     }
-  for (guint i = 1; i < count; i++)
-    sorted = sorted && row[5 * i] >= row[5 * i - 5];
+    sorted &= i == 0 || hold.start >= row[-5];
+    g_array_append_val (holds, hold);
+  }
   if (!sorted) {
     kg_context_warn (ctx, "the rows of interest_keys are not in order: they were sorted by first frame");
-    qsort (row, count, 5 * sizeof *row, follow_compare_rows);
+    g_array_sort (holds, follow_compare_holds);
   }
-  for (guint i = 1; i < count; i++)
-    if (row[5 * i] < row[5 * i - 4]) {
+  for (guint i = 1; i < count; i++) {
+    const PathViewHold *hold = &g_array_index (holds, PathViewHold, i);
+
+    if (hold->start < hold[-1].end) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
           "interest_keys: the holds from frame %g to %g and from %g to %g overlap: end the first before the second starts",
-          row[5 * i - 5], row[5 * i - 4], row[5 * i], row[5 * i + 1]);
+          hold[-1].start, hold[-1].end, hold->start, hold->end);
       return NULL;
     }
-  return g_steal_pointer (&typed);
+  }
+  return g_steal_pointer (&holds);
 }
 
-/* Turning too fast for an audience: the view of the frame before is worked out as well. */
+/* Turning too fast for an audience: the view of the frame before is computed as well. */
 
 static bool
 follow_demand (const Follow *n, const KgContext *ctx, KgDemand *demand, GError **error)
@@ -583,24 +318,25 @@ follow_demand (const Follow *n, const KgContext *ctx, KgDemand *demand, GError *
 }
 
 static void
-follow_check_rotation_rate (Follow *n, const FollowView *view)
+follow_check_rotation_rate (Follow *n, const KgContext *ctx, const FollowParts *parts)
 {
+  const Curve *curve = frames_get_curve (parts->path);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   Follow before = *n;
-  FollowView earlier = *view;
+  PathView view;
   KgVector w, v, target;
   double angle;
 
-  before.parameter = kg_context_get_sample (view->ctx, offsetof (Follow, parameter), 1)->number;
-  before.interest = kg_context_get_sample (view->ctx, offsetof (Follow, interest), 1)->vector;
-  before.clock = kg_context_get_sample (view->ctx, offsetof (Follow, clock), 1)->number;
-  earlier.n = &before;
-  earlier.quiet = true;
-  follow_get_directions (&earlier, follow_get_u (&before, view->curve, before.timing), &w, &v, &target);
+  before.parameter = kg_context_get_sample (ctx, offsetof (Follow, parameter), 1)->number;
+  before.interest = kg_context_get_sample (ctx, offsetof (Follow, interest), 1)->vector;
+  before.clock = kg_context_get_sample (ctx, offsetof (Follow, clock), 1)->number;
+  view = follow_make_view (&before, parts);
+  path_view_get_directions (&view, path_get_parameter (curve, before.parameter, view.by, before.timing), &w, &v,
+                            &target, &monitor, NULL);
   angle = atan2 (kg_vector_length (kg_vector_cross (w, n->forward)), kg_vector_dot (w, n->forward));
-  n->turn_rate = angle * view->ctx->rate;
+  n->turn_rate = angle * ctx->rate;
   if (n->turn_rate > n->turn_limit)
-    kg_context_warn (view->ctx,
-                     "the view rotates by %.4g° per second, more than %.4g°: keep farther away from the target",
+    kg_context_warn (ctx, "the view rotates by %.4g° per second, more than %.4g°: keep farther away from the target",
                      n->turn_rate / KG_DEGREE, n->turn_limit / KG_DEGREE);
 }
 
@@ -638,81 +374,96 @@ follow_set_frame (Follow *n, KgVector w, KgVector v)
 static bool
 follow_evaluate (Follow *n, const KgContext *ctx, GError **error)
 {
-  FollowView view = { .n = n, .ctx = ctx };
-  g_autoptr (GArray) rows = NULL;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  FollowParts parts = { NULL };
+  g_autoptr (GArray) holds = NULL;
   const FramesEvent *events;
-  KgVector w, v, target;
   GError *warning = NULL;
+  KgVector w, v;
+  const Curve *curve;
+  PathView view;
   double u, share;
   guint n_events;
   Frenet f;
 
-  view.path = follow_get_frames (ctx, n->geometry, offsetof (Follow, geometry), (size_t) n->curve, error);
-  if (view.path == NULL)
+  parts.path = follow_get_frames (ctx, n->geometry, offsetof (Follow, geometry), (size_t) n->curve, error);
+  if (parts.path == NULL)
     return false;
-  view.curve = frames_get_curve (view.path);
-  if (n->up_path == NULL && n->orientation != FOLLOW_NONE)
+  curve = frames_get_curve (parts.path);
+  if (n->up_path == NULL && n->orientation != PATH_VIEW_NONE)
     frames_check_up (n->up, &warning);
   kg_context_take_warning (ctx, warning);
-  if (n->orientation == FOLLOW_PATH && n->interest_path == NULL) {
+  if (n->orientation == PATH_VIEW_PATH && n->interest_path == NULL) {
     kg_set_error (error, KG_ERROR_DEGENERATE, "interest_path is missing: link a curve to look at");
     return false;
   }
   if (n->interest_path != NULL) {
-    view.interest_path = follow_get_frames (ctx, n->interest_path, offsetof (Follow, interest_path), 0, error);
-    if (view.interest_path == NULL) {
+    parts.interest_path = follow_get_frames (ctx, n->interest_path, offsetof (Follow, interest_path), 0, error);
+    if (parts.interest_path == NULL) {
       g_prefix_error (error, "interest_path: ");
       return false;
     }
   }
   if (n->up_path != NULL) {
-    view.up_path = follow_get_frames (ctx, n->up_path, offsetof (Follow, up_path), 0, error);
-    if (view.up_path == NULL) {
+    parts.up_path = follow_get_frames (ctx, n->up_path, offsetof (Follow, up_path), 0, error);
+    if (parts.up_path == NULL) {
       g_prefix_error (error, "up_path: ");
       return false;
     }
   }
-  if (n->orientation == FOLLOW_KEYED) {
-    rows = follow_read_rows (n, ctx, error);
-    if (rows == NULL)
+  if (n->orientation == PATH_VIEW_KEYED) {
+    holds = follow_read_holds (n, ctx, error);
+    if (holds == NULL)
       return false;
-    view.rows = rows;
+    parts.holds = holds;
   }
-  n->length = curve_get_length (view.curve);
+  n->length = curve_get_length (curve);
   if (!(n->length > 0))
     kg_context_warn (ctx, "the path has zero length: nothing moves along it");
-  u = follow_get_u (n, view.curve, n->timing);
-  n->position = curve_evaluate (view.curve, u, 0);
-  n->distance = curve_get_length_to (view.curve, u);
+  u = path_get_parameter (curve, n->parameter, (PathBy) n->by, n->timing);
+  n->position = curve_evaluate (curve, u, 0);
+  n->distance = curve_get_length_to (curve, u);
   share = n->length > 0 ? n->distance / n->length : 0;
-  follow_get_directions (&view, u, &w, &v, &target);
-  n->looks_at = target;
+  view = follow_make_view (n, &parts);
+  warning = NULL;
+  path_view_get_directions (&view, u, &w, &v, &n->looks_at, &monitor, &warning);
+  kg_context_take_warning (ctx, warning);
   n->forward = w;
   if (n->turn_limit > 0)
-    follow_check_rotation_rate (n, &view);
+    follow_check_rotation_rate (n, ctx, &parts);
   if (n->bank != FOLLOW_BANK_NONE) {
-    const double *table = follow_get_bank_table (n, ctx, view.path, error);
+    const double *table = follow_get_bank_table (n, ctx, parts.path, error);
 
     if (table == NULL)
       return false;
-    n->bank_angle = follow_read_bank (table, share);
-    n->banking = kg_motion_new_take ("bank", kg_channel_new_samples (1, false, 0, BANK_STEPS, table, BANK_STEPS + 1,
-                                                                     KG_EXTEND_HOLD, KG_EXTEND_HOLD, error));
+    n->bank_angle = banking_read_table (table, share);
+    n->banking =
+        kg_motion_new_take ("bank", kg_channel_new_samples (1, false, 0, BANKING_STEPS, table, BANKING_STEPS + 1,
+                                                            KG_EXTEND_HOLD, KG_EXTEND_HOLD, error));
   }
   follow_set_frame (n, w, v);
-  frames_get_frenet (view.path, u, &(FramesBridge){ true, 0 }, n->up, &f);
+  frames_get_frenet (parts.path, u, &(FramesBridge){ true, 0 }, n->up, &f);
   n->curvature = f.curvature;
   n->torsion = f.torsion;
-  events = frames_get_events (view.path, &n_events);
-  for (guint i = 0; i < n_events && n->orientation == FOLLOW_FRENET; i++)
+  events = frames_get_events (parts.path, &n_events);
+  for (guint i = 0; i < n_events && n->orientation == PATH_VIEW_FRENET; i++)
     if ((events[i].kind == FRAMES_JUMP || events[i].kind == FRAMES_INFLECTION) && n->blend > events[i].room) {
       kg_context_warn (ctx, "a blend of %g m does not fit at %g m: it was shortened to %.4g m", n->blend,
                        events[i].start, events[i].room);
       break;
     }
-  n->report = frames_report (view.path);
+  n->report = frames_report (parts.path);
   return true;
 }
+
+static const KgTableColumn follow_columns[] = {
+  { "first", N_ ("First frame"), 0, false },
+  { "last", N_ ("Last frame"), 0, false },
+  { "x", N_ ("x"), 0, false },
+  { "y", N_ ("y"), 0, false },
+  { "z", N_ ("z"), 0, true },
+  KG_TABLE_COLUMNS_END,
+};
 
 static const KgSlot follow_slots[] = {
   KG_INPUT (Follow, geometry, GEOMETRY, .label = N_ ("Path"), .help = N_ ("A geometry with splines or polylines.")),
@@ -763,10 +514,10 @@ static const KgSlot follow_slots[] = {
             .optional = true, .group = N_ ("Look at"),
             .help = N_ ("Distance-time function of that point; without one it moves with the timing of the follower.")),
   KG_INPUT (
-      Follow, interest_keys, TEXT, .shown_when = "orientation=keyed", .label = N_ ("Interest keys"), .multiline = true,
-      .def_text = "1 12 0 0 0", .group = N_ ("Look at"),
+      Follow, interest_keys, TABLE, .columns = follow_columns, .shown_when = "orientation=keyed",
+      .label = N_ ("Interest keys"), .def_text = "1 12 0 0 0", .group = N_ ("Look at"),
       .help = N_ (
-          "One hold per line: first frame, last frame, x y z. The view rests on the point for these frames and moves to the next point in between.")),
+          "One hold per row: first frame, last frame, x y z. The view rests on the point for these frames and moves to the next point in between.")),
   KG_INPUT (Follow, shift, CHOICE, .shown_when = "orientation=keyed", .label = N_ ("Shift"), .choices = follow_shifts,
             .group = N_ ("Look at"), .help = N_ ("How the view moves from one point to the next.")),
   KG_INPUT (Follow, clock, NUMBER, .shown_when = "orientation=keyed", .label = N_ ("Clock"), .driver = KG_DRIVER_FRAME,

@@ -65,7 +65,7 @@ inspect_influence (const CurveControl *control, const Curve *curve, guint point,
 
 /* Each piece as a polyline, from grey to red by how much it moves, in the attribute influence. */
 static bool
-inspect_draw (Inspect *n, const Curve *curve, const double *influence, GError **error)
+inspect_draw (Inspect *n, const Curve *curve, const double *influence, const KgContext *ctx, GError **error)
 {
   n->influence = kg_geometry_new ();
   for (guint i = 0; i < curve_get_n_segments (curve); i++) {
@@ -74,6 +74,8 @@ inspect_draw (Inspect *n, const Curve *curve, const double *influence, GError **
     size_t first;
     float *cd, *amount;
 
+    if (i % 64 == 63 && kg_context_is_cancelled (ctx))
+      return false;
     for (guint k = 0; k <= INSPECT_STEPS; k++)
       p[k] = curve_evaluate_segment (curve, i, (double) k / INSPECT_STEPS, 0);
     if (!curve_geometry_add_polyline (n->influence, p, INSPECT_STEPS + 1, false, &first, error))
@@ -93,7 +95,7 @@ inspect_draw (Inspect *n, const Curve *curve, const double *influence, GError **
 
 /* The joints as points, with their classes. */
 static bool
-inspect_joints (Inspect *n, const Curve *curve, GString *report, GError **error)
+inspect_joints (Inspect *n, const Curve *curve, GString *report, const KgContext *ctx, GError **error)
 {
   const guint count = curve_joint_count (curve);
   const double extent = curve_get_extent (curve);
@@ -111,6 +113,8 @@ inspect_joints (Inspect *n, const Curve *curve, GString *report, GError **error)
     const CurveJoint joint = curve_joint_measure (curve, i, extent, n->tolerance);
     const KgVector at = curve_evaluate_segment (curve, i, 1, 0);
 
+    if (i % 64 == 63 && kg_context_is_cancelled (ctx))
+      return false;
     p[3 * (size_t) i] = (float) at.x;
     p[3 * (size_t) i + 1] = (float) at.y;
     p[3 * (size_t) i + 2] = (float) at.z;
@@ -292,7 +296,7 @@ inspect_evaluate (Inspect *n, const KgContext *ctx, GError **error)
                           inspect_bases[copy.control.basis], n->degree, n->rational ? ", rational" : "", n->pieces,
                           n->interpolates ? "interpolates its points" : "approximates its points", n->point,
                           n->influenced);
-  if (!inspect_joints (n, curve, report, error) || !inspect_draw (n, curve, influence, error))
+  if (!inspect_joints (n, curve, report, ctx, error) || !inspect_draw (n, curve, influence, ctx, error))
     return false;
   if (!n->rational)
     inspect_write_polynomial (curve, (guint) MIN (n->piece, n->pieces - 1), report);
@@ -335,7 +339,7 @@ static const KgSlot inspect_slots[] = {
   KG_OUTPUT (Inspect, report, TEXT, .label = N_ ("Report"), .help = N_ ("All results as text and numbers.")),
   KG_OUTPUT (Inspect, influence, GEOMETRY, .label = N_ ("Influence"),
              .help = N_ ("The curve, drawn red where it moves with the point.")),
-  KG_OUTPUT (Inspect, joints, GEOMETRY, .label = N_ ("Joints"),
+  KG_OUTPUT (Inspect, joints, GEOMETRY, .label = N_ ("Segment joints"),
              .help = N_ ("The joints as points, with the attributes parametric and geometric.")),
 };
 

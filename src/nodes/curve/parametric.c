@@ -212,6 +212,8 @@ parametric_sample (Parametric *n, const Formulas *f, const KgContext *ctx, GErro
   double where = 0;
 
   for (guint i = 0; i < count; i++) {
+    if (i % 4096 == 4095 && kg_context_is_cancelled (ctx))
+      return false;
     u[i] = kg_lerp (n->from, n->to, (double) i / (closed ? count : count - 1));
     points[i] = formulas_at (f, u[i]);
   }
@@ -246,6 +248,7 @@ parametric_value (gpointer data, double x, double y)
 static bool
 parametric_contour (Parametric *n, Formulas *f, const KgContext *ctx, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autoptr (GPtrArray) lines = NULL;
 
   if (!(n->high.x > n->low.x) || !(n->high.y > n->low.y) || !(n->high.x - n->low.x < 1e30) ||
@@ -256,7 +259,9 @@ parametric_contour (Parametric *n, Formulas *f, const KgContext *ctx, GError **e
     return false;
   }
   lines = contour_find (parametric_value, f, n->low.x, n->low.y, n->high.x, n->high.y, (guint) n->resolution,
-                        (guint) n->resolution, n->polish);
+                        (guint) n->resolution, n->polish, &monitor);
+  if (lines == NULL)
+    return false;
   for (guint i = 0; i < lines->len; i++) {
     const ContourLine *line = (const ContourLine *) g_ptr_array_index (lines, i);
     const KgVector *points = (const KgVector *) (void *) line->points->data;

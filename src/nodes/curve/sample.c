@@ -4,6 +4,9 @@
 #include "curve/curve.h"
 #include "kg-node.h"
 
+/* Points between two questions whether to stop; a multiple of what techniques work on at a time. */
+#define SAMPLE_BLOCK ((size_t) 1 << 14)
+
 typedef struct {
   const KgGeometry *geometry;
   int64_t points;
@@ -14,8 +17,9 @@ typedef struct {
 } Sample;
 
 static bool
-sample_one (const Sample *n, size_t index, KgGeometry *out, GError **error)
+sample_one (const Sample *n, size_t index, const KgContext *ctx, KgGeometry *out, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autoptr (Curve) curve = curve_new (n->geometry, index, error);
   const size_t first = kg_geometry_get_n_points (out), count = (size_t) n->points;
   g_autofree uint32_t *vertices = g_new (uint32_t, count);
@@ -26,7 +30,8 @@ sample_one (const Sample *n, size_t index, KgGeometry *out, GError **error)
   double low, high, least;
   float *p, *tangent;
 
-  if (curve == NULL || !kg_geometry_set_n_points (out, first + count, error))
+  if (curve == NULL || !curve_prepare_lengths (curve, &monitor) ||
+      !kg_geometry_set_n_points (out, first + count, error))
     return false;
   p = kg_geometry_edit_positions (out) + 3 * first;
   tangent = kg_geometry_edit_float (out, KG_POINTS, "tangent", 3) + 3 * first;
@@ -37,16 +42,24 @@ sample_one (const Sample *n, size_t index, KgGeometry *out, GError **error)
   for (size_t i = 0; i < count; i++)
     u[i] = (low + (high - low) * (double) i / (double) (primitive.closed ? count : count - 1)) *
            (n->even ? curve_get_length (curve) : curve_get_n_segments (curve));
-  if (n->even)
-    curve_get_parameters (curve, u, count, u);
-  curve_evaluate_many (curve, u, count, 0, point);
-  curve_evaluate_many (curve, u, count, 1, direction);
+  for (size_t i = 0; i < count; i += SAMPLE_BLOCK) {
+    const size_t here = MIN (SAMPLE_BLOCK, count - i);
+
+    if (kg_context_is_cancelled (ctx))
+      return false;
+    if (n->even)
+      curve_get_parameters (curve, u + i, here, u + i);
+    curve_evaluate_many (curve, u + i, here, 0, point + i);
+    curve_evaluate_many (curve, u + i, here, 1, direction + i);
+  }
   /* Slower than this the direction is that of a chord. */
   least = 1e-6 * curve_get_length (curve) / curve_get_n_segments (curve);
   for (size_t i = 0; i < count; i++) {
     const double speed = kg_vector_length (direction[i]);
     const KgVector d = speed > least ? kg_vector_scale (direction[i], 1 / speed) : curve_get_tangent (curve, u[i]);
 
+    if (i % SAMPLE_BLOCK == SAMPLE_BLOCK - 1 && kg_context_is_cancelled (ctx))
+      return false;
     for (size_t c = 0; c < 3; c++) {
       p[3 * i + c] = (float) kg_vector_get (point[i], c);
       tangent[3 * i + c] = (float) kg_vector_get (d, c);
@@ -64,7 +77,7 @@ sample_evaluate (Sample *n, const KgContext *ctx, GError **error)
   for (size_t i = 0; i < kg_geometry_get_n_primitives (n->geometry); i++) {
     if (kg_context_is_cancelled (ctx))
       return false;
-    if (!sample_one (n, i, n->sampled, error)) {
+    if (!sample_one (n, i, ctx, n->sampled, error)) {
       kg_prefix_error (error, "curve %zu: ", i);
       return false;
     }

@@ -37,7 +37,8 @@ KG_CHOICES_MATCH (show_methods, N_METHODS);
 static const float show_colors[3][4] = { { 0.9f, 0.1f, 0.1f, 1 }, { 0.15f, 0.75f, 0.15f, 1 }, { 0.15f, 0.35f, 1, 1 } };
 
 static void
-show_get_axes (const ShowFrames *n, const Frames *frames, double u, KgVector axes[3], Frenet *f)
+show_get_axes (const ShowFrames *n, const Frames *frames, double u, const KgTransform *untwisted, KgVector axes[3],
+               Frenet *f)
 {
   const FramesBridge bridge = { n->fill, n->blend };
   KgVector up = { 0, 1, 0 };
@@ -46,11 +47,9 @@ show_get_axes (const ShowFrames *n, const Frames *frames, double u, KgVector axe
   frames_get_frenet (frames, u, &bridge, up, f);
   axes[0] = f->tangent;
   axes[1] = f->normal;
-  if (n->method == SHOW_ROTATION_MINIMIZING) {
-    const KgTransform frame = curve_get_frame (frames_get_curve (frames), u, up);
-
-    axes[1] = kg_vector (frame.m[0][1], frame.m[1][1], frame.m[2][1]);
-  } else if (n->method == SHOW_UPRIGHT)
+  if (n->method == SHOW_ROTATION_MINIMIZING)
+    axes[1] = kg_vector (untwisted->m[0][1], untwisted->m[1][1], untwisted->m[2][1]);
+  else if (n->method == SHOW_UPRIGHT)
     frames_make_upright (f->tangent, up, &axes[1]);
   axes[2] = kg_vector_cross (axes[0], axes[1]);
 }
@@ -72,7 +71,10 @@ show_sample (ShowFrames *n, const KgContext *ctx, const Frames *frames, GError *
   const size_t count = (size_t) n->samples, lines = 1 + (size_t) n->tangents + (size_t) n->binormals;
   const double length = curve_get_length (curve);
   g_autofree uint32_t *pairs = g_new (uint32_t, 2 * lines * count), *row = g_new (uint32_t, count);
-  g_autofree double *curvature = g_new (double, count), *torsion = g_new (double, count);
+  g_autofree double *curvature = g_new (double, count), *torsion = g_new (double, count), *u = g_new (double, count);
+  g_autofree KgTransform *untwisted = n->method == SHOW_ROTATION_MINIMIZING ? g_new (KgTransform, count) : NULL;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  KgVector up = { 0, 1, 0 };
   float *p, *color, *width, *tips, *normals;
   KgChannel *channel;
   size_t at = 0;
@@ -85,15 +87,19 @@ show_sample (ShowFrames *n, const KgContext *ctx, const Frames *frames, GError *
   width = kg_geometry_edit_float (n->axes, KG_POINTS, "width", 1);
   tips = kg_geometry_edit_positions (n->tips);
   normals = kg_geometry_edit_float (n->tips, KG_POINTS, "N", 3);
+  for (size_t i = 0; i < count; i++)
+    u[i] = curve_get_parameter (curve, length * (double) i / (double) (count - 1));
+  frames_get_direction (n->up, &up);
+  if (untwisted != NULL && !curve_get_frames (curve, u, count, up, &monitor, untwisted))
+    return false;
   for (size_t i = 0; i < count; i++) {
-    const double u = curve_get_parameter (curve, length * (double) i / (double) (count - 1));
-    const KgVector place = curve_evaluate (curve, u, 0);
+    const KgVector place = curve_evaluate (curve, u[i], 0);
     KgVector axes[3];
     Frenet f;
 
     if (i % 64 == 0 && kg_context_is_cancelled (ctx))
       return false;
-    show_get_axes (n, frames, u, axes, &f);
+    show_get_axes (n, frames, u[i], untwisted != NULL ? &untwisted[i] : NULL, axes, &f);
     for (guint a = 0; a < 3; a++) {
       if (!shown[a])
         continue;
@@ -159,7 +165,8 @@ show_jumps (ShowFrames *n, const Frames *frames, GError **error)
 static bool
 show_frames_evaluate (ShowFrames *n, const KgContext *ctx, GError **error)
 {
-  g_autoptr (Frames) frames = frames_new (n->geometry, (size_t) n->curve, error);
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  g_autoptr (Frames) frames = frames_new (n->geometry, (size_t) n->curve, &monitor, error);
   GError *warning = NULL;
 
   if (frames == NULL)

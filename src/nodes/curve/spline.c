@@ -70,7 +70,7 @@ static const KgChoice spline_bases[] = {
 };
 KG_CHOICES_MATCH (spline_bases, N_BASES);
 
-/* What a primitive says for each of them. */
+/* The properties of a primitive for each of them. */
 static const KgBasis spline_to_basis[] = { KG_BASIS_CATMULL_ROM, KG_BASIS_HERMITE, KG_BASIS_BEZIER, KG_BASIS_BSPLINE,
                                            KG_BASIS_KOCHANEK_BARTELS, KG_BASIS_LINEAR, KG_BASIS_CUBIC_SPLINE,
                                            /* Parabolas blended linearly have the tangents of Catmull and Rom; ... */
@@ -150,7 +150,7 @@ KG_CHOICES_MATCH (spline_lengths, N_LENGTHS);
 
 enum { SPACING_TIMES = KG_N_SPACINGS };
 
-/* Those of KgSplineSpacing, then what is not one. */
+/* The values of KgSplineSpacing, then one of this node. */
 static const KgChoice spline_spacings[] = {
   [KG_SPACING_UNIFORM] = { "uniform", N_ ("Uniform: one unit per segment") },
   [KG_SPACING_CHORD] = { "chord", N_ ("By distance") },
@@ -509,7 +509,7 @@ static const KgTableColumn spline_tcb_columns[] = {
 };
 
 static const KgSlot spline_slots[] = {
-  KG_INPUT (Spline, points, TABLE, .columns = kg_table_points, .label = N_ ("Points"),
+  KG_INPUT (Spline, points, TABLE, .columns = kg_table_points, .shown_when = "control=unlinked", .label = N_ ("Points"),
             .handle = { KG_HANDLE_POINTS, .when = "basis=bezier&pieces=cubic", .unless = "basis=polynomial",
                         .unless_linked = "control" },
             .def_text = "-2 0\n-1 1\n1 -1\n2 0",
@@ -542,8 +542,8 @@ static const KgSlot spline_slots[] = {
   KG_INPUT (
       Spline, pieces, CHOICE, .shown_when = "basis=bezier", .label = N_ ("Segments"), .choices = spline_pieces,
       .help = N_ ("Whether every third point is a joint between cubic segments, or all points form one segment.")),
-  KG_INPUT (Spline, joint, CHOICE, .shown_when = "basis=bezier", .label = N_ ("Joints"), .choices = spline_joints,
-            .help = N_ ("How the two handles at a joint are related.")),
+  KG_INPUT (Spline, joint, CHOICE, .shown_when = "basis=bezier", .label = N_ ("Segment joints"),
+            .choices = spline_joints, .help = N_ ("How the two handles at a joint are related.")),
   KG_INPUT (
       Spline, handle, NUMBER, .shown_when = "basis=bezier-through", .label = N_ ("Handle"), .def = 1.0 / 3, .min = -10,
       .max = 10, .soft_min = 0, .soft_max = 1,

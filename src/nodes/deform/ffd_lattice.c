@@ -1,7 +1,6 @@
 /* deform/ffd_lattice: a lattice of control points around a geometry.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "text/points_text.h"
 #include "kg-node.h"
 #include "deform/lattice.h"
 
@@ -13,7 +12,7 @@ typedef struct {
   KgVector origin;
   KgVector s, t, u;
   const KgGeometry *control;
-  const char *moves;
+  const KgTable *moves;
   double twist;
   double bend;
   double taper;
@@ -96,19 +95,15 @@ static bool
 ffd_lattice_move (const FfdLattice *n, const Lattice *lattice, float *p, GError **error)
 {
   const int *d = lattice->divisions;
-  guint rows;
-  g_autoptr (GArray) moves = points_text_read (n->moves, 4, 6, &rows, error);
 
-  if (moves == NULL)
-    return false;
-  for (guint r = 0; r < rows; r++) {
-    const double *row = &g_array_index (moves, double, 6 * r);
+  for (size_t r = 0; r < kg_table_get_n_rows (n->moves); r++) {
+    const double *row = kg_table_get_row (n->moves, r);
     size_t index = 0;
 
     for (int c = 0; c < 3; c++) {
       if (row[c] != floor (row[c]) || row[c] < 0 || row[c] > d[c]) {
         kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "moves, row %u: %g is not the index of a control point: use whole numbers from 0 to %d", r + 1,
+                      "moves, row %zu: %g is not the index of a control point: use whole numbers from 0 to %d", r + 1,
                       row[c], d[c]);
         return false;
       }
@@ -146,6 +141,12 @@ ffd_lattice_evaluate (FfdLattice *n, const KgContext *ctx, GError **error)
   return ffd_lattice_move (n, &check, p, error);
 }
 
+static const KgTableColumn ffd_lattice_columns[] = {
+  { "i", N_ ("i"), 0, false },   { "j", N_ ("j"), 0, false },  { "k", N_ ("k"), 0, false },
+  { "dx", N_ ("dx"), 0, false }, { "dy", N_ ("dy"), 0, true }, { "dz", N_ ("dz"), 0, true },
+  KG_TABLE_COLUMNS_END,
+};
+
 static const KgSlot ffd_lattice_slots[] = {
   KG_INPUT (
       FfdLattice, geometry, GEOMETRY, .label = N_ ("Geometry to enclose"), .optional = true,
@@ -169,9 +170,9 @@ static const KgSlot ffd_lattice_slots[] = {
             .help = N_ ("Scale of the top: 1 leaves it unchanged, 0 shrinks it to a point.")),
   KG_INPUT (FfdLattice, shift, VECTOR, .label = N_ ("Shift"), .unit = KG_METRES, .handle = { KG_HANDLE_NONE },
             .group = N_ ("Shape"), .help = N_ ("Offset of the top; the layers below follow in proportion.")),
-  KG_INPUT (FfdLattice, moves, TEXT, .label = N_ ("Point offsets"), .multiline = true, .handle = { KG_HANDLE_MOVES },
-            .group = N_ ("Shape"),
-            .help = N_ ("Offsets of individual control points: one per line, as i j k dx dy dz, with i, j, k from 0.")),
+  KG_INPUT (FfdLattice, moves, TABLE, .columns = ffd_lattice_columns, .label = N_ ("Point offsets"),
+            .handle = { KG_HANDLE_MOVES }, .group = N_ ("Shape"),
+            .help = N_ ("Offsets of individual control points: one per row, as i j k dx dy dz, with i, j, k from 0.")),
   KG_INPUT (FfdLattice, control, GEOMETRY, .label = N_ ("Control"), .optional = true,
             .help = N_ ("Points to use instead of the control points, in the same number and order.")),
   KG_INPUT (FfdLattice, origin, VECTOR, .label = N_ ("Origin"), .unit = KG_METRES,

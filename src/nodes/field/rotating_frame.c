@@ -97,16 +97,16 @@ static const KgSlot rotating_frame_slots[] = {
   KG_INPUT (RotatingFrame, centrifugal, BOOLEAN, .label = N_ ("Centrifugal"), .def = 1,
             .help = N_ ("Flings things outwards, away from the axis.")),
   KG_INPUT (RotatingFrame, coriolis, BOOLEAN, .label = N_ ("Coriolis"), .def = 1,
-            .help = N_ ("Turns moving things aside.")),
+            .help = N_ ("Deflects moving things sideways.")),
   KG_INPUT (RotatingFrame, euler, BOOLEAN, .label = N_ ("Euler"), .def = 1,
-            .help = N_ ("Leaves things behind while the frame turns faster.")),
+            .help = N_ ("Pushes things backwards while the frame rotates faster and faster.")),
   KG_OUTPUT (RotatingFrame, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field for the forces of a simulation.")),
 };
 
 KG_NODE (
-    field, rotating_frame, RotatingFrame, .label = N_ ("Rotating Frame"), .version = 1, .since = "0.2",
+    field, rotating_frame, RotatingFrame, .label = N_ ("Rotating Frame"), .version = 1, .since = "0.1",
     .tags = N_ ("force centrifugal coriolis euler inertia carousel apparent fictitious lift"),
     .formula = "a = −a₀ − α × r − ω × (ω × r) − 2 ω × v",
     .source = "Parent, Computer Animation, B.6; Landau and Lifshitz, Mechanics, § 39",
     .help = N_ (
-        "The forces that things feel on a carousel, in a lift or in a braking car: what is simulated there moves as seen by someone who rides along."));
+        "Adds the forces that things feel on a carousel, in a lift or in a braking car: what is simulated there moves as seen by someone who rides along."));

@@ -223,7 +223,9 @@ bounds_evaluate (Bounds *n, const KgContext *ctx, GError **error)
     bounds_set_box (n, kg_vector_lerp (low, high, 0.5), world, kg_vector_subtract (high, low));
     break;
   case SHAPE_ORIENTED:
-    box = oriented_box_find (&hull, n->quality == QUALITY_EXACT);
+    box = oriented_box_find (&hull, n->quality == QUALITY_EXACT, &monitor);
+    if (kg_context_is_cancelled (ctx))
+      return false;
     bounds_set_box (n, box.center, box.axes, kg_vector_scale (box.half, 2));
     break;
   case SHAPE_SPHERE:
@@ -252,7 +254,7 @@ bounds_evaluate (Bounds *n, const KgContext *ctx, GError **error)
 
 static const KgSlot bounds_slots[] = {
   KG_INPUT (Bounds, geometry, GEOMETRY, .label = N_ ("Geometry"),
-            .help = N_ ("What is bounded: its points. Splines lie between theirs.")),
+            .help = N_ ("The geometry to enclose. Only its points count; splines lie within theirs.")),
   KG_INPUT (
       Bounds, shape, CHOICE, .label = N_ ("Shape"), .choices = bounds_shapes,
       .help = N_ (
@@ -288,10 +290,10 @@ static const KgSlot bounds_slots[] = {
              .help = N_ ("Of the sphere; of others: half of the diagonal of the box around them.")),
   KG_OUTPUT (Bounds, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Of an oriented box.")),
   KG_OUTPUT (Bounds, transform, TRANSFORM, .label = N_ ("Transform"),
-             .help = N_ ("Takes a box of unit sides around the origin to the box.")),
+             .help = N_ ("Transforms a unit cube around the origin to the box.")),
   KG_OUTPUT (Bounds, volume, NUMBER, .label = N_ ("Volume"), .help = N_ ("Of the shape, in cubic metres.")),
   KG_OUTPUT (Bounds, fit, NUMBER, .label = N_ ("Fit"), .unit = KG_PERCENT,
-             .help = N_ ("How much of it the convex hull fills.")),
+             .help = N_ ("Share of its volume that the convex hull fills.")),
 };
 
 KG_NODE (
@@ -299,5 +301,4 @@ KG_NODE (
     .tags = N_ ("bounding box sphere oriented slab k-dop obb aabb enclosing proxy"),
     .source = "Parent, Computer Animation, B.2.10; Ritter 1990; Gärtner 1999; Klosowski et al. 1998; O'Rourke 1985",
     .help = N_ (
-        "Puts a simple shape around a geometry, and says how well it fits: to frame it with a camera, to stand in "
-        "for it in collisions, or to place it."));
+        "Encloses a geometry in a simple shape and measures how well it fits: to frame it with a camera, as a stand-in for collisions, or to place it."));

@@ -9,8 +9,6 @@
 
 /* Pairs of boxes around triangles that may overlap. */
 #define COLLIDE_MAX_PAIRS 50000000
-/* Steps of a moving mesh. */
-#define COLLIDE_MAX_STEPS 60
 
 typedef struct {
   KgGeometry *a;
@@ -29,6 +27,8 @@ typedef struct {
   KgVector closest_a;
   KgVector closest_b;
   double time;
+  KgVector impact;
+  KgVector impact_normal;
   int64_t count;
   int64_t tests;
 } Collide;
@@ -150,7 +150,7 @@ collide_make_shape (const Collide *n, const KgGeometry *geometry, const KgProgre
     *placed = convex_shape_place (shape, kg_vector (0, 0, 0), kg_rotation_identity ());
     return true;
   }
-  box = oriented_box_find (&hull, true);
+  box = oriented_box_find (&hull, true, monitor);
   *shape = convex_shape_box (box.half);
   *placed = convex_shape_place (shape, box.center, kg_rotation_identity ());
   for (int i = 0; i < 3; i++)
@@ -187,8 +187,16 @@ collide_compare_shapes (Collide *n, const ConvexPlaced *a, const ConvexPlaced *b
     const ConvexMotion motion = { .velocity = n->move }, still = { .velocity = { 0, 0, 0 } };
     double time;
 
-    if (convex_find_impact (a, &motion, b, &still, 1e-9 * size, &time))
+    if (convex_find_impact (a, &motion, b, &still, 1e-9 * size, &time)) {
+      const ConvexPlaced there = convex_move (a, &motion, time);
+
       n->time = time;
+      /* They are next to each other now, and face each other. */
+      if (convex_find_contacts (&there, b, 1e-6 * size, &manifold)) {
+        n->impact = kg_vector_lerp (manifold.on_a, manifold.on_b, 0.5);
+        n->impact_normal = manifold.normal;
+      }
+    }
   }
 }
 
@@ -270,38 +278,8 @@ collide_cross (Collide *n, const TriangleMesh *a, const TriangleMesh *b, const K
   return true;
 }
 
-/* Steps as long as the distance, until a is next to b. */
 static bool
-collide_advance (Collide *n, const TriangleMesh *b, double distance, double size, const KgProgressMonitor *monitor,
-                 GError **error)
-{
-  const double speed = kg_vector_length (n->move);
-  double time = distance / speed;
-
-  for (int i = 0; i < COLLIDE_MAX_STEPS && time <= 1; i++) {
-    g_autoptr (KgGeometry) moved = kg_geometry_ref (n->a);
-    g_autoptr (TriangleMesh) a = NULL;
-    const KgTransform t =
-        kg_transform_from_parts (kg_vector_scale (n->move, time), kg_rotation_identity (), kg_vector (1, 1, 1));
-    KgVector on_a, on_b;
-
-    kg_geometry_make_writable (&moved);
-    kg_geometry_transform (moved, &t);
-    a = triangle_mesh_new (moved, monitor, error);
-    if (a == NULL)
-      return false;
-    distance = triangle_mesh_find_distance (a, b, &on_a, &on_b);
-    if (distance <= 1e-5 * size) {
-      n->time = time;
-      return true;
-    }
-    time += distance / speed;
-  }
-  return true;
-}
-
-static bool
-collide_meshes (Collide *n, const KgProgressMonitor *monitor, double size, GArray *contacts, GError **error)
+collide_meshes (Collide *n, const KgProgressMonitor *monitor, GArray *contacts, GError **error)
 {
   g_autoptr (TriangleMesh) a = triangle_mesh_new (n->a, monitor, error);
   g_autoptr (TriangleMesh) b = a != NULL ? triangle_mesh_new (n->b, monitor, error) : NULL;
@@ -327,8 +305,15 @@ collide_meshes (Collide *n, const KgProgressMonitor *monitor, double size, GArra
                  -1);
   if (n->touching)
     n->time = 0;
-  else if (kg_vector_length (n->move) > 0)
-    return collide_advance (n, b, n->distance, size, monitor, error);
+  else if (kg_vector_length (n->move) > 0) {
+    MeshImpact impact;
+
+    if (!triangle_mesh_find_impact (a, b, n->move, COLLIDE_MAX_PAIRS, &impact, monitor, error))
+      return false;
+    n->time = impact.time;
+    n->impact = impact.point;
+    n->impact_normal = impact.normal;
+  }
   return true;
 }
 
@@ -362,8 +347,13 @@ collide_evaluate (Collide *n, const KgContext *ctx, GError **error)
   kg_geometry_get_bounds (n->a, &low_a, &high_a);
   kg_geometry_get_bounds (n->b, &low_b, &high_b);
   size = fmax (kg_vector_distance (low_a, high_a), kg_vector_distance (low_b, high_b));
-  done = n->shape == SHAPE_MESH ? collide_meshes (n, &monitor, size, contacts, error)
+  done = n->shape == SHAPE_MESH ? collide_meshes (n, &monitor, contacts, error)
                                 : collide_shapes_of (n, &monitor, size, contacts, error);
+  /* The impact is now. */
+  if (done && n->touching) {
+    n->impact = kg_vector_lerp (n->closest_a, n->closest_b, 0.5);
+    n->impact_normal = n->normal;
+  }
   return done && collide_publish (n, contacts, error);
 }
 
@@ -379,10 +369,10 @@ static const KgSlot collide_slots[] = {
   KG_INPUT (Collide, transform_b, TRANSFORM, .label = N_ ("Transform of B"),
             .help = N_ ("Moves B before it is compared.")),
   KG_INPUT (Collide, margin, NUMBER, .label = N_ ("Margin"), .unit = KG_METRES, .min = 0, .max = 1e9, .soft_max = 1,
-            .help = N_ ("Contacts are given also for things that are apart by less.")),
+            .help = N_ ("Objects closer than this also have contacts.")),
   KG_INPUT (
       Collide, move, VECTOR, .label = N_ ("Move"), .unit = KG_METRES, .handle = { KG_HANDLE_NONE },
-      .help = N_ ("How A moves, relative to B: Time says when it hits. A thing that is fast does not pass through.")),
+      .help = N_ ("How A moves relative to B: Time says when it hits. Fast objects do not pass through undetected.")),
   KG_OUTPUT (
       Collide, contacts, GEOMETRY, .label = N_ ("Contacts"),
       .help = N_ (
@@ -393,7 +383,7 @@ static const KgSlot collide_slots[] = {
   KG_OUTPUT (Collide, depth, NUMBER, .label = N_ ("Depth"), .unit = KG_METRES,
              .help = N_ ("How far A has to move along the normal. For polygons, how deep the deepest corner is.")),
   KG_OUTPUT (Collide, normal, VECTOR, .label = N_ ("Normal"),
-             .help = N_ ("The way out for A, or from B to A when they are apart.")),
+             .help = N_ ("Direction that moves A out of B, or from B to A when they are apart.")),
   KG_OUTPUT (Collide, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES,
              .help = N_ ("Between the nearest points; 0 if they touch.")),
   KG_OUTPUT (Collide, closest_a, VECTOR, .label = N_ ("Closest of A"), .unit = KG_METRES,
@@ -402,6 +392,10 @@ static const KgSlot collide_slots[] = {
              .help = N_ ("The point of B that is nearest to A, or deepest in it.")),
   KG_OUTPUT (Collide, time, NUMBER, .label = N_ ("Time"),
              .help = N_ ("When A hits B on its way, from 0 to 1; 0 if they touch at the start, -1 if it never does.")),
+  KG_OUTPUT (Collide, impact, VECTOR, .label = N_ ("Impact"), .unit = KG_METRES,
+             .help = N_ ("Where A hits B at that time.")),
+  KG_OUTPUT (Collide, impact_normal, VECTOR, .label = N_ ("Impact normal"),
+             .help = N_ ("Direction in which A is pushed back there, of length 1.")),
   KG_OUTPUT (Collide, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of contacts.")),
   KG_OUTPUT (Collide, tests, INTEGER, .label = N_ ("Tests"), .help = N_ ("How many bounding boxes were compared.")),
 };
@@ -413,5 +407,4 @@ KG_NODE (
     .source =
         "Parent, Computer Animation, 4.2 and B.2.10; Gilbert, Johnson, Keerthi 1988; Gottschalk, Lin, Manocha 1996; van den Bergen 2001; Mirtich 1996",
     .help = N_ (
-        "Finds out whether two things touch: where, how deep, which way leads out, how far apart they are, and when "
-        "a moving one will hit the other."));
+        "Finds out whether two objects touch: where, how deep, in which direction they separate, how far apart they are, and when a moving one will hit the other."));

@@ -126,7 +126,7 @@ copy_to_points_set_color (const CopyToPoints *n, size_t count, size_t per_copy)
     if (from == NULL)
       continue;
     to = kg_geometry_edit_float (n->copies, KG_POINTS, "Cd", size);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 64)
     for (size_t i = 0; i < count; i++)
       for (size_t k = 0; k < per_copy; k++)
         memcpy (to + size * (i * per_copy + k), from + size * i, size * sizeof (float));
@@ -154,7 +154,7 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
   if (n->copies == NULL)
     return false;
   n_followers = count > 0 ? copy_to_points_find_followers (n, followers) : 0;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 64)
   for (size_t i = 0; i < count; i++)
     if (!kg_context_is_cancelled (ctx))
       copy_to_points_place (n, &stand, i, followers, n_followers);

@@ -89,7 +89,7 @@ fit_shape_note (Fit *n, const FittedShape *fitted)
   kg_geometry_make_writable (&n->geometry);
   distance = kg_geometry_edit_float (n->geometry, KG_POINTS, "distance", 1);
   p = kg_geometry_get_positions (n->geometry);
-#pragma omp parallel for schedule(static) if (count > 10000)
+#pragma omp parallel for schedule(dynamic, 1024) if (count > 10000)
   for (size_t i = 0; i < count; i++)
     distance[i] = (float) fit_shape_get_distance (
         (FitShape) n->shape, fitted, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
@@ -132,7 +132,7 @@ static const KgSlot fit_shape_slots[] = {
   KG_INPUT (
       Fit, fit, CHOICE, .label = N_ ("Fit"), .choices = fit_shape_fits, .shown_when = "shape=circle|sphere",
       .help = N_ (
-          "Least distances: the sum of the squares of the distances is least. Algebraic: in one step, but short arcs come out too small.")),
+          "Least distances: the sum of the squares of the distances is least. Algebraic: in one step, but short arcs give too small circles.")),
   KG_INPUT (Fit, group, TEXT, .label = N_ ("Group"), .help = N_ ("Fits only the points of this group; empty: all.")),
   KG_OUTPUT (Fit, fitted, GEOMETRY, .label = N_ ("Shape"), .help = N_ ("The shape, as far as the points reach.")),
   KG_OUTPUT (Fit, measured, GEOMETRY, .label = N_ ("Geometry"),
@@ -145,7 +145,7 @@ static const KgSlot fit_shape_slots[] = {
              .help = N_ (
                  "Rotates x along a line, z to the normal of a plane or circle, x, y and z along the sides of a box.")),
   KG_OUTPUT (Fit, transform, TRANSFORM, .label = N_ ("Transform"),
-             .help = N_ ("Places things on the shape; a box of unit sides becomes the box.")),
+             .help = N_ ("Places objects on the shape; a unit cube becomes the box.")),
   KG_OUTPUT (Fit, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .help = N_ ("Of the circle or sphere.")),
   KG_OUTPUT (Fit, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
              .help = N_ ("Sides of the box; of a line and a plane how far the points reach.")),

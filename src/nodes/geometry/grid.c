@@ -34,7 +34,6 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
   g_autofree uint32_t *vertices = NULL;
   float *p, *uv;
 
-  (void) ctx;
   if (nx * ny > GRID_MAX_POINTS) {
     kg_set_error (error, KG_ERROR_LIMIT, "%zu × %zu points are too many: a grid has at most %d points", nx, ny,
                   GRID_MAX_POINTS);
@@ -50,7 +49,9 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
   }
   p = kg_geometry_edit_positions (n->geometry);
   uv = kg_geometry_edit_float (n->geometry, KG_POINTS, "uv", 2);
-  for (size_t j = 0; j < ny; j++)
+  for (size_t j = 0; j < ny; j++) {
+    if (kg_context_is_cancelled (ctx))
+      return false;
     for (size_t i = 0; i < nx; i++) {
       const double u = (double) i / (double) columns, v = (double) j / (double) rows;
       const size_t k = j * nx + i;
@@ -61,13 +62,17 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
       uv[2 * k] = (float) u;
       uv[2 * k + 1] = (float) v;
     }
-  for (size_t j = 0; j < rows; j++)
+  }
+  for (size_t j = 0; j < rows; j++) {
+    if (kg_context_is_cancelled (ctx))
+      return false;
     for (size_t i = 0; i < columns; i++) {
       const uint32_t first = (uint32_t) (j * nx + i);
       const uint32_t square[] = { first, first + 1, first + (uint32_t) nx + 1, first + (uint32_t) nx };
 
       memcpy (vertices + 4 * (j * columns + i), square, sizeof square);
     }
+  }
   kg_geometry_add_primitives (n->geometry, KG_POLYGON, true, columns * rows, 4, vertices);
   return true;
 }

@@ -133,12 +133,12 @@ group_evaluate (Group *n, const KgContext *ctx, GError **error)
   (void) ctx;
   if (!group_check (n, &attribute, error))
     return false;
-  /* What is grouped by is read from a geometry of its own: it may be the group itself. */
+  /* Reads from a copy: the elements may be chosen by the group itself. */
   before = kg_geometry_ref (n->geometry);
   kg_geometry_make_writable (&n->geometry);
   p = kg_geometry_get_positions (before);
   member = kg_geometry_edit_int (n->geometry, (KgDomain) n->domain, n->name, 1);
-#pragma omp parallel for schedule(static) reduction(+ : members)
+#pragma omp parallel for schedule(dynamic, 4096) reduction(+ : members)
   for (size_t i = 0; i < count; i++) {
     const bool in = group_contains (n, p, &attribute, i) != n->invert, was = member[i] != 0;
 

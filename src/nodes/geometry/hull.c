@@ -75,7 +75,7 @@ hull_get_normal (const Hull *n, const KgVector *points, size_t count)
   return axes[2];
 }
 
-/* Puts the points that are no corners behind those that are. */
+/* Moves corners before the points that are not corners. */
 static bool
 hull_keep_points (Hull *n, GError **error)
 {
@@ -118,7 +118,7 @@ hull_find (Hull *n, const KgContext *ctx, ConvexHull *hull, uint32_t **sources, 
 static bool
 hull_evaluate (Hull *n, const KgContext *ctx, GError **error)
 {
-  static const char *const lower[] = { "the points are all in one place, which is no hull: use more than one",
+  static const char *const lower[] = { "all points are in one place, which has no hull: use points in several places",
                                        "the points lie on one line: the hull is a line",
                                        "the points lie in one plane: the hull is a polygon with two sides" };
   g_auto (ConvexHull) hull = { 0 };

@@ -35,7 +35,7 @@ typedef struct {
   float *distance; /* (nullable) */
 } Asking;
 
-/* What lies on the surface is inside. */
+/* Points on the surface are inside. */
 static void
 inside_ask (const Asking *asking, size_t i)
 {
@@ -80,7 +80,7 @@ inside_check (const Inside *n, const TriangleMesh *mesh, const KgContext *ctx, G
     return false;
   }
   if (mesh->n == 0)
-    kg_context_warn (ctx, "the solid has no polygons: nothing is inside of it");
+    kg_context_warn (ctx, "the solid has no polygons: nothing is inside it");
   else if (n->method == INSIDE_RAY && mesh->n_open > 0)
     kg_context_warn (ctx,
                      "the solid is not closed (%zu open edges): rays may pass through the holes, use winding numbers",
@@ -120,7 +120,7 @@ static const KgSlot inside_slots[] = {
   KG_INPUT (
       Inside, method, CHOICE, .label = N_ ("Method"), .choices = inside_methods,
       .help = N_ (
-          "Rays: what a ray leaves an odd number of times contains its start. Winding number: how often the surface goes round a point, which tolerates holes and gaps. Planes: behind all faces, for convex solids.")),
+          "Rays: a point is inside if a ray from it crosses the surface an odd number of times. Winding number: how often the surface winds around the point, which tolerates holes and gaps. Planes: behind all faces, for convex solids.")),
   KG_INPUT (Inside, name, TEXT, .label = N_ ("Group"), .def_text = "inside",
             .help = N_ ("Name of the group of points that are inside.")),
   KG_INPUT (
@@ -136,5 +136,4 @@ KG_NODE (
     .source =
         "Parent, Computer Animation, 4.2; van Oosterom and Strackee 1983; Jacobson et al. 2013; Barill et al. 2018",
     .help = N_ (
-        "Finds the points that are inside of a solid, and how far they are from its surface: to fill a shape with "
-        "points, to colour what is under water, or to delete what sticks out."));
+        "Finds the points inside a solid, and how far they are from its surface: to fill a shape with points, to colour what is under water, or to delete what sticks out."));

@@ -18,7 +18,6 @@ line_evaluate (Line *n, const KgContext *ctx, GError **error)
   const KgPrimitive primitive = { .kind = KG_POLYLINE, .n_vertices = (uint32_t) count, .vertices = vertices };
   float *p;
 
-  (void) ctx;
   n->geometry = kg_geometry_new ();
   if (!kg_geometry_set_n_points (n->geometry, count, error))
     return false;
@@ -26,6 +25,8 @@ line_evaluate (Line *n, const KgContext *ctx, GError **error)
   for (size_t i = 0; i < count; i++) {
     const KgVector x = kg_vector_lerp (n->start, n->end, (double) i / (double) (count - 1));
 
+    if (i % 65536 == 65535 && kg_context_is_cancelled (ctx))
+      return false;
     p[3 * i] = (float) x.x;
     p[3 * i + 1] = (float) x.y;
     p[3 * i + 2] = (float) x.z;

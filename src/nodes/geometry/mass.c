@@ -59,7 +59,7 @@ KG_CHOICES_MATCH (mass_abouts, N_ABOUTS);
 
 /* A closed form in the box around the geometry, or in one of the given size. */
 static bool
-mass_weigh_shape (Mass *n, MassProperties *properties, GError **error)
+mass_weigh_shape (Mass *n, const KgContext *ctx, MassProperties *properties, GError **error)
 {
   const MassShape shape = (MassShape) (n->model - MASS_N_MODELS);
   KgVector low, high;
@@ -74,6 +74,14 @@ mass_weigh_shape (Mass *n, MassProperties *properties, GError **error)
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "the size (%g, %g, %g) is negative: use sizes of 0 or more", n->size.x,
                   n->size.y, n->size.z);
     return false;
+  }
+  if (shape == MASS_HOLLOW_BALL) {
+    const double least = fmin (n->size.x, fmin (n->size.y, n->size.z));
+
+    if (least < 0.99 * fmax (n->size.x, fmax (n->size.y, n->size.z)))
+      kg_context_warn (ctx, "a hollow ball is round, and the size is (%g, %g, %g): its diameter is %g m", n->size.x,
+                       n->size.y, n->size.z, least);
+    n->size = kg_vector (least, least, least);
   }
   n->volume = mass_shape_get_volume (shape, n->size);
   mass = n->total > 0                ? n->total
@@ -125,7 +133,7 @@ mass_make_table (SymmetricMatrix a, GError **error)
   return table;
 }
 
-/* As attributes of the whole geometry, for what comes after. */
+/* Writes the results as attributes of the whole geometry, for the nodes below. */
 static void
 mass_note_results (Mass *n)
 {
@@ -154,7 +162,7 @@ mass_evaluate (Mass *n, const KgContext *ctx, GError **error)
   if (n->geometry == NULL)
     n->geometry = kg_geometry_new ();
   if (!(n->model < (int) MASS_N_MODELS ? mass_weigh_geometry (n, ctx, &properties, error)
-                                       : mass_weigh_shape (n, &properties, error)))
+                                       : mass_weigh_shape (n, ctx, &properties, error)))
     return false;
   properties.inertia = symmetric_matrix_rotate (properties.inertia, n->turn);
   n->mass = properties.mass;
@@ -172,9 +180,9 @@ mass_evaluate (Mass *n, const KgContext *ctx, GError **error)
   n->axes = symmetric_matrix_get_rotation (axes);
   n->gyration = kg_vector (sqrt (n->moments.x / n->mass), sqrt (n->moments.y / n->mass), sqrt (n->moments.z / n->mass));
   if (!(n->moments.x > 1e-12 * n->moments.z))
-    kg_context_warn (ctx,
-                     "the smallest moment of inertia is 0 (all mass lies on one line or in one point): a rigid body "
-                     "cannot be turned about it");
+    kg_context_warn (
+        ctx,
+        "the smallest moment of inertia is 0 (all mass lies on one line or in one point): a rigid body cannot rotate about that axis");
   mass_note_results (n);
   return true;
 }
@@ -183,7 +191,7 @@ static const KgSlot mass_slots[] = {
   KG_INPUT (
       Mass, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true,
       .help = N_ (
-          "The thing to weigh. The simple shapes need none: they fill the box around it, or one of the given size.")),
+          "The object to weigh. The simple shapes need none: they fill the box around it, or one of the given size.")),
   KG_INPUT (
       Mass, model, CHOICE, .label = N_ ("Model"), .choices = mass_models,
       .help = N_ (
@@ -196,12 +204,12 @@ static const KgSlot mass_slots[] = {
   KG_INPUT (Mass, density, NUMBER, .label = N_ ("Density"), .def = 1000, .min = 0, .max = 1e12, .soft_max = 10000,
             .help = N_ ("Kilograms per cubic metre: water 1000, wood 700, steel 7850.")),
   KG_INPUT (Mass, total, NUMBER, .label = N_ ("Total mass"), .unit = KG_KILOGRAMS, .min = 0, .max = 1e30,
-            .soft_max = 100, .help = N_ ("Above 0, the whole mass; the density follows from it.")),
+            .soft_max = 100, .help = N_ ("If above 0, the total mass; the density follows from it.")),
   KG_INPUT (Mass, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .def = 0.01, .min = 0, .max = 1e6,
             .soft_max = 0.1, .help = N_ ("Of the sheets of a shell and of round wires.")),
   KG_INPUT (Mass, turn, ROTATION, .label = N_ ("Rotate"), .group = N_ ("Tensor"),
             .help = N_ (
-                "Rotates the thing about its centre of mass. The inverse rotation gives the tensor in rotated axes.")),
+                "Rotates the object about its centre of mass. The inverse rotation gives the tensor in rotated axes.")),
   KG_INPUT (Mass, about, CHOICE, .label = N_ ("About"), .choices = mass_abouts, .group = N_ ("Tensor"),
             .help = N_ ("The point about which inertia is measured.")),
   KG_INPUT (Mass, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .group = N_ ("Tensor"),
@@ -211,7 +219,7 @@ static const KgSlot mass_slots[] = {
       .help = N_ ("The geometry with attributes of the whole: mass, center and inertia (9 numbers, row by row).")),
   KG_OUTPUT (Mass, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .help = N_ ("The whole mass.")),
   KG_OUTPUT (Mass, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
-             .help = N_ ("A force through this point moves the thing without turning it.")),
+             .help = N_ ("A force through this point moves the object without rotating it.")),
   KG_OUTPUT (Mass, volume, NUMBER, .label = N_ ("Volume"),
              .help = N_ ("In cubic metres; 0 if the surface is not closed.")),
   KG_OUTPUT (Mass, area, NUMBER, .label = N_ ("Area"), .help = N_ ("Of all polygons, in square metres.")),
@@ -223,7 +231,7 @@ static const KgSlot mass_slots[] = {
   KG_OUTPUT (Mass, axes, ROTATION, .label = N_ ("Principal axes"),
              .help = N_ ("Rotates x to the axis of the smallest moment, and z to that of the largest.")),
   KG_OUTPUT (Mass, gyration, VECTOR, .label = N_ ("Radii of gyration"), .unit = KG_METRES,
-             .help = N_ ("How far from each principal axis the whole mass in one ring would have the same moment.")),
+             .help = N_ ("Radius of a thin ring of the same mass and moment about each principal axis.")),
 };
 
 KG_NODE (
@@ -233,4 +241,4 @@ KG_NODE (
     .source =
         "Parent, Computer Animation, B.6; Tonon, Explicit exact formulas for the 3-D tetrahedron inertia tensor, 2004",
     .help = N_ (
-        "Weighs a thing: its mass, the point where it balances and its tensor of inertia, which tells how hard it is to turn. It takes meshes as solids or as sheets, lines as wires, points, and exact formulas of simple shapes."));
+        "Computes the mass, the centre of mass and the tensor of inertia of an object. Meshes count as solids or as sheets, lines as wires, points by their masses, and simple shapes have exact formulas."));

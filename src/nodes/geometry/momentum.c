@@ -49,7 +49,7 @@ momentum_evaluate (Momentum *n, const KgContext *ctx, GError **error)
       !momentum_measure (n->geometry, sums.center, n->gravity, n->weigh, &monitor, &sums, error))
     return false;
   if (!(sums.mass > 0))
-    kg_context_warn (ctx, "the whole mass is 0: give the points an attribute mass above 0");
+    kg_context_warn (ctx, "the total mass is 0: give the points an attribute mass above 0");
   n->mass = sums.mass;
   n->center = sums.center;
   n->velocity = sums.velocity;
@@ -77,25 +77,25 @@ static const KgSlot momentum_slots[] = {
   KG_INPUT (Momentum, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2, .def_v = { 0, -9.81, 0 },
             .help = N_ ("For the potential energy.")),
   KG_INPUT (Momentum, weigh, BOOLEAN, .label = N_ ("Add weight"),
-            .help = N_ ("Counts the weight of the points among the forces.")),
+            .help = N_ ("Includes the weight of the points in the forces.")),
   KG_OUTPUT (Momentum, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .help = N_ ("Of all points.")),
   KG_OUTPUT (Momentum, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
              .help = N_ ("The mean position, weighted by mass.")),
   KG_OUTPUT (Momentum, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
              .help = N_ ("Of the centre of mass.")),
   KG_OUTPUT (Momentum, momentum, VECTOR, .label = N_ ("Momentum"),
-             .help = N_ ("Sum of mass times velocity; it changes only by forces from outside.")),
+             .help = N_ ("Sum of mass times velocity; only external forces change it.")),
   KG_OUTPUT (Momentum, angular, VECTOR, .label = N_ ("Angular momentum"),
-             .help = N_ ("Sum of r × m v, and of the spin of bodies; it changes only by torques from outside.")),
+             .help = N_ ("Sum of r × m v, and of the spin of bodies; only external torques change it.")),
   KG_OUTPUT (Momentum, kinetic, NUMBER, .label = N_ ("Kinetic energy"), .help = N_ ("In joules.")),
   KG_OUTPUT (Momentum, potential, NUMBER, .label = N_ ("Potential energy"),
              .help = N_ ("In joules: what falling to the height of the point would give.")),
   KG_OUTPUT (Momentum, energy, NUMBER, .label = N_ ("Energy"),
-             .help = N_ ("Both together; it stays the same where nothing is lost.")),
+             .help = N_ ("Kinetic and potential energy together; constant where nothing is lost.")),
   KG_OUTPUT (Momentum, force, VECTOR, .label = N_ ("Force"), .help = N_ ("Sum of all forces, in newtons.")),
   KG_OUTPUT (Momentum, torque, VECTOR, .label = N_ ("Torque"), .help = N_ ("Sum of r × force, in newton metres.")),
   KG_OUTPUT (Momentum, balanced, BOOLEAN, .label = N_ ("Balanced"),
-             .help = N_ ("Whether forces and torques cancel: a thing at rest stays there.")),
+             .help = N_ ("Whether forces and torques cancel, so that an object at rest stays at rest.")),
 };
 
 KG_NODE (
@@ -104,5 +104,4 @@ KG_NODE (
     .formula = "p = Σ m v\nL = Σ (r − Q) × m v + Σ I ω\nτ = Σ (r − Q) × F\nE = Σ ½ m v² + Σ ½ ω·I ω − Σ m g·(r − Q)",
     .source = "Parent, Computer Animation, B.6",
     .help = N_ (
-        "Adds up what moving points carry: momentum, angular momentum and energy, and the forces and torques on them. "
-        "Plot the results to see whether a simulation keeps what nature keeps."));
+        "Computes the momentum, angular momentum and energy of moving points, and the forces and torques on them. Plot the results to see whether a simulation conserves what nature conserves."));

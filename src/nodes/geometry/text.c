@@ -99,7 +99,7 @@ text_trace (TextBuild *build, PangoLayout *layout, cairo_t *cairo, double scale,
         cairo_move_to (cairo, (double) x / PANGO_SCALE, (double) pango_layout_iter_get_baseline (iter) / PANGO_SCALE);
         pango_cairo_glyph_string_path (cairo, run->item->analysis.font, &one);
         path = cairo_copy_path_flat (cairo);
-        /* From 1: 0 is what merging gives to polygons that are no letters. */
+        /* From 1: merging gives 0 to polygons that are not letters. */
         text_add_path (build, path, (int) *n_glyphs + 1, scale);
         cairo_path_destroy (path);
       }
@@ -169,7 +169,7 @@ text_evaluate (Text *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_LIMIT, "a text of %zu bytes is too long: use at most %d", strlen (n->text), TEXT_MAX);
     return false;
   }
-  /* A map of its own: the default one belongs to a thread. */
+  /* Not the default font map, which belongs to a thread. */
   map = pango_cairo_font_map_new ();
   context = pango_font_map_create_context (map);
   layout = pango_layout_new (context);

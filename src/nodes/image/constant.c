@@ -1,4 +1,4 @@
-/* image/constant: a picture of one colour, or of a gradient from bottom to top.
+/* image/constant: an image of one colour, or of a gradient from bottom to top.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"

@@ -1,4 +1,4 @@
-/* image/contact_sheet: pictures of several frames side by side.
+/* image/contact_sheet: images of several frames side by side.
  * Pixels are averaged over the areas they come from: no light is lost or made up.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -68,7 +68,7 @@ typedef struct {
   int left, top, width, height; /* of the cell, in the sheet */
 } Cell;
 
-/* The picture over what is there. */
+/* The image over what is there. */
 static void
 fill_row (const Cell *cell, int y)
 {
@@ -104,7 +104,7 @@ fill_background (const ContactSheet *n, const KgContext *ctx)
                           (float) (alpha * n->background.b), (float) alpha };
   float *pixels = kg_image_edit_pixels (n->sheet);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
   for (size_t y = 0; y < rows; y++)
     for (size_t x = 0, end = kg_context_is_cancelled (ctx) ? 0 : columns; x < end; x++)
       memcpy (pixels + 4 * (y * columns + x), rgba, sizeof rgba);
@@ -153,7 +153,7 @@ contact_sheet_evaluate (ContactSheet *n, const KgContext *ctx, GError **error)
     /* Smaller ones are in the middle of their cells. */
     cell.left = (int) (column * (cell_width + n->gap) + (cell_width - cell.width) / 2);
     cell.top = (int) (row * (cell_height + n->gap) + (cell_height - cell.height) / 2);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 4)
     for (int y = 0; y < cell.height; y++)
       fill_row (&cell, y);
     kg_context_progress (ctx, (i + 1.0) / count);

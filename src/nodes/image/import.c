@@ -1,4 +1,4 @@
-/* image/import: a picture, or one of a sequence of pictures, from a file.
+/* image/import: an image, or one of a sequence of images, from a file.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-image-file.h"
@@ -19,7 +19,7 @@ typedef struct {
 static char *
 import_expand (const Import *n, double frame)
 {
-  /* Frame 12 is what is seen around 12: while the shutter is open over it, one picture is shown and not two. */
+  /* Frame 12 is what is seen around 12: while the shutter is open over it, one image is shown and not two. */
   return kg_render_expand_path (n->path, (int64_t) floor (frame + 0.5));
 }
 
@@ -30,7 +30,7 @@ import_demand (const Import *n, const KgContext *ctx, KgDemand *demand, GError *
 
   (void) ctx;
   (void) error;
-  /* One picture for all frames does not change when the time does, and neither does what is made of it. */
+  /* One image for all frames does not depend on the time, and neither do the nodes below. */
   if (g_str_equal (zero, one))
     kg_demand_none (demand, offsetof (Import, frame));
   return true;
@@ -50,7 +50,7 @@ import_build (gpointer data, size_t *bytes, GError **error)
 
   if (image == NULL)
     return NULL;
-  /* The same file for another frame is the same picture. */
+  /* The same file for another frame is the same image. */
   kg_image_set_fingerprint (image, build->hash);
   *bytes = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image) *
            (kg_image_get_depth (image) != NULL ? 20 : 16);

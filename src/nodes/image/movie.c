@@ -1,4 +1,4 @@
-/* image/movie: a frame of a film from a file.
+/* image/movie: a frame of a movie file.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-movie-reader.h"
@@ -78,7 +78,7 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
   folders = kg_context_dup_permitted (ctx);
   build.path = path;
   build.folders = (const char *const *) folders;
-  /* The reader knows where it is in the film, and has a lock of its own: it is shared, but not read only. */
+  /* The reader knows where it is in the movie, and has a lock of its own: it is shared, but not read only. */
   reader = (KgMovieReader *) kg_context_memo (
       ctx, kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_MOVIE_FILE, 0)), path), movie_build, &build,
       (GDestroyNotify) kg_movie_reader_free, error);

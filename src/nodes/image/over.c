@@ -1,4 +1,4 @@
-/* image/over: pictures laid over each other.
+/* image/over: images laid over each other.
  * Source: Porter and Duff 1984.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -11,7 +11,7 @@ typedef struct {
   KgImage *image;
 } Over;
 
-/* What of a picture is laid over what of another. */
+/* What of an image is laid over what of another. */
 typedef struct {
   int left, right, top, bottom; /* in the back's pixels */
   int dx, dy;                   /* the front's left upper corner there */
@@ -25,7 +25,7 @@ over_composite (KgImage *back, const KgImage *front, const OverPlace *place, flo
   float *to = kg_image_edit_pixels (back);
   const float *from = kg_image_get_pixels (front);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
   for (int y = place->top; y < place->bottom; y++) {
     float *restrict b = to + 4 * ((size_t) y * (size_t) columns + (size_t) place->left);
     const float *restrict f = from +
@@ -42,7 +42,7 @@ over_composite (KgImage *back, const KgImage *front, const OverPlace *place, flo
 
 /* The distance of what is seen.  The order of the layers rules, as it does for colours: an opaque front hides what lies
  * behind however near it is, and a transparent one leaves it.  Where both show (edges, glass, an opacity below 1) the
- * nearer one counts, as in pictures of scenes.  A picture without depth is nowhere: infinitely far away. */
+ * nearer one counts, as in images of scenes.  An image without depth is nowhere: infinitely far away. */
 static void
 over_composite_depth (KgImage *back, const KgImage *front, const OverPlace *place, float opacity)
 {
@@ -50,7 +50,7 @@ over_composite_depth (KgImage *back, const KgImage *front, const OverPlace *plac
   float *to = kg_image_edit_depth (back);
   const float *from = kg_image_get_pixels (front), *distance = kg_image_get_depth (front);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 8)
   for (int y = place->top; y < place->bottom; y++) {
     float *restrict b = to + (size_t) y * (size_t) columns;
     const size_t row = (size_t) (y - place->dy) * (size_t) width;

@@ -1,4 +1,4 @@
-/* image/transform: moves, turns and scales a picture.
+/* image/transform: moves, turns and scales an image.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/resample.h"
@@ -46,12 +46,12 @@ transform_get_cos_sin (double angle, double *c, double *s)
   }
 }
 
-/* False where the picture is scaled to nothing. */
+/* False where the image is scaled to nothing. */
 static bool
 transform_invert (const Transform *n, ResampleMap *map)
 {
   const double aspect = kg_image_get_pixel_aspect (n->image);
-  /* The pivot in coordinates of the picture, whose y goes down. */
+  /* The pivot in coordinates of the image, whose y goes down. */
   const double pivot[2] = { 0.5 * kg_image_get_width (n->image) + n->pivot.x,
                             0.5 * kg_image_get_height (n->image) - n->pivot.y };
   const double moved[2] = { pivot[0] + n->translate.x, pivot[1] - n->translate.y };

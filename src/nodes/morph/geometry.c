@@ -1,7 +1,6 @@
 /* morph/geometry: between shapes, point by point.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "text/points_text.h"
 #include "geometry/point_tree.h"
 #include "kg-node.h"
 
@@ -10,7 +9,7 @@
 typedef struct {
   KgList shapes;
   double amount;
-  const char *weights;
+  const KgTable *weights;
   int match;
   KgGeometry *geometry;
 } Morph;
@@ -30,21 +29,17 @@ KG_CHOICES_MATCH (morph_matches, N_MATCHES);
 static bool
 morph_get_weights (const Morph *n, double *weights, GError **error)
 {
-  guint rows;
-  g_autoptr (GArray) typed = points_text_read (n->weights, 1, 1, &rows, error);
+  const guint rows = (guint) kg_table_get_n_rows (n->weights);
   double rest = 1;
 
-  if (typed == NULL)
-    return false;
   if (rows > 0) {
     if (rows != n->shapes.n - 1) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "%u weights for %u shapes: give one for each shape after the first (one per line)", rows,
-                    n->shapes.n);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u weights for %u shapes: give one for each shape after the first",
+                    rows, n->shapes.n);
       return false;
     }
     for (guint i = 1; i < n->shapes.n; i++) {
-      weights[i] = g_array_index (typed, double, i - 1);
+      weights[i] = kg_table_get_cells (n->weights)[i - 1];
       rest -= weights[i];
     }
     weights[0] = rest;
@@ -53,7 +48,7 @@ morph_get_weights (const Morph *n, double *weights, GError **error)
   memset (weights, 0, n->shapes.n * sizeof *weights);
   {
     const double last = n->shapes.n - 1;
-    /* Beyond the ends the movement goes on, as overshooting eases want it. */
+    /* The movement continues beyond the ends, for eases that overshoot. */
     const guint i = (guint) kg_clamp (floor (n->amount), 0, fmax (last - 1, 0));
     const double t = n->shapes.n > 1 ? n->amount - i : 0;
 
@@ -96,7 +91,7 @@ morph_match_closest (const KgGeometry *base, const KgGeometry *shape)
   g_autoptr (PointTree)
       tree = point_tree_new (kg_geometry_get_positions (shape), kg_geometry_get_n_points (shape), NULL);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 256)
   for (size_t i = 0; i < n; i++)
     partner[i] = point_tree_find_closest (tree, p + 3 * i);
   return partner;
@@ -109,7 +104,7 @@ morph_add (float *restrict to, const float *base, const float *shape, size_t n_s
 {
   const size_t n_blocks = (n + MORPH_BLOCK - 1) / MORPH_BLOCK;
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic)
   for (size_t b = 0; b < n_blocks; b++) {
     const size_t start = b * MORPH_BLOCK, end = MIN (n, start + MORPH_BLOCK);
 
@@ -126,11 +121,11 @@ morph_add (float *restrict to, const float *base, const float *shape, size_t n_s
   }
 }
 
-/* Two shapes and nothing but numbers: one pass, as fast as memory. */
+/* Two shapes with only numbers: one pass, as fast as memory. */
 static void
 morph_mix_two (float *restrict to, const float *restrict a, const float *restrict b, size_t n, float t)
 {
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(dynamic, 16384)
   for (size_t i = 0; i < n; i++)
     to[i] = a[i] + t * (b[i] - a[i]);
 }
@@ -206,9 +201,9 @@ static const KgSlot geometry_slots[] = {
   KG_INPUT (Morph, match, CHOICE, .label = N_ ("Match"), .choices = morph_matches,
             .help = N_ ("Which point of the other shape a point moves to. Points without a match do not move.")),
   KG_INPUT (
-      Morph, weights, TEXT, .label = N_ ("Weights"), .multiline = true,
+      Morph, weights, TABLE, .columns = kg_table_numbers, .label = N_ ("Weights"),
       .help = N_ (
-          "Weights used instead of Amount: one per line for each shape after the first, to mix several shapes, as in a face.")),
+          "Weights used instead of Amount: one for each shape after the first, to mix several shapes, as in a face.")),
   KG_OUTPUT (Morph, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The interpolated shape.")),
 };
 

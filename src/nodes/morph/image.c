@@ -1,4 +1,4 @@
-/* morph/image: one picture turns into another, along pairs of lines.
+/* morph/image: one image turns into another, along pairs of lines.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/line_warp.h"
@@ -42,7 +42,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
                             .share = (float) kg_clamp (n->dissolve < 0 ? t : n->dissolve, 0, 1),
                             .exact = n->precision == PRECISION_DOUBLE };
 
-  /* At its ends the morph is the picture itself, bit for bit. */
+  /* At its ends the morph is the image itself, bit for bit. */
   if (t == 0 && style.share == 0) {
     n->image = kg_image_ref (n->from);
     return true;
@@ -55,7 +55,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_NOT_CONNECTED, "lines are linked for only one image: link both or none");
     return false;
   }
-  /* Both sets of lines in the pixels of the first picture. */
+  /* Both sets of lines in the pixels of the first image. */
   if (n->from_lines != NULL &&
       (!line_warp_read (n->from_lines, n->from, from, error) || !line_warp_read (n->to_lines, n->from, to, error)))
     return false;

@@ -1,4 +1,4 @@
-/* motion/actors: objects that know what to do when they are told: states, methods, messages, queries.
+/* motion/actors: objects that react to messages: states, methods, messages, queries.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-hash.h"

@@ -1,7 +1,6 @@
 /* motion/distance_time: how far something is at every moment, however that is said, and whether it makes sense.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "text/points_text.h"
 #include "motion/constraints.h"
 #include "motion/formula.h"
 #include "kg-node.h"
@@ -10,7 +9,7 @@
 typedef struct {
   int from;
   int quantity;
-  const char *rows;
+  const KgTable *rows;
   const char *formula;
   const KgMotion *source;
   int smoothness;
@@ -104,14 +103,9 @@ static Pieces *
 distance_time_read_rows (const DistanceTime *n, GError **error)
 {
   g_autoptr (Pieces) pieces = NULL;
-  g_autoptr (GArray) rows = NULL;
-  guint n_rows;
 
-  rows = points_text_read_blanks (n->rows, 2, 4, &n_rows, error);
-  if (rows == NULL)
-    return NULL;
-  pieces = constraints_to_pieces ((const double *) (void *) rows->data, n_rows, (ConstraintsOrder) n->smoothness,
-                                  n->monotone, error);
+  pieces = constraints_to_pieces (kg_table_get_cells (n->rows), (guint) kg_table_get_n_rows (n->rows),
+                                  (ConstraintsOrder) n->smoothness, n->monotone, error);
   if (pieces == NULL || n->stretch)
     return g_steal_pointer (&pieces);
   if (pieces->breaks[0] < 0 || pieces->breaks[pieces->n] > 1) {
@@ -232,6 +226,14 @@ distance_time_evaluate (DistanceTime *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+static const KgTableColumn distance_time_columns[] = {
+  { "time", N_ ("Time"), 0, false },
+  { "value", N_ ("Value"), 0, false },
+  { "speed", N_ ("Speed"), NAN, true },
+  { "acceleration", N_ ("Acceleration"), NAN, true },
+  KG_TABLE_COLUMNS_END,
+};
+
 static const KgSlot distance_time_slots[] = {
   KG_INPUT (DistanceTime, from, CHOICE, .label = N_ ("Defined by"), .choices = distance_time_sources,
             .help = N_ ("How the movement is defined.")),
@@ -240,10 +242,10 @@ static const KgSlot distance_time_slots[] = {
       .help = N_ (
           "What the definition gives. Speeds are integrated to a distance, accelerations to a speed and then to a distance. The distance starts at 0.")),
   KG_INPUT (
-      DistanceTime, rows, TEXT, .label = N_ ("Rows"), .multiline = true, .shown_when = "from=rows",
+      DistanceTime, rows, TABLE, .columns = distance_time_columns, .label = N_ ("Rows"), .shown_when = "from=rows",
       .def_text = "0 0 0\n1 1 0",
       .help = N_ (
-          "One moment per line: time, value, speed, acceleration. Speed and acceleration can be omitted, or replaced by -: then the speed follows from the neighbouring lines. Two lines with the same time and value make a corner.")),
+          "One moment per row: time, value, speed, acceleration. Speed and acceleration can be omitted, or left blank (- in text): then the speed follows from the neighbouring rows. Two rows with the same time and value make a corner.")),
   KG_INPUT (DistanceTime, formula, TEXT, .label = N_ ("Formula"), .shown_when = "from=formula", .def_text = "(2 - t)*t",
             .help = N_ ("A formula of t, which runs from 0 to 1, in the notation of expressions.")),
   KG_INPUT (

@@ -66,7 +66,7 @@ static const KgChoice ease_givens[] = {
 };
 KG_CHOICES_MATCH (ease_givens, PROFILE_T2_SPEED + 1);
 
-/* Both times of the movement, also where the full speed stands for one of them. */
+/* Both times of the movement, also if the full speed replaces one of them. */
 static bool
 ease_solve_times (Ease *n, GError **error)
 {
@@ -86,7 +86,7 @@ ease_solve_times (Ease *n, GError **error)
   return false;
 }
 
-/* No clean-up and no checks of single inputs here: ranges, NaN and missing links are the evaluator's business.
+/* No clean-up and no checks of single inputs here: the evaluator handles ranges, NaN and missing links.
  * What only this node can know, that k1 must not come after k2, it says, with the remedy.  The evaluator puts the
  * name of the node in front. */
 static bool

@@ -1,7 +1,6 @@
 /* motion/function: a motion from a table, a row of samples, or a formula.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "text/points_text.h"
 #include "motion/channel_choices.h"
 #include "motion/formula.h"
 #include "kg-node.h"
@@ -9,9 +8,9 @@
 typedef struct {
   int from;
   const KgMotion *source;
-  const char *rows;
+  const KgTable *rows;
   int between;
-  const char *samples;
+  const KgTable *samples;
   double rate;
   double start;
   const char *formula;
@@ -34,51 +33,55 @@ static const KgChoice function_sources[] = {
 };
 KG_CHOICES_MATCH (function_sources, N_SOURCES);
 
-/* How many numbers follow the time: those of the fullest row. */
+/* The numbers of the fullest row, from column first on; the others must have as many.  0: an error. */
 static guint
-get_width (const GArray *rows, guint n, guint stride)
+function_get_width (const KgTable *rows, guint first, GError **error)
 {
   guint width = 1;
 
-  for (guint i = 0; i < n; i++)
-    for (guint c = 2; c < stride; c++)
-      if (!isnan (g_array_index (rows, double, i *stride + c)))
-        width = MAX (width, c);
+  for (size_t i = 0; i < kg_table_get_n_rows (rows); i++)
+    for (guint c = 0; c < KG_CHANNEL_MAX_WIDTH; c++)
+      if (!isnan (kg_table_get_row (rows, i)[first + c]))
+        width = MAX (width, c + 1);
+  for (size_t i = 0; i < kg_table_get_n_rows (rows); i++)
+    for (guint c = 0; c < width; c++)
+      if (isnan (kg_table_get_row (rows, i)[first + c])) {
+        if (first > 0)
+          kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                        "row %zu has fewer than %u numbers after the time: give every row the same number of values",
+                        i + 1, width);
+        else
+          kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                        "row %zu has fewer than %u numbers: give every row the same number of values", i + 1, width);
+        return 0;
+      }
   return width;
 }
 
 static KgChannel *
 function_read_rows (const Function *n, GError **error)
 {
-  const guint stride = 1 + KG_CHANNEL_MAX_WIDTH;
-  g_autoptr (GArray) rows = NULL;
+  const size_t n_rows = kg_table_get_n_rows (n->rows);
   g_autofree KgKey *keys = NULL;
-  guint n_rows, width;
+  guint width;
 
-  rows = points_text_read_blanks (n->rows, 2, stride, &n_rows, error);
-  if (rows == NULL)
-    return NULL;
-  width = get_width (rows, n_rows, stride);
-  keys = g_new0 (KgKey, MAX (n_rows, 1));
-  for (guint i = 0; i < n_rows; i++) {
-    const double *row = &g_array_index (rows, double, i *stride);
-
-    if (i > 0 && row[0] < keys[i - 1].at) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u: time %g comes after %g: sort the rows by time", i + 1,
-                    row[0], keys[i - 1].at);
+  for (size_t i = 1; i < n_rows; i++)
+    if (kg_table_get_row (n->rows, i)[0] < kg_table_get_row (n->rows, i - 1)[0]) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %zu: time %g comes after %g: sort the rows by time", i + 1,
+                    kg_table_get_row (n->rows, i)[0], kg_table_get_row (n->rows, i - 1)[0]);
       return NULL;
     }
+  width = function_get_width (n->rows, 1, error);
+  if (width == 0)
+    return NULL;
+  keys = g_new0 (KgKey, MAX (n_rows, 1));
+  for (size_t i = 0; i < n_rows; i++) {
+    const double *row = kg_table_get_row (n->rows, i);
+
     kg_key_init (&keys[i], row[0], 0);
     keys[i].interpolation = (KgInterpolation) n->between;
-    for (guint c = 0; c < width; c++) {
-      if (isnan (row[1 + c]) || isnan (row[0])) {
-        kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "row %u has fewer than %u numbers after the time: give every row the same number of values",
-                      i + 1, width);
-        return NULL;
-      }
+    for (guint c = 0; c < width; c++)
       keys[i].value[c] = row[1 + c];
-    }
   }
   return kg_channel_new_keys (width, false, keys, n_rows, (KgExtend) n->before, (KgExtend) n->after, error);
 }
@@ -86,26 +89,15 @@ function_read_rows (const Function *n, GError **error)
 static KgChannel *
 function_read_samples (const Function *n, GError **error)
 {
-  g_autoptr (GArray) rows = NULL;
+  const size_t n_rows = kg_table_get_n_rows (n->samples);
+  const guint width = function_get_width (n->samples, 0, error);
   g_autofree double *samples = NULL;
-  guint n_rows, width = 1;
 
-  rows = points_text_read_blanks (n->samples, 1, KG_CHANNEL_MAX_WIDTH, &n_rows, error);
-  if (rows == NULL)
+  if (width == 0)
     return NULL;
-  for (guint i = 0; i < rows->len; i++)
-    if (!isnan (g_array_index (rows, double, i)))
-      width = MAX (width, i % KG_CHANNEL_MAX_WIDTH + 1);
-  samples = g_new (double, (gsize) width *n_rows + 1);
-  for (guint i = 0; i < n_rows; i++)
-    for (guint c = 0; c < width; c++) {
-      samples[i * width + c] = g_array_index (rows, double, i *KG_CHANNEL_MAX_WIDTH + c);
-      if (isnan (samples[i * width + c])) {
-        kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "row %u has fewer than %u numbers: give every row the same number of values", i + 1, width);
-        return NULL;
-      }
-    }
+  samples = g_new (double, width *n_rows + 1);
+  for (size_t i = 0; i < n_rows; i++)
+    memcpy (samples + i * width, kg_table_get_row (n->samples, i), width * sizeof *samples);
   return kg_channel_new_samples (width, false, n->start, n->rate, samples, n_rows, (KgExtend) n->before,
                                  (KgExtend) n->after, error);
 }
@@ -157,20 +149,35 @@ function_evaluate (Function *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+static const KgTableColumn function_row_columns[] = {
+  { "time", N_ ("Time"), 0, false },       { "value", N_ ("Value"), 0, false },
+  { "value2", N_ ("Value 2"), NAN, true }, { "value3", N_ ("Value 3"), NAN, true },
+  { "value4", N_ ("Value 4"), NAN, true }, KG_TABLE_COLUMNS_END,
+};
+
+static const KgTableColumn function_sample_columns[] = {
+  { "value", N_ ("Value"), 0, false },
+  { "value2", N_ ("Value 2"), NAN, true },
+  { "value3", N_ ("Value 3"), NAN, true },
+  { "value4", N_ ("Value 4"), NAN, true },
+  KG_TABLE_COLUMNS_END,
+};
+
 static const KgSlot function_slots[] = {
   KG_INPUT (Function, from, CHOICE, .label = N_ ("Defined by"), .choices = function_sources, .def = FROM_ROWS,
             .help = N_ ("How the motion is defined.")),
   KG_INPUT (Function, source, MOTION, .label = N_ ("Keys"), .optional = true, .shown_when = "from=keys",
             .help = N_ ("Set keys here and edit them in the curve editor; their times are in frames.")),
-  KG_INPUT (Function, rows, TEXT, .label = N_ ("Rows"), .multiline = true, .shown_when = "from=rows",
-            .def_text = "0 0\n1 1",
-            .help = N_ (
-                "One moment per line: the time, then one to four numbers. Two lines with the same time make a step.")),
+  KG_INPUT (
+      Function, rows, TABLE, .columns = function_row_columns, .label = N_ ("Rows"), .shown_when = "from=rows",
+      .def_text = "0 0\n1 1",
+      .help = N_ ("One moment per row: the time, then one to four numbers. Two rows with the same time make a step.")),
   KG_INPUT (Function, between, CHOICE, .label = N_ ("Between rows"), .choices = channel_betweens,
             .shown_when = "from=rows", .def = KG_INTERPOLATE_LINEAR,
             .help = N_ ("How values are interpolated from one row to the next.")),
-  KG_INPUT (Function, samples, TEXT, .label = N_ ("Samples"), .multiline = true, .shown_when = "from=samples",
-            .def_text = "0; 1", .help = N_ ("One moment per line, with one to four numbers each.")),
+  KG_INPUT (Function, samples, TABLE, .columns = function_sample_columns, .label = N_ ("Samples"),
+            .shown_when = "from=samples", .def_text = "0; 1",
+            .help = N_ ("One moment per row, with one to four numbers each.")),
   KG_INPUT (Function, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .shown_when = "from=samples", .def = 24,
             .min = 1e-6, .max = 1e9, .soft_max = 120, .help = N_ ("Samples per second.")),
   KG_INPUT (Function, start, NUMBER, .label = N_ ("Start"), .unit = KG_SECONDS, .shown_when = "from=samples",

@@ -1,4 +1,4 @@
-/* motion/import: a motion from a file of columns: digitised, measured, or worked out by another program.
+/* motion/import: a motion from a file of columns: digitised, measured, or computed by another program.
  *
  * Parent, Computer Animation, 3.5 and 3.6.2: an articulation variable may come from digitised data.
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -191,7 +191,7 @@ compare_moments (gconstpointer a, gconstpointer b)
 {
   const Moment *x = (const Moment *) a, *y = (const Moment *) b;
 
-  /* Of two rows at one time the later stays later. */
+  /* Two rows at the same time keep their order. */
   return x->at < y->at ? -1 : x->at > y->at ? 1 : x->row < y->row ? -1 : x->row > y->row;
 }
 

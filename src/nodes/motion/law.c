@@ -28,6 +28,9 @@ typedef struct {
   KgVector normal;
   double static_friction;
   double kinetic_friction;
+  double drag;
+  double restitution;
+  double loss;
   bool extend;
   double duration;
   KgVector place;
@@ -40,6 +43,8 @@ typedef struct {
   double angle;
   double period;
   double event;
+  double rest;
+  int64_t bounces;
   double terminal;
   double reynolds;
   KgVector launch;
@@ -57,6 +62,7 @@ static const KgChoice law_kinds[] = {
   [LAW_SPRING] = { "spring", N_ ("Spring, with damping") },
   [LAW_VISCOUS] = { "viscous", N_ ("Fall of a ball in a thick fluid") },
   [LAW_SLOPE] = { "slope", N_ ("Block on a slope, with friction") },
+  [LAW_BOUNCE] = { "bounce", N_ ("Ball that bounces on the ground") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (law_kinds, LAW_N);
@@ -161,6 +167,8 @@ law_publish (LawNode *n, const Law *law, const LawState *state)
   n->period = facts.period;
   if (n->aim == AIM_VELOCITY)
     n->event = facts.event;
+  n->rest = facts.rest;
+  n->bounces = (int64_t) kg_clamp (state->bounces, -1, 1e15);
   n->terminal = facts.terminal;
   n->reynolds = facts.reynolds;
   n->launch = law->velocity;
@@ -185,7 +193,10 @@ law_evaluate (LawNode *n, const KgContext *ctx, GError **error)
               .fluid_density = n->fluid_density,
               .normal = n->normal,
               .static_friction = n->static_friction,
-              .kinetic_friction = n->kinetic_friction };
+              .kinetic_friction = n->kinetic_friction,
+              .drag = n->law == LAW_THROW ? n->drag : 0,
+              .restitution = n->restitution,
+              .loss = n->loss };
   GError *warning = NULL;
   LawState state;
   const bool good = law_check (&law, &warning, error);
@@ -196,8 +207,7 @@ law_evaluate (LawNode *n, const KgContext *ctx, GError **error)
     return false;
   law_publish (n, &law, &state);
   if (n->law == LAW_VISCOUS && n->reynolds > 1)
-    kg_context_warn (ctx, "the Reynolds number is %g, above 1: the fluid swirls, and resists more than this law says",
-                     n->reynolds);
+    kg_context_warn (ctx, "the Reynolds number is %g, above 1: the drag is larger than this law predicts", n->reynolds);
   return law_make_motion (n, &law, error);
 }
 
@@ -207,26 +217,29 @@ static const KgSlot law_slots[] = {
   KG_INPUT (LawNode, time, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_TIME, .unit = KG_SECONDS, .soft_max = 10,
             .help = N_ ("Time since the start of the motion. Without a link it is the current time.")),
   KG_INPUT (LawNode, start, VECTOR, .label = N_ ("Start"), .unit = KG_METRES, .help = N_ ("Where the body starts.")),
-  KG_INPUT (LawNode, aim, CHOICE, .label = N_ ("Started"), .choices = law_aims,
-            .shown_when = "law=uniform|throw|viscous", .help = N_ ("How the first velocity is found.")),
+  KG_INPUT (LawNode, aim, CHOICE, .label = N_ ("Initial velocity"), .choices = law_aims,
+            .shown_when = "law=uniform|throw|viscous", .help = N_ ("How the initial velocity is determined.")),
   KG_INPUT (LawNode, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
-            .shown_when = "aim=velocity", .help = N_ ("Velocity at the start; a circle has its own.")),
+            .shown_when = "aim=velocity", .help = N_ ("Velocity at the start. A circle does not use it.")),
   KG_INPUT (LawNode, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES, .def_v = { 4, 0, 0 },
-            .shown_when = "aim=arrival|speed-low|speed-high", .help = N_ ("Where an aimed body must arrive.")),
+            .shown_when = "aim=arrival|speed-low|speed-high", .help = N_ ("Where the body should arrive.")),
   KG_INPUT (LawNode, arrival, NUMBER, .label = N_ ("Arrival"), .unit = KG_SECONDS, .def = 1, .soft_min = 0.05,
-            .soft_max = 10, .shown_when = "aim=arrival",
-            .help = N_ ("When it must be there, from the start of the motion.")),
+            .soft_max = 10, .shown_when = "aim=arrival", .help = N_ ("Time of arrival, from the start of the motion.")),
   KG_INPUT (LawNode, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND, .def = 8, .soft_max = 50,
             .shown_when = "aim=speed-low|speed-high", .help = N_ ("Speed of the throw.")),
   KG_INPUT (LawNode, acceleration, VECTOR, .label = N_ ("Acceleration"), .unit = KG_METRES_PER_SECOND2,
-            .def_v = { 0, -9.81, 0 }, .shown_when = "law=throw|viscous|slope",
+            .def_v = { 0, -9.81, 0 }, .shown_when = "law=throw|viscous|slope|bounce",
             .help = N_ ("Acceleration, as by gravity.")),
+  KG_INPUT (LawNode, drag, NUMBER, .label = N_ ("Drag"), .min = 0, .max = 1e6, .soft_max = 2, .shown_when = "law=throw",
+            .help = N_ ("Share of the velocity that the air takes, per second.")),
   KG_INPUT (LawNode, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 0, .max = 1e40,
             .soft_min = 0.001, .soft_max = 100, .help = N_ ("Mass of the body.")),
-  KG_INPUT (LawNode, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .shown_when = "law=circle|orbit|spring",
-            .help = N_ ("Centre of the circle or the attraction, or the end of the spring at rest.")),
+  KG_INPUT (
+      LawNode, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
+      .shown_when = "law=circle|orbit|spring|bounce",
+      .help = N_ ("Centre of the circle or the attraction, the end of the spring at rest, or a place of the ground.")),
   KG_INPUT (LawNode, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 1, 0 }, .shown_when = "law=circle",
-            .help = N_ ("Axis of the circle, around which it turns by the right hand.")),
+            .help = N_ ("Axis of the circle. The right hand gives the direction of rotation.")),
   KG_INPUT (LawNode, angular_speed, NUMBER, .label = N_ ("Angular speed"), .unit = KG_DEGREES, .def = 90,
             .soft_min = -720, .soft_max = 720, .shown_when = "law=circle", .help = N_ ("Degrees per second.")),
   KG_INPUT (LawNode, strength, NUMBER, .label = N_ ("Strength"), .def = 1, .min = 0, .max = 1e60, .soft_min = 0.01,
@@ -238,23 +251,28 @@ static const KgSlot law_slots[] = {
             .shown_when = "law=spring",
             .help = N_ ("Force per speed, in kg/s. At 2 √(stiffness × mass) it no longer swings.")),
   KG_INPUT (LawNode, body_radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 0.01, .min = 0, .max = 1e6,
-            .soft_max = 0.1, .shown_when = "law=viscous", .help = N_ ("Radius of the ball.")),
+            .soft_max = 0.1, .shown_when = "law=viscous|bounce", .help = N_ ("Radius of the ball.")),
   KG_INPUT (LawNode, viscosity, NUMBER, .label = N_ ("Viscosity"), .def = 1, .min = 0, .max = 1e15, .soft_max = 10,
             .shown_when = "law=viscous",
             .help = N_ ("Of the fluid, in Pa s: water 0.001, olive oil 0.08, glycerine 1.4, honey 10.")),
   KG_INPUT (LawNode, fluid_density, NUMBER, .label = N_ ("Density of fluid"), .def = 0, .min = 0, .max = 1e6,
             .soft_max = 2000, .shown_when = "law=viscous",
             .help = N_ ("In kg/m³; it carries part of the weight. 0 leaves that out.")),
-  KG_INPUT (LawNode, normal, VECTOR, .label = N_ ("Normal"), .def_v = { 0, 1, 0 }, .shown_when = "law=slope",
-            .help = N_ ("Direction away from the slope, perpendicular to it.")),
+  KG_INPUT (LawNode, normal, VECTOR, .label = N_ ("Normal"), .def_v = { 0, 1, 0 }, .shown_when = "law=slope|bounce",
+            .help = N_ ("Direction away from the slope or the ground, perpendicular to it.")),
   KG_INPUT (LawNode, static_friction, NUMBER, .label = N_ ("Static friction"), .def = 0.5, .min = 0, .max = 100,
             .soft_max = 2, .shown_when = "law=slope",
-            .help = N_ ("A block at rest holds up to a slope whose tangent is this.")),
+            .help = N_ ("A block at rest stays at rest on slopes up to this tangent.")),
   KG_INPUT (LawNode, kinetic_friction, NUMBER, .label = N_ ("Kinetic friction"), .def = 0.4, .min = 0, .max = 100,
             .soft_max = 2, .shown_when = "law=slope",
             .help = N_ ("Share of the weight on the slope that resists a sliding block.")),
+  KG_INPUT (LawNode, restitution, NUMBER, .label = N_ ("Restitution"), .unit = KG_PERCENT, .def = 0.8, .min = 0,
+            .max = 1, .shown_when = "law=bounce",
+            .help = N_ ("Share of the speed towards the ground that each bounce gives back.")),
+  KG_INPUT (LawNode, loss, NUMBER, .label = N_ ("Loss"), .unit = KG_PERCENT, .min = 0, .max = 1,
+            .shown_when = "law=bounce", .help = N_ ("Share of the speed along the ground that each bounce takes.")),
   KG_INPUT (LawNode, extend, BOOLEAN, .label = N_ ("Before the start"),
-            .help = N_ ("Lets the law hold also before time 0. Off: the body waits at its start.")),
+            .help = N_ ("Applies the law before time 0 too. Off: the body waits at its start.")),
   KG_INPUT (LawNode, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 5, .min = 1e-9, .max = 1e12,
             .soft_max = 60, .group = N_ ("Path"), .help = N_ ("Length of the motion and the path.")),
   KG_OUTPUT (LawNode, place, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .help = N_ ("Where the body is.")),
@@ -272,10 +290,16 @@ static const KgSlot law_slots[] = {
              .help = N_ ("Angle from the start, of a circle or an orbit.")),
   KG_OUTPUT (
       LawNode, period, NUMBER, .label = N_ ("Period"), .unit = KG_SECONDS,
-      .help = N_ ("Time of a turn or a swing; of a throw, until it is back at its height. −1 if there is none.")),
+      .help = N_ (
+          "Time of one revolution or oscillation; for a throw, until the body is back at its initial height. −1 if there is none.")),
   KG_OUTPUT (
       LawNode, event, NUMBER, .label = N_ ("Event"), .unit = KG_SECONDS,
-      .help = N_ ("When a throw is highest, an orbit nearest, a block stops, or an aimed body arrives; −1 if never.")),
+      .help = N_ ("When a throw is highest, an orbit nearest, a block stops, a ball lands first, or an aimed body "
+                  "arrives; −1 if never.")),
+  KG_OUTPUT (LawNode, rest, NUMBER, .label = N_ ("Rest"), .unit = KG_SECONDS,
+             .help = N_ ("When a ball no longer bounces; −1 if never.")),
+  KG_OUTPUT (LawNode, bounces, INTEGER, .label = N_ ("Bounces"),
+             .help = N_ ("How often a ball has bounced; −1 once it no longer does, after endlessly many.")),
   KG_OUTPUT (LawNode, terminal, NUMBER, .label = N_ ("Terminal speed"), .unit = KG_METRES_PER_SECOND,
              .help = N_ ("Speed that a viscous fall approaches.")),
   KG_OUTPUT (LawNode, reynolds, NUMBER, .label = N_ ("Reynolds number"),
@@ -284,19 +308,21 @@ static const KgSlot law_slots[] = {
              .help = N_ ("Velocity at the start, as given or as aimed.")),
   KG_OUTPUT (LawNode, motion, MOTION, .label = N_ ("Motion"),
              .help = N_ ("The place over time, from 0 to the duration: a channel of vectors.")),
-  KG_OUTPUT (LawNode, path, GEOMETRY, .label = N_ ("Path"), .help = N_ ("The way of the body during that time.")),
+  KG_OUTPUT (LawNode, path, GEOMETRY, .label = N_ ("Path"), .help = N_ ("Path of the body during that time.")),
 };
 
 KG_NODE (
-    motion, law, LawNode, .label = N_ ("Law of Motion"), .version = 1, .since = "0.2",
+    motion, law, LawNode, .label = N_ ("Law of Motion"), .version = 1, .since = "0.1",
     .tags = N_ (
-        "physics throw fall gravity orbit kepler planet spring damping oscillation friction slope viscous stokes aim ballistic"),
+        "physics throw fall gravity orbit kepler planet spring damping oscillation friction slope viscous stokes aim ballistic bounce ball drag"),
     .formula =
         "throw: p = p₀ + v₀t + ½ g t²; aimed: v₀ = (target − p₀)/T − ½ g T\n"
         "circle: p = c + r cos ωt i + r sin ωt j; orbit: p″ = −GM (p − c)/|p − c|³, period 2π √(a³/GM)\n"
         "spring: m x″ = −k x − d x′; x = e^(−bt/2)(x₀ cos qt + (v₀ + b x₀/2)/q sin qt), b = d/m, q² = k/m − b²/4\n"
         "viscous: v = v∞ + (v₀ − v∞) e^(−t/τ), τ = m/6πRη, v∞ = gτ\n"
-        "slope: a = g sin θ − μ g cos θ along the fall line",
+        "slope: a = g sin θ − μ g cos θ along the fall line\n"
+        "bounce: the k-th flight takes 2 w eᵏ/g, w the speed of the first landing; all of them end after t₁ + 2 w e/(g(1 − e))\n"
+        "drag: v = g/c + (v₀ − g/c) e^(−ct)",
     .source = "Parent, Computer Animation, B.6; Bate, Mueller and White, Fundamentals of Astrodynamics, 1971",
     .help = N_ (
-        "Moves a body by a law of physics without a simulation: any time at once, exactly, also backwards. Throws can be aimed so that they arrive at a place at a given time."));
+        "Moves a body by a law of physics without a simulation: exact at any time, backwards too. Throws can be aimed to reach a target at a given time."));

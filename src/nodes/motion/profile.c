@@ -111,7 +111,7 @@ profile_evaluate (Profile *n, const KgContext *ctx, GError **error)
   n->solved_t1 = p.t1 / p.duration;
   n->solved_t2 = p.t2 / p.duration;
   n->solved_speed = p.speed;
-  /* A start without time for it has no acceleration that could be told. */
+  /* A start that takes no time has no defined acceleration. */
   n->solved_acceleration = isfinite (p.acceleration) ? p.acceleration : 0;
   n->solved_deceleration = isfinite (p.deceleration) ? p.deceleration : 0;
   n->solved_distance = p.distance;

@@ -2,17 +2,16 @@
  * Source: Parent, Computer Animation, section 3.2.5; the shape of the bulges is our choice.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "text/points_text.h"
 #include "motion/constraints.h"
 #include "kg-node.h"
 #include "motion/timing.h"
 
 typedef struct {
-  const char *rows;
+  const KgTable *rows;
   const KgMotion *source;
   int mode;
   int smoothness;
-  const char *weights;
+  const KgTable *weights;
   double distance;
   double duration;
   double t;
@@ -91,24 +90,20 @@ velocity_read_motion (const Velocity *n, Drawn *drawn, GError **error)
 static bool
 velocity_read_rows (const Velocity *n, Drawn *drawn, GError **error)
 {
-  g_autoptr (GArray) rows = NULL;
-  guint n_rows;
+  const guint n_rows = (guint) kg_table_get_n_rows (n->rows);
 
-  rows = points_text_read_blanks (n->rows, 2, 3, &n_rows, error);
-  if (rows == NULL)
-    return false;
   if (n_rows < 2) {
     drawn->is_even = true;
     drawn->speed = pieces_new (0, 1);
     drawn->speed->breaks[1] = 1;
-    drawn->speed->c[0] = n_rows > 0 ? g_array_index (rows, double, 1) : 0;
+    drawn->speed->c[0] = n_rows > 0 ? kg_table_get_row (n->rows, 0)[1] : 0;
     return true;
   }
   {
     g_autofree double *four = g_new (double, 4 * (gsize) n_rows);
 
     for (guint i = 0; i < n_rows; i++) {
-      memcpy (four + 4 * i, &g_array_index (rows, double, 3 * i), 3 * sizeof (double));
+      memcpy (four + 4 * i, kg_table_get_row (n->rows, i), 3 * sizeof (double));
       four[4 * i + 3] = NAN;
     }
     drawn->speed = constraints_to_pieces (
@@ -168,21 +163,19 @@ velocity_fix (Velocity *n, Drawn *drawn, double missing, GError **error)
 {
   const double *keys = (const double *) (void *) drawn->keys->data;
   const guint n_intervals = drawn->keys->len - 1;
-  g_autoptr (GArray) weights = NULL;
+  const guint n_weights = (guint) kg_table_get_n_rows (n->weights);
+  g_autoptr (GArray) weights = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (Pieces) speed = NULL;
   double area = 0, size = fabs (missing);
-  guint n_weights, k = 0;
+  guint k = 0;
 
-  weights = points_text_read (n->weights, 1, 1, &n_weights, error);
-  if (weights == NULL) {
-    g_prefix_error (error, "weights: ");
-    return false;
-  }
   if (n_weights > n_intervals) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
                   "%u weights for %u intervals between keys: give at most one per interval", n_weights, n_intervals);
     return false;
   }
+  if (n_weights > 0)
+    g_array_append_vals (weights, kg_table_get_cells (n->weights), n_weights);
   while (weights->len < n_intervals) {
     const double one = 1;
 
@@ -232,7 +225,7 @@ velocity_evaluate (Velocity *n, const KgContext *ctx, GError **error)
   if (!velocity_read (n, &drawn, error))
     return false;
   missing = mean - pieces_integrate (drawn.speed);
-  /* Where there is no shape to keep, the speed is that of the whole way, bulges or not. */
+  /* Without a shape to keep, the speed is that of the whole distance, whether it bulges or not. */
   if (n->mode == MODE_FLOAT || drawn.is_even) {
     n->shift = missing;
     pieces_add_constant (drawn.speed, missing);
@@ -257,11 +250,19 @@ velocity_evaluate (Velocity *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+static const KgTableColumn velocity_columns[] = {
+  { "time", N_ ("Time"), 0, false },
+  { "speed", N_ ("Speed"), 0, false },
+  { "slope", N_ ("Slope"), NAN, true },
+  KG_TABLE_COLUMNS_END,
+};
+
 static const KgSlot velocity_slots[] = {
   KG_INPUT (
-      Velocity, rows, TEXT, .label = N_ ("Speeds"), .multiline = true, .def_text = "0 0\n0.5 1\n1 0",
+      Velocity, rows, TABLE, .columns = velocity_columns, .shown_when = "source=unlinked", .label = N_ ("Speeds"),
+      .def_text = "0 0\n0.5 1\n1 0",
       .help = N_ (
-          "One key per line: time, speed in metres per second, and optionally the slope of the speed. The first key is the start of the movement and the last its end; with one key or none the speed is constant. Not used while Drawn curve is linked.")),
+          "One key per row: time, speed in metres per second, and optionally the slope of the speed. The first key is the start of the movement and the last its end; with one key or none the speed is constant. Not used while Drawn curve is linked.")),
   KG_INPUT (Velocity, source, MOTION, .label = N_ ("Drawn curve"), .optional = true,
             .help = N_ ("Speed as a curve: set keys here and edit them in the curve editor.")),
   KG_INPUT (
@@ -273,9 +274,9 @@ static const KgSlot velocity_slots[] = {
       .help = N_ (
           "For typed speeds: straight lines, or a curve with the given slopes or slopes from the neighbouring lines.")),
   KG_INPUT (
-      Velocity, weights, TEXT, .label = N_ ("Weights"), .shown_when = "mode=fixed",
+      Velocity, weights, TABLE, .columns = kg_table_numbers, .label = N_ ("Weights"), .shown_when = "mode=fixed",
       .help = N_ (
-          "How strongly each interval between keys bulges, in order; 0 leaves it unchanged. Missing weights are 1. Separate them with semicolons.")),
+          "How strongly each interval between keys bulges, in order; 0 leaves it unchanged. Missing weights are 1.")),
   KG_INPUT (Velocity, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 1, .min = 1e-9,
             .max = INFINITY, .soft_max = 100, .help = N_ ("Distance to cover.")),
   KG_INPUT (Velocity, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 1, .min = 1e-9,

@@ -86,7 +86,7 @@ static const KgSlot wobble_slots[] = {
   KG_INPUT (WobbleNode, time, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_TIME, .unit = KG_SECONDS,
             .soft_max = 10, .help = N_ ("Time at which the movement is read. Without a link it is the current time.")),
   KG_INPUT (WobbleNode, amplitude, NUMBER, .label = N_ ("Amplitude"), .def = 1, .min = -1e9, .max = 1e9, .soft_min = 0,
-            .soft_max = 10, .help = N_ ("How far the number goes: 95 percent of the time it is within this of 0.")),
+            .soft_max = 10, .help = N_ ("Range of the number: 95 percent of the time it is within this of 0.")),
   KG_INPUT (WobbleNode, spread, VECTOR, .label = N_ ("Spread"), .def_v = { 1, 1, 1 }, .min = -1e9, .max = 1e9,
             .handle = { KG_HANDLE_NONE },
             .help = N_ ("The same for each component of the vector; 0 keeps an axis still.")),
@@ -99,11 +99,11 @@ static const KgSlot wobble_slots[] = {
   KG_INPUT (WobbleNode, roughness, NUMBER, .label = N_ ("Roughness"), .def = 0.5, .min = 0, .max = 10, .soft_max = 1,
             .help = N_ ("Strength of each octave relative to the previous one.")),
   KG_INPUT (WobbleNode, envelope, NUMBER, .label = N_ ("Envelope"), .def = 1, .soft_max = 1,
-            .help = N_ ("Multiplies everything: key it to 0 where the movement must calm down.")),
+            .help = N_ ("Multiplies all outputs: key it to 0 where the movement should calm down.")),
   KG_INPUT (WobbleNode, loop, NUMBER, .label = N_ ("Loop"), .unit = KG_SECONDS, .min = 0, .max = 1e9, .soft_max = 20,
             .help = N_ ("Time after which the movement repeats without a seam; 0 if it never does.")),
   KG_INPUT (WobbleNode, anchored, BOOLEAN, .label = N_ ("Anchored"),
-            .help = N_ ("Starts at rest: everything is measured from where it is at time 0.")),
+            .help = N_ ("Starts at 0: all values are relative to those at time 0.")),
   KG_INPUT (WobbleNode, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
             .help = N_ ("Each number gives a different movement.")),
   KG_INPUT (WobbleNode, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 10, .min = 1e-6,
@@ -117,9 +117,9 @@ static const KgSlot wobble_slots[] = {
 };
 
 KG_NODE (
-    motion, wobble, WobbleNode, .label = N_ ("Wobble"), .version = 1, .since = "0.2",
+    motion, wobble, WobbleNode, .label = N_ ("Wobble"), .version = 1, .since = "0.1",
     .tags = N_ ("noise shake jitter hand-held camera idle breathing sway flicker random organic"),
     .formula = "w(t) = A Σ rᵏ n(2ᵏ t/T)/(2σ √Σ r²ᵏ), σ of the noise n; looped: n on a circle of the circumference L/T",
     .source = "Parent, Computer Animation, B.5.1; Perlin 2002",
     .help = N_ (
-        "Adds life: a number, a vector and a rotation that waver around zero without ever repeating, or in a seamless loop. For hand-held cameras, idle figures, twitches and flickering light."));
+        "Adds life: makes a number, a vector and a rotation that fluctuate around zero without ever repeating, or in a seamless loop. For hand-held cameras, idle figures, twitches and flickering light."));

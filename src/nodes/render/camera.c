@@ -67,6 +67,6 @@ static const KgSlot camera_slots[] = {
              .help = N_ ("Position and rotation of the camera; it looks along -z.")),
 };
 
-KG_NODE (render, camera, Camera, .label = N_ ("Camera"), .version = 1, .since = "0.1",
+KG_NODE (render, camera, Camera, .label = N_ ("Camera"), .version = 1, .since = "0.1", .role = KG_ROLE_CAMERA,
          .tags = N_ ("view eye lens perspective look at orthographic"),
          .help = N_ ("Adds a camera: the position and direction from which a scene is seen, and the field of view."));

@@ -79,7 +79,7 @@ draw_list (const Draw *n, const KgContext *ctx, KgList list, GHashTable *told, G
 static bool
 draw_demand (const Draw *n, const KgContext *ctx, KgDemand *demand, GError **error)
 {
-  /* While a shutter is open for no time at all nothing moves: one moment shows what many would. */
+  /* Nothing moves while the shutter is open for no time: one moment is enough. */
   const int64_t samples = n->shutter > 0 ? n->samples : 1;
 
   (void) error;
@@ -116,7 +116,7 @@ draw_evaluate (Draw *n, const KgContext *ctx, GError **error)
       return false;
     sum = kg_image_edit_pixels (n->image);
     pixels = kg_image_get_pixels (one);
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(dynamic, 65536)
     for (size_t k = 0; k < count; k++)
       sum[k] += share * pixels[k];
   }

@@ -1,4 +1,4 @@
-/* render/file: names a file for the pictures that arrive here.
+/* render/file: names a file for the images that arrive here.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"

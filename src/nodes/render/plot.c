@@ -77,15 +77,17 @@ plot_name_series (const Plot *n, GPtrArray *series)
 }
 
 static GPtrArray *
-plot_gather (const Plot *n, GError **error)
+plot_gather (const Plot *n, const KgProgressMonitor *monitor, GError **error)
 {
   g_autoptr (GPtrArray) series = plot_series_new ();
   size_t total = 0;
 
   for (guint i = 0; i < n->motions.n; i++)
-    plot_series_add_motion (series, n->motions.items[i].motion, (PlotFunction) n->function, (guint) n->samples);
+    if (!plot_series_add_motion (series, n->motions.items[i].motion, (PlotFunction) n->function, (guint) n->samples,
+                                 monitor))
+      return NULL;
   for (guint i = 0; i < n->tables.n; i++)
-    if (!plot_series_add_table (series, n->tables.items[i].geometry, n->column_x, n->column_y, error)) {
+    if (!plot_series_add_table (series, n->tables.items[i].geometry, n->column_x, n->column_y, monitor, error)) {
       kg_prefix_error (error, "table %u: ", i + 1);
       return NULL;
     }
@@ -129,7 +131,7 @@ plot_evaluate (Plot *n, const KgContext *ctx, GError **error)
                             .mark_at = n->mark_at,
                             .ink = n->ink,
                             .background = n->background };
-  g_autoptr (GPtrArray) series = plot_gather (n, error), warnings = g_ptr_array_new ();
+  g_autoptr (GPtrArray) series = plot_gather (n, &monitor, error), warnings = g_ptr_array_new ();
 
   if (series == NULL)
     return false;

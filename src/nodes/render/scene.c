@@ -1,4 +1,4 @@
-/* render/scene: pictures of solid things.
+/* render/scene: images of solid things.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
@@ -74,7 +74,7 @@ scene_add_bounds (SceneBounds *bounds, const KgScene *scene)
   }
 }
 
-/* Where the camera stands when the scene has none: in front and a little above, with everything in view. */
+/* The camera of a scene that has none: in front and a little above, with everything in view. */
 static KgCamera
 scene_frame_camera (const SceneBounds *bounds, double aspect)
 {
@@ -88,7 +88,7 @@ scene_frame_camera (const SceneBounds *bounds, double aspect)
   double half;
 
   kg_camera_init (&camera);
-  /* In pictures that are higher than wide the view is narrower from side to side than from bottom to top. */
+  /* In images that are higher than wide the view is narrower from side to side than from bottom to top. */
   half = aspect < 1 ? atan (aspect * tan (0.5 * camera.fov)) : 0.5 * camera.fov;
   eye = kg_vector_add_scaled (center, 1.15 * radius / sin (half), z);
   camera.transform =
@@ -138,7 +138,7 @@ scene_draw (const Scene *n, const KgContext *ctx, const KgScene *scene, const Kg
 static bool
 scene_demand (const Scene *n, const KgContext *ctx, KgDemand *demand, GError **error)
 {
-  /* While a shutter is open for no time at all nothing moves: one moment shows what many would. */
+  /* Nothing moves while the shutter is open for no time: one moment is enough. */
   const int64_t moments = n->shutter > 0 ? n->blur : 1;
 
   (void) error;
@@ -150,8 +150,8 @@ scene_demand (const Scene *n, const KgContext *ctx, KgDemand *demand, GError **e
   return true;
 }
 
-/* Adds a moment's share to the picture.  Its depth is that of the nearest thing seen at any moment, as it is the
- * nearest of all samples of a pixel: whatever the picture shows a trace of has a distance. */
+/* Adds a moment's share to the image.  Its depth is that of the nearest thing seen at any moment, as it is the
+ * nearest of all samples of a pixel: whatever the image shows a trace of has a distance. */
 static void
 scene_add_moment (KgImage *image, const KgImage *moment, float share, bool first)
 {
@@ -159,7 +159,7 @@ scene_add_moment (KgImage *image, const KgImage *moment, float share, bool first
   const float *restrict pixels = kg_image_get_pixels (moment), *restrict distance = kg_image_get_depth (moment);
   float *restrict sum = kg_image_edit_pixels (image), *restrict depth = kg_image_edit_depth (image);
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 16384)
   for (size_t i = 0; i < n; i++) {
     for (size_t c = 4 * i; c < 4 * i + 4; c++)
       sum[c] = (first ? 0 : sum[c]) + share * pixels[c];
@@ -176,7 +176,7 @@ scene_evaluate (Scene *n, const KgContext *ctx, GError **error)
   SceneBounds bounds = { .any = false };
   KgCamera standard;
 
-  /* One standard camera for as long as the shutter is open: framed anew at each moment, nothing would move. */
+  /* One standard camera while the shutter is open: if each moment were framed again, nothing would move. */
   for (guint i = 0; i < moments; i++) {
     KgScene *scene = scene_join (kg_context_get_list (ctx, offsetof (Scene, scenes), i));
 

@@ -152,40 +152,40 @@ view_evaluate (ViewNode *n, const KgContext *ctx, GError **error)
 static const KgSlot view_slots[] = {
   KG_INPUT (ViewNode, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with a camera, or a Camera.")),
   KG_INPUT (ViewNode, camera, INTEGER, .label = N_ ("Camera"), .min = 0, .max = 1e6, .soft_max = 4,
-            .help = N_ ("Which camera of the scene, from 0.")),
+            .help = N_ ("Index of the camera in the scene, from 0.")),
   KG_INPUT (ViewNode, width, NUMBER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640, .min = 1, .max = 65535,
             .help = N_ ("Size of the image.")),
   KG_INPUT (ViewNode, height, NUMBER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360, .min = 1, .max = 65535,
             .help = N_ ("Size of the image.")),
   KG_INPUT (ViewNode, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES,
-            .help = N_ ("A point of the world whose place in the image is computed.")),
+            .help = N_ ("A point in the world whose position in the image is computed.")),
   KG_INPUT (
       ViewNode, pixel, VECTOR, .label = N_ ("Pixel"), .unit = KG_PIXELS, .def_v = { 320, 180, 0 },
       .help = N_ (
-          "A place of the image, from its upper left corner; the centre of the first pixel is at 0.5, 0.5. Its ray is computed.")),
+          "A position in the image whose ray is computed, from the upper left corner; the centre of the first pixel is at 0.5, 0.5.")),
   KG_INPUT (ViewNode, shift, VECTOR, .label = N_ ("Shift"), .group = N_ ("Window"), .soft_min = -2, .soft_max = 2,
             .handle = { KG_HANDLE_NONE },
-            .help = N_ ("Moves the window by parts of its half width and height, as a shift lens does.")),
+            .help = N_ ("Moves the window, in units of half its width and height, as a shift lens does.")),
   KG_INPUT (
-      ViewNode, tilted, BOOLEAN, .label = N_ ("Tilted picture"), .group = N_ ("Window"),
-      .help = N_ (
-          "Gives the plane of the picture a normal of its own: a horizontal one keeps the lines of houses upright.")),
+      ViewNode, tilted, BOOLEAN, .label = N_ ("Tilted image plane"), .group = N_ ("Window"),
+      .help =
+          N_ ("Sets the normal of the image plane: a horizontal one keeps the vertical lines of buildings parallel.")),
   KG_INPUT (ViewNode, normal, VECTOR, .label = N_ ("Normal"), .def_v = { 0, 0, -1 }, .group = N_ ("Window"),
-            .shown_when = "tilted=true", .help = N_ ("Normal of the picture, away from the eye.")),
+            .shown_when = "tilted=true", .help = N_ ("Normal of the image plane, pointing away from the eye.")),
   KG_INPUT (ViewNode, columns, INTEGER, .label = N_ ("Columns"), .def = 1, .min = 1, .max = 10000, .soft_max = 8,
-            .group = N_ ("Tile"), .help = N_ ("The image is one of so many tiles beside each other.")),
+            .group = N_ ("Tile"), .help = N_ ("Number of tiles side by side; the image is one of them.")),
   KG_INPUT (ViewNode, rows, INTEGER, .label = N_ ("Rows"), .def = 1, .min = 1, .max = 10000, .soft_max = 8,
-            .group = N_ ("Tile"), .help = N_ ("And of so many below each other.")),
+            .group = N_ ("Tile"), .help = N_ ("Number of tiles one below the other.")),
   KG_INPUT (ViewNode, column, INTEGER, .label = N_ ("Column"), .min = 0, .max = 9999, .soft_max = 7,
             .group = N_ ("Tile"), .help = N_ ("Which column, from 0 at the left.")),
   KG_INPUT (ViewNode, row, INTEGER, .label = N_ ("Row"), .min = 0, .max = 9999, .soft_max = 7, .group = N_ ("Tile"),
             .help = N_ ("Which row, from 0 at the top.")),
   KG_INPUT (ViewNode, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true, .group = N_ ("Clipping"),
-            .help = N_ ("Geometry to be cut at the edges of the view.")),
+            .help = N_ ("Geometry to clip at the edges of the view.")),
   KG_INPUT (ViewNode, space, CHOICE, .label = N_ ("Space"), .choices = view_spaces, .group = N_ ("Clipping"),
-            .help = N_ ("The space that the cut geometry is put into.")),
-  KG_OUTPUT (ViewNode, eye, VECTOR, .label = N_ ("In the eye"), .unit = KG_METRES,
-             .help = N_ ("The point as the eye has it: x to the right, y up, z away from it.")),
+            .help = N_ ("Coordinates of the clipped geometry.")),
+  KG_OUTPUT (ViewNode, eye, VECTOR, .label = N_ ("In eye coordinates"), .unit = KG_METRES,
+             .help = N_ ("The point in eye coordinates: x to the right, y up, z away from the eye.")),
   KG_OUTPUT (
       ViewNode, image, VECTOR, .label = N_ ("In the image"),
       .help = N_ ("The point in the image: x and y from −1 to 1, z from 0 at the near plane to 1 at the far plane.")),
@@ -195,24 +195,26 @@ static const KgSlot view_slots[] = {
              .help = N_ ("How far the point is in front of the eye; negative behind it.")),
   KG_OUTPUT (ViewNode, visible, BOOLEAN, .label = N_ ("Visible"),
              .help = N_ ("Whether the point is in the image and between the near and far planes.")),
-  KG_OUTPUT (ViewNode, origin, VECTOR, .label = N_ ("Ray from"), .unit = KG_METRES,
+  KG_OUTPUT (ViewNode, origin, VECTOR, .label = N_ ("Ray origin"), .unit = KG_METRES,
              .help = N_ ("Where the ray of the pixel starts.")),
-  KG_OUTPUT (ViewNode, direction, VECTOR, .label = N_ ("Ray direction"),
-             .help = N_ ("Where it goes, of length 1: with Closest Points it meets planes, balls and triangles.")),
+  KG_OUTPUT (
+      ViewNode, direction, VECTOR, .label = N_ ("Ray direction"),
+      .help = N_ ("Direction of the ray, of length 1. Closest Points intersects it with planes, balls and triangles.")),
   KG_OUTPUT (ViewNode, to_eye, TRANSFORM, .label = N_ ("World to eye"),
-             .help = N_ ("Mirrors: the eye is left-handed.")),
+             .help = N_ ("From world to eye coordinates. It mirrors: eye coordinates are left-handed.")),
   KG_OUTPUT (ViewNode, projection, TRANSFORM, .label = N_ ("Projection"),
-             .help = N_ ("From the eye to the image, to be divided by the fourth number.")),
+             .help = N_ ("From eye to image coordinates, before the division by the fourth component.")),
   KG_OUTPUT (ViewNode, viewport, TRANSFORM, .label = N_ ("Viewport"), .help = N_ ("From the image to the screen.")),
-  KG_OUTPUT (ViewNode, to_screen, TRANSFORM, .label = N_ ("World to screen"), .help = N_ ("All three in one.")),
+  KG_OUTPUT (ViewNode, to_screen, TRANSFORM, .label = N_ ("World to screen"),
+             .help = N_ ("All three transforms combined.")),
   KG_OUTPUT (ViewNode, frustum, GEOMETRY, .label = N_ ("Frustum"),
-             .help = N_ ("The part of space that is seen, as a mesh.")),
+             .help = N_ ("The visible part of space, as a mesh.")),
   KG_OUTPUT (ViewNode, volume, NUMBER, .label = N_ ("Volume"), .help = N_ ("Its volume in cubic metres.")),
-  KG_OUTPUT (ViewNode, clipped, GEOMETRY, .label = N_ ("Clipped"), .help = N_ ("What is seen of the geometry.")),
+  KG_OUTPUT (ViewNode, clipped, GEOMETRY, .label = N_ ("Clipped"), .help = N_ ("The visible part of the geometry.")),
 };
 
 KG_NODE (
-    render, view, ViewNode, .label = N_ ("View"), .version = 1, .since = "0.2",
+    render, view, ViewNode, .label = N_ ("View"), .version = 1, .since = "0.1",
     .tags = N_ (
         "camera projection perspective frustum viewport screen pixel ray clip off-centre shift lens tile stereo matrix"),
     .formula =
@@ -220,4 +222,4 @@ KG_NODE (
         "screen: ((xᵢ + 1)/2 · W, (1 − yᵢ)/2 · H); ray: u, v, w · ((l + r)/2 + x (r − l)/2, (b + t)/2 + y (t − b)/2, 1)",
     .source = "Parent, Computer Animation, 2.1; Sutherland and Hodgman 1974",
     .help = N_ (
-        "Answers for a camera: where is a point in the image, which ray belongs to a pixel, what does the frustum look like, what is left of a geometry at its edges. Windows may be shifted, tilted, or parts of a larger image."));
+        "Projects a point into the image of a camera, finds the ray of a pixel, makes the frustum, and clips a geometry to the view. The window may be shifted, tilted, or a tile of a larger image."));

@@ -14,11 +14,14 @@ typedef struct {
   KgVector goal;
   KgVector pole;
   int solution;
+  double soften;
   KgSkeleton *skeleton;
   KgVector elbow;
   KgVector end;
   double angle_root;
   double angle_elbow;
+  double angle_1;
+  double angle_2;
   bool reached;
   double residual;
 } IkTwoBone;
@@ -32,10 +35,15 @@ static const KgChoice ik_two_bone_solutions[] = {
 };
 KG_CHOICES_MATCH (ik_two_bone_solutions, N_SOLUTIONS);
 
-/* The distance at which the end can be: not beyond both bones, not nearer than their difference. */
+/* The distance at which the end can be: not beyond both bones, not nearer than their difference.  Softened, it comes near to the
+ * full length more and more slowly, so that the elbow does not snap straight. */
 static double
 ik_two_bone_get_distance (const IkTwoBone *n, double wanted)
 {
+  const double length = n->length_a + n->length_b, soft = n->soften * length;
+
+  if (soft > 0 && wanted > length - soft)
+    wanted = length - soft * exp (-(wanted - (length - soft)) / soft);
   return kg_clamp (wanted, fabs (n->length_a - n->length_b), n->length_a + n->length_b);
 }
 
@@ -164,6 +172,12 @@ ik_two_bone_evaluate (IkTwoBone *n, const KgContext *ctx, GError **error)
     if (!ik_two_bone_make_skeleton (n, error))
       return false;
   }
+  {
+    const KgVector upper = kg_vector_subtract (n->elbow, n->root), lower = kg_vector_subtract (n->end, n->elbow);
+
+    n->angle_1 = atan2 (upper.y, upper.x);
+    n->angle_2 = atan2 (upper.x * lower.y - upper.y * lower.x, upper.x * lower.x + upper.y * lower.y);
+  }
   n->residual = kg_vector_distance (n->end, n->goal);
   n->reached = n->residual <= 1e-9 * (n->length_a + n->length_b) || n->residual == 0;
   return true;
@@ -191,6 +205,10 @@ static const KgSlot ik_two_bone_slots[] = {
             .help = N_ ("Position that the elbow points towards.")),
   KG_INPUT (IkTwoBone, solution, CHOICE, .label = N_ ("Solution"), .choices = ik_two_bone_solutions,
             .help = N_ ("The goal can be reached in two ways: this chooses the side of the elbow.")),
+  KG_INPUT (
+      IkTwoBone, soften, NUMBER, .label = N_ ("Soften"), .unit = KG_PERCENT, .min = 0, .max = 1, .soft_max = 0.3,
+      .help = N_ ("Share of the reach within which the arm stretches more and more slowly, so that the elbow does "
+                  "not snap straight. The goal is missed by a little there.")),
   KG_OUTPUT (IkTwoBone, skeleton, SKELETON, .label = N_ ("Skeleton"),
              .help = N_ ("A skeleton with the joints root, elbow and end, or the linked skeleton in its new pose.")),
   KG_OUTPUT (IkTwoBone, elbow, VECTOR, .label = N_ ("Elbow"), .unit = KG_METRES, .help = N_ ("Its position.")),
@@ -199,6 +217,11 @@ static const KgSlot ik_two_bone_slots[] = {
              .help = N_ ("Angle between the upper bone and the line to the goal.")),
   KG_OUTPUT (IkTwoBone, angle_elbow, NUMBER, .label = N_ ("Elbow angle"), .unit = KG_DEGREES,
              .help = N_ ("Angle between the bones; 180 is straight.")),
+  KG_OUTPUT (IkTwoBone, angle_1, NUMBER, .label = N_ ("First joint"), .unit = KG_DEGREES,
+             .help = N_ ("Angle of the upper bone from the x axis, seen along z.")),
+  KG_OUTPUT (IkTwoBone, angle_2, NUMBER, .label = N_ ("Second joint"), .unit = KG_DEGREES,
+             .help = N_ ("Angle of the lower bone from the direction of the upper one, seen along z; to the left is "
+                         "positive.")),
   KG_OUTPUT (IkTwoBone, reached, BOOLEAN, .label = N_ ("Reached"), .help = N_ ("Whether the end is at the goal.")),
   KG_OUTPUT (IkTwoBone, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
              .help = N_ ("Distance from the end to the goal.")),

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "rig/bone_solids.h"
 
 typedef struct {
   const KgSkeleton *skeleton;
@@ -26,40 +27,15 @@ skeleton_geometry_place (const KgTransform *t)
   return kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]);
 }
 
-/* An octahedron from a to b, widest near a. */
-static void
-skeleton_geometry_add_bone (KgGeometry *out, size_t first, KgVector a, KgVector b, double width)
-{
-  static const uint32_t faces[8][3] = { { 0, 2, 1 }, { 0, 3, 2 }, { 0, 4, 3 }, { 0, 1, 4 },
-                                        { 5, 1, 2 }, { 5, 2, 3 }, { 5, 3, 4 }, { 5, 4, 1 } };
-  const KgVector axis = kg_vector_normalize_or (kg_vector_subtract (b, a), kg_vector (1, 0, 0));
-  const KgVector u = kg_vector_perpendicular (axis), v = kg_vector_cross (axis, u);
-  const KgVector waist = kg_vector_lerp (a, b, 0.15);
-  const KgVector corners[] = { a,
-                               kg_vector_add_scaled (waist, width, u),
-                               kg_vector_add_scaled (waist, width, v),
-                               kg_vector_add_scaled (waist, -width, u),
-                               kg_vector_add_scaled (waist, -width, v),
-                               b };
-  float *p = kg_geometry_edit_positions (out) + 3 * first;
-
-  for (int i = 0; i < 6; i++)
-    for (int c = 0; c < 3; c++)
-      *p++ = (float) kg_vector_get (corners[i], c);
-  for (int f = 0; f < 8; f++) {
-    const uint32_t vertices[] = { (uint32_t) first + faces[f][0], (uint32_t) first + faces[f][1],
-                                  (uint32_t) first + faces[f][2] };
-
-    kg_geometry_add_primitives (out, KG_POLYGON, true, 1, 3, vertices);
-  }
-}
-
 static bool
-skeleton_geometry_make_lines (SkeletonGeometry *n, const KgTransform *world, GError **error)
+skeleton_geometry_make_lines (SkeletonGeometry *n, GError **error)
 {
   const guint count = kg_skeleton_get_n_joints (n->skeleton);
+  g_autofree KgTransform *world = g_new (KgTransform, MAX (count, 1));
   float *p, *width;
 
+  kg_skeleton_get_world (n->skeleton, world);
+  n->geometry = kg_geometry_new ();
   /* First the ends of the bones, then the joints as loose points, so that these are drawn on top. */
   if (!kg_geometry_set_n_points (n->geometry, 2 * (size_t) count, error))
     return false;
@@ -85,31 +61,14 @@ skeleton_geometry_make_lines (SkeletonGeometry *n, const KgTransform *world, GEr
 static bool
 skeleton_geometry_evaluate (SkeletonGeometry *n, const KgContext *ctx, GError **error)
 {
-  const guint count = kg_skeleton_get_n_joints (n->skeleton);
-  g_autofree KgTransform *world = g_new (KgTransform, MAX (count, 1));
-  size_t bones = 0;
   float *color;
 
   (void) ctx;
-  kg_skeleton_get_world (n->skeleton, world);
-  n->geometry = kg_geometry_new ();
   if (n->style == SKELETON_GEOMETRY_LINES) {
-    if (!skeleton_geometry_make_lines (n, world, error))
+    if (!skeleton_geometry_make_lines (n, error))
       return false;
-  } else {
-    for (guint i = 0; i < count; i++)
-      bones += kg_skeleton_get_joint (n->skeleton, i)->parent >= 0;
-    if (!kg_geometry_set_n_points (n->geometry, 6 * bones, error))
-      return false;
-    bones = 0;
-    for (guint i = 0; i < count; i++) {
-      const int parent = kg_skeleton_get_joint (n->skeleton, i)->parent;
-
-      if (parent >= 0)
-        skeleton_geometry_add_bone (n->geometry, 6 * bones++, skeleton_geometry_place (&world[parent]),
-                                    skeleton_geometry_place (&world[i]), n->width);
-    }
-  }
+  } else if ((n->geometry = bone_solids_new (n->skeleton, n->width, error)) == NULL)
+    return false;
   color = kg_geometry_edit_float (n->geometry, KG_POINTS, "Cd", 4);
   for (size_t i = 0; i < 4 * kg_geometry_get_n_points (n->geometry); i++)
     color[i] = (float) (&n->color.r)[i % 4];

@@ -9,37 +9,22 @@
 
 typedef struct {
   KgGeometry *geometry;
-  const char *points;
-  const char *rods;
+  const KgTable *points;
+  const KgTable *rods;
   const char *bodies;
-  const char *masses;
-  const char *hinges;
-  const char *pins;
+  const KgTable *masses;
+  const KgTable *hinges;
+  const KgTable *pins;
   KgGeometry *figure;
   int64_t n_rods;
   int64_t n_bodies;
   int64_t n_hinges;
 } WireFigure;
 
-/* Rows of numbers; *error names the input. */
-static GArray *
-wire_figure_read (const char *text, const char *name, guint min, guint max, guint *rows, GError **error)
-{
-  GArray *read = points_text_read (text, min, max, rows, error);
-
-  if (read == NULL)
-    g_prefix_error (error, "%s: ", name);
-  return read;
-}
-
 /* A point without a mass has one kilogram, and is flat without a depth. */
 static bool
 wire_figure_take_place (const double row[4], guint number, float p[3], float *mass, GError **error)
 {
-  if (isnan (row[0]) || isnan (row[1])) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "points: point %u has no x or no y: type both", number);
-    return false;
-  }
   if (!isnan (row[3]) && !((float) row[3] > 0)) {
     kg_set_error (
         error, KG_ERROR_INVALID_VALUE,
@@ -49,7 +34,7 @@ wire_figure_take_place (const double row[4], guint number, float p[3], float *ma
   }
   p[0] = (float) row[0];
   p[1] = (float) row[1];
-  p[2] = isnan (row[2]) ? 0 : (float) row[2];
+  p[2] = (float) row[2];
   *mass = isnan (row[3]) ? 1 : (float) row[3];
   return true;
 }
@@ -77,14 +62,10 @@ static bool
 wire_figure_add_points (WireFigure *n, GError **error)
 {
   const size_t before = kg_geometry_get_n_points (n->geometry);
-  g_autoptr (GArray) typed = NULL;
-  guint rows;
+  const guint rows = (guint) kg_table_get_n_rows (n->points);
   float *p, *mass;
 
-  typed = points_text_read_blanks (n->points, 2, 4, &rows, error);
-  if (typed == NULL)
-    g_prefix_error (error, "points: ");
-  if (typed == NULL || !kg_geometry_set_n_points (n->geometry, before + rows, error))
+  if (!kg_geometry_set_n_points (n->geometry, before + rows, error))
     return false;
   if (rows == 0)
     return true;
@@ -96,7 +77,7 @@ wire_figure_add_points (WireFigure *n, GError **error)
   mass = kg_geometry_edit_float (n->geometry, KG_POINTS, "mass", 1) + before;
   p = kg_geometry_edit_positions (n->geometry) + 3 * before;
   for (guint i = 0; i < rows; i++)
-    if (!wire_figure_take_place (&g_array_index (typed, double, 4 * i), (guint) before + i, p + 3 * i, mass + i, error))
+    if (!wire_figure_take_place (kg_table_get_row (n->points, i), (guint) before + i, p + 3 * i, mass + i, error))
       return false;
   return true;
 }
@@ -105,26 +86,22 @@ static bool
 wire_figure_add_rods (WireFigure *n, GError **error)
 {
   const size_t before = kg_geometry_get_n_primitives (n->geometry);
-  g_autoptr (GArray) typed = NULL;
+  const guint rows = (guint) kg_table_get_n_rows (n->rods);
   g_autofree uint32_t *vertices = NULL;
   float *shortest, *longest;
-  guint rows;
 
-  typed = wire_figure_read (n->rods, "rods", 2, 4, &rows, error);
-  if (typed == NULL)
-    return false;
   vertices = g_new (uint32_t, MAX (2 * rows, 1));
   for (guint i = 0; i < rows; i++)
     for (guint c = 0; c < 2; c++)
-      if (!wire_figure_take_point (n, "rods", i, g_array_index (typed, double, 4 * i + c), &vertices[2 * i + c], error))
+      if (!wire_figure_take_point (n, "rods", i, kg_table_get_row (n->rods, i)[c], &vertices[2 * i + c], error))
         return false;
   kg_geometry_add_primitives (n->geometry, KG_POLYLINE, false, rows, 2, vertices);
   shortest = kg_geometry_edit_float (n->geometry, KG_PRIMITIVES, "shortest", 1) + before;
   longest = kg_geometry_edit_float (n->geometry, KG_PRIMITIVES, "longest", 1) + before;
   for (guint i = 0; i < rows; i++) {
     /* Nothing typed: 0, which leaves the limits to whoever reads the figure. */
-    shortest[i] = (float) g_array_index (typed, double, 4 * i + 2);
-    longest[i] = (float) g_array_index (typed, double, 4 * i + 3);
+    shortest[i] = (float) kg_table_get_row (n->rods, i)[2];
+    longest[i] = (float) kg_table_get_row (n->rods, i)[3];
     if (longest[i] == 0)
       longest[i] = shortest[i];
   }
@@ -165,24 +142,19 @@ static bool
 wire_figure_set_masses (WireFigure *n, size_t first, GError **error)
 {
   const guint count = (guint) (n->n_rods + n->n_bodies);
-  g_autoptr (GArray) typed = NULL;
+  const guint n_masses = (guint) kg_table_get_n_rows (n->masses);
   float *mass;
 
-  typed = points_text_read_numbers (n->masses, error);
-  if (typed == NULL) {
-    g_prefix_error (error, "masses: ");
-    return false;
-  }
-  if (typed->len > count) {
+  if (n_masses > count) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u masses are typed, but there are %u rods and bodies: remove some",
-                  typed->len, count);
+                  n_masses, count);
     return false;
   }
-  if (typed->len == 0)
+  if (n_masses == 0)
     return true;
   mass = kg_geometry_edit_float (n->geometry, KG_PRIMITIVES, "mass", 1) + first;
-  for (guint i = 0; i < typed->len; i++)
-    mass[i] = (float) g_array_index (typed, double, i);
+  for (guint i = 0; i < n_masses; i++)
+    mass[i] = (float) kg_table_get_cells (n->masses)[i];
   return true;
 }
 
@@ -190,20 +162,15 @@ static bool
 wire_figure_add_hinges (WireFigure *n, GError **error)
 {
   const size_t before = kg_geometry_get_n_primitives (n->geometry);
-  g_autoptr (GArray) typed = NULL;
+  const guint rows = (guint) kg_table_get_n_rows (n->hinges);
   g_autofree uint32_t *vertices = NULL;
   int32_t *hinge;
   float *angles;
-  guint rows;
 
-  typed = wire_figure_read (n->hinges, "hinges", 5, 5, &rows, error);
-  if (typed == NULL)
-    return false;
   vertices = g_new (uint32_t, MAX (3 * rows, 1));
   for (guint i = 0; i < rows; i++)
     for (guint c = 0; c < 3; c++)
-      if (!wire_figure_take_point (n, "hinges", i, g_array_index (typed, double, 5 * i + c), &vertices[3 * i + c],
-                                   error))
+      if (!wire_figure_take_point (n, "hinges", i, kg_table_get_row (n->hinges, i)[c], &vertices[3 * i + c], error))
         return false;
   kg_geometry_add_primitives (n->geometry, KG_POLYLINE, false, rows, 3, vertices);
   hinge = kg_geometry_edit_int (n->geometry, KG_PRIMITIVES, "hinge", 1) + before;
@@ -211,7 +178,7 @@ wire_figure_add_hinges (WireFigure *n, GError **error)
   for (guint i = 0; i < rows; i++) {
     hinge[i] = 1;
     for (guint c = 0; c < 2; c++)
-      angles[2 * i + c] = (float) g_array_index (typed, double, 5 * i + 3 + c);
+      angles[2 * i + c] = (float) kg_table_get_row (n->hinges, i)[3 + c];
   }
   n->n_hinges = rows;
   return true;
@@ -220,20 +187,16 @@ wire_figure_add_hinges (WireFigure *n, GError **error)
 static bool
 wire_figure_add_pins (WireFigure *n, GError **error)
 {
-  g_autoptr (GArray) typed = NULL;
-  guint rows;
+  const guint rows = (guint) kg_table_get_n_rows (n->pins);
   float *pin;
 
-  typed = wire_figure_read (n->pins, "pins", 1, 1, &rows, error);
-  if (typed == NULL)
-    return false;
   if (rows == 0)
     return true;
   pin = kg_geometry_edit_float (n->geometry, KG_POINTS, "pin", 1);
   for (guint i = 0; i < rows; i++) {
     uint32_t point;
 
-    if (!wire_figure_take_point (n, "pins", i, g_array_index (typed, double, i), &point, error))
+    if (!wire_figure_take_point (n, "pins", i, kg_table_get_cells (n->pins)[i], &point, error))
       return false;
     pin[point] = 1;
   }
@@ -258,36 +221,51 @@ wire_figure_evaluate (WireFigure *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+static const KgTableColumn wire_figure_points[] = {
+  { "x", N_ ("x"), 0, false },        { "y", N_ ("y"), 0, false }, { "z", N_ ("z"), 0, true },
+  { "mass", N_ ("Mass"), NAN, true }, KG_TABLE_COLUMNS_END,
+};
+
+static const KgTableColumn wire_figure_rods[] = {
+  { "from", N_ ("From"), 0, false },      { "to", N_ ("To"), 0, false }, { "shortest", N_ ("Shortest"), 0, true },
+  { "longest", N_ ("Longest"), 0, true }, KG_TABLE_COLUMNS_END,
+};
+
+static const KgTableColumn wire_figure_hinges[] = {
+  { "from", N_ ("From"), 0, false },  { "joint", N_ ("Joint"), 0, false },  { "to", N_ ("To"), 0, false },
+  { "low", N_ ("Lowest"), 0, false }, { "high", N_ ("Highest"), 0, false }, KG_TABLE_COLUMNS_END,
+};
+
 static const KgSlot wire_figure_slots[] = {
   KG_INPUT (WireFigure, geometry, GEOMETRY, .label = N_ ("Lines"), .optional = true,
             .help = N_ ("Drawing to start from: its points come first, and its edges are rods.")),
   KG_INPUT (
-      WireFigure, points, TEXT, .label = N_ ("Points"), .multiline = true, .def_text = "-0.5 0\n0 0\n0.4 0.3",
-      .handle = { KG_HANDLE_POINTS },
-      .help = N_ ("One point per line, as x y, x y z, or x y z and the mass in kilograms, which is 1 by default.")),
+      WireFigure, points, TABLE, .columns = wire_figure_points, .label = N_ ("Points"),
+      .def_text = "-0.5 0\n0 0\n0.4 0.3", .handle = { KG_HANDLE_POINTS },
+      .help = N_ ("One point per row, as x y, x y z, or x y z and the mass in kilograms, which is 1 by default.")),
   KG_INPUT (
-      WireFigure, rods, TEXT, .label = N_ ("Rods"), .multiline = true, .def_text = "0 1\n1 2",
+      WireFigure, rods, TABLE, .columns = wire_figure_rods, .label = N_ ("Rods"), .def_text = "0 1\n1 2",
       .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 2 },
       .help = N_ (
-          "One rod per line: the indices of its two points, counted from 0. A third and a fourth number let it telescope between these multiples of its length: 0.5 2 from half to double.")),
+          "One rod per row: the indices of its two points, counted from 0. A third and a fourth number let it telescope between these multiples of its length: 0.5 2 from half to double.")),
   KG_INPUT (
       WireFigure, bodies, TEXT, .label = N_ ("Bodies"), .multiline = true,
       .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 64 },
       .help = N_ (
           "One body per line: the indices of three or more points around a rigid body that is more than a rod. Skeleton Dynamics treats its edges as rods.")),
   KG_INPUT (
-      WireFigure, masses, TEXT, .label = N_ ("Masses"), .multiline = true,
+      WireFigure, masses, TABLE, .columns = kg_table_numbers, .label = N_ ("Masses"),
       .handle = { KG_HANDLE_JOIN_VALUES, .anchor = "rods" },
       .help = N_ (
           "Masses in kilograms of the rods, then of the bodies, for Procedural Body; 0 leaves the mass to that node. Skeleton Dynamics uses the masses of the points.")),
   KG_INPUT (
-      WireFigure, hinges, TEXT, .label = N_ ("Hinges"), .multiline = true, .def_text = "0 1 2 -90 90",
+      WireFigure, hinges, TABLE, .columns = wire_figure_hinges, .label = N_ ("Hinges"), .def_text = "0 1 2 -90 90",
       .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 3 },
       .help = N_ (
-          "One hinge per line: three points, with the joint in the middle, and the lower and upper limit in degrees of the angle by which the path through them bends. 0 is straight; in the plane, left is positive.")),
-  KG_INPUT (WireFigure, pins, TEXT, .label = N_ ("Pins"), .multiline = true,
+          "One hinge per row: three points, with the joint in the middle, and the lower and upper limit in degrees of the angle by which the path through them bends. 0 is straight; in the plane, left is positive.")),
+  KG_INPUT (WireFigure, pins, TABLE, .columns = kg_table_numbers, .label = N_ ("Pins"),
             .handle = { KG_HANDLE_JOINS, .anchor = "points", .n_points = 1 },
-            .help = N_ ("Indices of the points that are held, one per line.")),
+            .help = N_ ("Indices of the points that are held.")),
   KG_OUTPUT (
       WireFigure, figure, GEOMETRY, .label = N_ ("Figure"),
       .help = N_ (

@@ -40,26 +40,10 @@ apply_point (Apply *n, const KgContext *ctx)
     n->applied = kg_vector_scale (n->applied, 1 / w);
 }
 
-/* The cofactors of the linear part: its determinant times the inverse transpose, and what is left of that where the
- * determinant is zero. */
-static KgVector
-apply_cofactors (const KgTransform *t, KgVector v)
-{
-  KgVector rows[3];
-
-  for (int i = 0; i < 3; i++) {
-    const int a = (i + 1) % 3, b = (i + 2) % 3;
-
-    rows[i] = kg_vector_cross (kg_vector (t->m[a][0], t->m[a][1], t->m[a][2]),
-                               kg_vector (t->m[b][0], t->m[b][1], t->m[b][2]));
-  }
-  return kg_vector (kg_vector_dot (rows[0], v), kg_vector_dot (rows[1], v), kg_vector_dot (rows[2], v));
-}
-
 static bool
 apply_normal (Apply *n, GError **error)
 {
-  const KgVector cofactors = apply_cofactors (&n->transform, n->vector);
+  const KgVector cofactors = kg_transform_direction (kg_transform_cofactors (n->transform), n->vector);
   const double determinant = kg_transform_determinant (n->transform);
   KgTransform inverse;
 

@@ -17,7 +17,7 @@ typedef struct {
   double turns;
 } AxisAngle;
 
-/* Where nothing is rotated, the axis is the other's; a zero axis rotates nothing. */
+/* A rotation by 0 takes the axis of the other; a zero axis rotates nothing. */
 static void
 axis_angle_complete (AxisAngle *n, const KgContext *ctx, KgVector *a, KgVector *b)
 {
@@ -67,12 +67,14 @@ axis_angle_evaluate (AxisAngle *n, const KgContext *ctx, GError **error)
 static const KgSlot axis_angle_slots[] = {
   KG_INPUT (AxisAngle, axis_a, VECTOR, .label = N_ ("Axis a"), .def_v = { 0, 1, 0 },
             .help = N_ ("Axis of the first rotation.")),
-  KG_INPUT (AxisAngle, angle_a, NUMBER, .label = N_ ("Angle a"), .unit = KG_DEGREES, .soft_min = -720, .soft_max = 720,
-            .help = N_ ("Its angle, of any sign and with any number of turns.")),
+  KG_INPUT (
+      AxisAngle, angle_a, NUMBER, .label = N_ ("Angle a"), .unit = KG_DEGREES, .soft_min = -720, .soft_max = 720,
+      .help = N_ ("Its angle, of any sign and with any number of turns. At 0 nothing is rotated, and its axis is that "
+                  "of the other one.")),
   KG_INPUT (AxisAngle, axis_b, VECTOR, .label = N_ ("Axis b"), .def_v = { 0, 1, 0 },
             .help = N_ ("Axis of the second rotation.")),
   KG_INPUT (AxisAngle, angle_b, NUMBER, .label = N_ ("Angle b"), .unit = KG_DEGREES, .def = 90, .soft_min = -720,
-            .soft_max = 720, .help = N_ ("Its angle.")),
+            .soft_max = 720, .help = N_ ("Its angle. At 0 its axis is that of the first one.")),
   KG_INPUT (
       AxisAngle, t, NUMBER, .label = N_ ("Between"), .driver = KG_DRIVER_PHASE, .soft_max = 1,
       .help = N_ ("0 for the first, 1 for the second. Without a link it runs once over the frame range of the graph.")),
@@ -88,7 +90,7 @@ static const KgSlot axis_angle_slots[] = {
 };
 
 KG_NODE (
-    rotation, axis_angle, AxisAngle, .label = N_ ("Axis and Angle"), .version = 1, .since = "0.2",
+    rotation, axis_angle, AxisAngle, .label = N_ ("Axis and Angle"), .version = 1, .since = "0.1",
     .tags = N_ ("rotation interpolate spin turns axis angle winding"),
     .formula = "φ = angle from a to b; axis = a rotated about a × b by t φ; angle = (1 − t) θa + t θb",
     .source = "Parent, Computer Animation, 2.2.3",

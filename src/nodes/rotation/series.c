@@ -1,15 +1,14 @@
 /* rotation/series: turning through a series of orientations.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "text/points_text.h"
 #include "kg-node.h"
 #include "rotation/quaternion_path.h"
 
 typedef struct {
   KgList rotations;
-  const char *rows;
+  const KgTable *rows;
   int written;
-  const char *times;
+  const KgTable *times;
   int method;
   double reach;
   bool shortest;
@@ -90,7 +89,6 @@ static KgRotation *
 series_read (const Series *n, guint *n_keys, const KgContext *ctx, GError **error)
 {
   const guint columns = n->written == WRITTEN_ANGLES ? 3 : 4;
-  g_autoptr (GArray) rows = NULL;
   g_autofree KgRotation *keys = NULL;
 
   if (n->rotations.n > 0) {
@@ -100,16 +98,20 @@ series_read (const Series *n, guint *n_keys, const KgContext *ctx, GError **erro
     *n_keys = n->rotations.n;
     return g_steal_pointer (&keys);
   }
-  rows = points_text_read (n->rows, columns, columns, n_keys, error);
-  if (rows == NULL)
-    return NULL;
+  *n_keys = (guint) kg_table_get_n_rows (n->rows);
   if (*n_keys == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no orientations: link some, or type one per line");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "no orientations: link some, or type one per row");
     return NULL;
   }
+  for (guint i = 0; i < *n_keys; i++)
+    if (isnan (kg_table_get_row (n->rows, i)[3]) != (columns == 3)) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %u has %u numbers: this row format has %u", i + 1, 7 - columns,
+                    columns);
+      return NULL;
+    }
   keys = g_new (KgRotation, *n_keys);
   for (guint i = 0; i < *n_keys; i++)
-    if (!series_read_row (n, &g_array_index (rows, double, i *columns), i + 1, &keys[i], ctx, error))
+    if (!series_read_row (n, kg_table_get_row (n->rows, i), i + 1, &keys[i], ctx, error))
       return NULL;
   return g_steal_pointer (&keys);
 }
@@ -118,17 +120,13 @@ series_read (const Series *n, guint *n_keys, const KgContext *ctx, GError **erro
 static bool
 series_read_times (const Series *n, guint n_keys, GArray **times, GError **error)
 {
-  guint rows;
+  const guint rows = (guint) kg_table_get_n_rows (n->times);
 
-  *times = points_text_read (n->times, 1, 1, &rows, error);
-  if (*times == NULL) {
-    g_prefix_error (error, "times: ");
-    return false;
-  }
-  if (rows == 0) {
-    g_clear_pointer (times, g_array_unref);
+  *times = NULL;
+  if (rows == 0)
     return true;
-  }
+  *times = g_array_new (FALSE, FALSE, sizeof (double));
+  g_array_append_vals (*times, kg_table_get_cells (n->times), rows);
   if (rows != n_keys) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u times for %u orientations: give one for each, or none", rows,
                   n_keys);
@@ -189,7 +187,8 @@ write_point (float *p, KgRotation q, KgVector direction)
 
 /* The way of the tip of an arrow that is turned. */
 static KgGeometry *
-series_to_geometry (const Series *n, const KgRotation *samples, gsize count, bool lines, GError **error)
+series_to_geometry (const Series *n, const KgRotation *samples, gsize count, bool lines, const KgContext *ctx,
+                    GError **error)
 {
   g_autoptr (KgGeometry) geometry = kg_geometry_new ();
   g_autofree uint32_t *vertices = g_new (uint32_t, count);
@@ -199,6 +198,8 @@ series_to_geometry (const Series *n, const KgRotation *samples, gsize count, boo
     return NULL;
   p = kg_geometry_edit_positions (geometry);
   for (gsize i = 0; i < count; i++) {
+    if (i % 65536 == 65535 && kg_context_is_cancelled (ctx))
+      return NULL;
     write_point (p + 3 * i, samples[i], n->direction);
     vertices[i] = (uint32_t) i;
   }
@@ -238,7 +239,7 @@ series_draw_handles (const Series *n, const QuaternionPath *path, GError **error
 }
 
 static KgGeometry *
-series_draw_keys (const Series *n, const QuaternionPath *path, GError **error)
+series_draw_keys (const Series *n, const QuaternionPath *path, const KgContext *ctx, GError **error)
 {
   const gsize count = quaternion_path_get_n_keys (path);
   g_autofree KgRotation *keys = g_new (KgRotation, count);
@@ -248,7 +249,7 @@ series_draw_keys (const Series *n, const QuaternionPath *path, GError **error)
 
     keys[i] = quaternion_path_get_key (path, i, &time);
   }
-  return series_to_geometry (n, keys, count, false, error);
+  return series_to_geometry (n, keys, count, false, ctx, error);
 }
 
 /* The handles of the span that t lies in. */
@@ -287,9 +288,9 @@ series_make_outputs (Series *n, const QuaternionPath *path, guint depth, const K
   if (channel == NULL)
     return false;
   n->motion = kg_motion_new_take ("rotation", channel);
-  n->path = series_to_geometry (n, samples, count, true, error);
+  n->path = series_to_geometry (n, samples, count, true, ctx, error);
   n->handles = n->path != NULL ? series_draw_handles (n, path, error) : NULL;
-  n->keys = n->handles != NULL ? series_draw_keys (n, path, error) : NULL;
+  n->keys = n->handles != NULL ? series_draw_keys (n, path, ctx, error) : NULL;
   return n->keys != NULL;
 }
 
@@ -342,18 +343,23 @@ series_evaluate (Series *n, const KgContext *ctx, GError **error)
   return series_make_outputs (n, path, depth, ctx, error);
 }
 
+static const KgTableColumn series_columns[] = {
+  { "a", N_ ("a"), 0, false },  { "b", N_ ("b"), 0, false }, { "c", N_ ("c"), 0, false },
+  { "d", N_ ("d"), NAN, true }, KG_TABLE_COLUMNS_END,
+};
+
 static const KgSlot series_slots[] = {
   KG_INPUTS (Series, rotations, ROTATION, .label = N_ ("Orientations"), .optional = true,
              .help = N_ ("Orientations to rotate through, in order.")),
-  KG_INPUT (Series, rows, TEXT, .label = N_ ("Rows"), .multiline = true,
+  KG_INPUT (Series, rows, TABLE, .columns = series_columns, .shown_when = "rotations=unlinked", .label = N_ ("Rows"),
             .def_text = "0 0 1 0\n0 0 1 90\n1 0 0 90\n0 1 0 90",
-            .help = N_ ("Orientations typed, one per line. Not used while Orientations is linked.")),
+            .help = N_ ("Orientations typed, one per row. Not used while Orientations is linked.")),
   KG_INPUT (Series, written, CHOICE, .label = N_ ("Row format"), .choices = series_written,
-            .help = N_ ("Meaning of the numbers in a line.")),
+            .help = N_ ("Meaning of the numbers in a row.")),
   KG_INPUT (
-      Series, times, TEXT, .label = N_ ("Times"),
+      Series, times, TABLE, .columns = kg_table_numbers, .label = N_ ("Times"),
       .help = N_ (
-          "One time for each orientation, separated by semicolons; the first is the start and the last the end. If empty, they are evenly spaced.")),
+          "One time for each orientation; the first is the start and the last the end. If empty, they are evenly spaced.")),
   KG_INPUT (
       Series, method, CHOICE, .label = N_ ("Method"), .choices = series_methods,
       .help = N_ (

@@ -53,7 +53,7 @@ static const KgChoice equations_methods[] = {
 };
 KG_CHOICES_MATCH (equations_methods, EQUATIONS_N_METHODS);
 
-/* Of the reference. */
+/* Tolerance of the reference solution. */
 #define CLOSE_TOLERANCE 1e-12
 /* Rows of the log; where there would be more, every second goes. */
 #define MAX_ROWS 4096
@@ -125,6 +125,13 @@ equations_start (EquationsNode *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+/* (nullable) The values of the reference. */
+static const double *
+equations_get_close (const EquationsNode *n, const Equations *equations)
+{
+  return kg_geometry_get_n_points (n->closely) == 1 ? get_doubles (n->closely, equations_get_n (equations)) : NULL;
+}
+
 /* The reference: where it cannot go on, the motion still can. */
 static bool
 equations_follow (EquationsNode *n, const Equations *equations, const KgContext *ctx, double dt, GError **error)
@@ -138,6 +145,11 @@ equations_follow (EquationsNode *n, const Equations *equations, const KgContext 
 
   if (n->lost || !n->compare)
     return true;
+  /* With another number of variables there is nothing to compare with. */
+  if (equations_get_close (n, equations) == NULL) {
+    n->lost = true;
+    return true;
+  }
   kg_geometry_make_writable (&n->closely);
   n->lost = !equations_integrate (equations, stiff ? EQUATIONS_BSIMP : EQUATIONS_RK8PD, numbers, ctx->time - dt, dt, 1,
                                   CLOSE_TOLERANCE, &n->close_step,
@@ -161,7 +173,7 @@ equations_advance (EquationsNode *n, const KgContext *ctx, double dt, GError **e
   if (equations == NULL || !equations_check (equations, (EquationsMethod) n->method, error))
     return false;
   last = get_doubles (n->log, row_width (equations));
-  if (last == NULL) {
+  if (last == NULL || kg_geometry_get_n_points (n->log) == 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "the number of variables changes: keep the equations the same");
     return false;
   }
@@ -303,11 +315,12 @@ equations_watch (EquationsNode *n, const Equations *equations, const double *row
 static void
 equations_measure (EquationsNode *n, const Equations *equations, const KgContext *ctx, const double *last)
 {
-  const double *close = get_doubles (n->closely, equations_get_n (equations));
+  const double *close = equations_get_close (n, equations);
+  const bool lost = n->lost || close == NULL;
 
-  if (n->lost && n->compare)
+  if (lost && n->compare)
     kg_context_warn (ctx, "the reference solution could not be continued: the error is not known");
-  if (n->lost || !n->compare)
+  if (lost || !n->compare)
     return;
   for (guint i = 0; i < equations_get_n (equations); i++)
     n->error = fmax (n->error, fabs (last[1 + i] - close[i]));
@@ -366,15 +379,16 @@ static const KgSlot equations_slots[] = {
   KG_INPUT (EquationsNode, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-8, .min = 1e-13, .max = 1,
             .soft_max = 1e-2, .group = N_ ("Solver"), .shown_when = "method=rkf45|rk8pd|bsimp",
             .help = N_ ("Error allowed in one step, absolute and relative.")),
-  KG_INPUT (EquationsNode, compare, BOOLEAN, .label = N_ ("Measure the error"), .def = 1, .group = N_ ("Solver"),
-            .help = N_ ("Also solves the equations closely, with adaptive steps and a tolerance of 1e-12, and reports "
-                        "how far the values are from that.")),
+  KG_INPUT (
+      EquationsNode, compare, BOOLEAN, .label = N_ ("Measure the error"), .def = 1, .group = N_ ("Solver"),
+      .help = N_ (
+          "Also solves the equations accurately, with adaptive steps and a tolerance of 1e-12, and reports how far the values are from that.")),
   KG_INPUT (
       EquationsNode, place, TEXT, .label = N_ ("Position"), .group = N_ ("Outputs"),
       .help = N_ (
           "Formula of a position, such as [sin(x), -cos(x), 0] for a pendulum of angle x, or [x, x'] for its phase portrait. Empty: the first variables; for one equation of second order the phase.")),
   KG_INPUT (EquationsNode, invariant, TEXT, .label = N_ ("Invariant"), .group = N_ ("Outputs"),
-            .help = N_ ("Formula of a quantity to watch, such as the energy x'^2/2 - a*cos(x). Empty: none.")),
+            .help = N_ ("Formula of a quantity to monitor, such as the energy x'^2/2 - a*cos(x). Empty: none.")),
   KG_INPUT (EquationsNode, a, NUMBER, .label = N_ ("a"), .def = 1, .soft_min = -5, .soft_max = 5,
             .group = N_ ("Numbers"), .help = N_ ("Value for the formulas: key it or link it to drive the motion.")),
   KG_INPUT (EquationsNode, b, NUMBER, .label = N_ ("b"), .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
@@ -383,9 +397,9 @@ static const KgSlot equations_slots[] = {
             .help = N_ ("Value for the formulas.")),
   KG_INPUT (EquationsNode, d, NUMBER, .label = N_ ("d"), .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
             .help = N_ ("Value for the formulas.")),
-  KG_STATE (EquationsNode, log, GEOMETRY),
+  KG_STATE (EquationsNode, log, GEOMETRY, .keeps = "points memory int *"),
   KG_STATE (EquationsNode, step, NUMBER),
-  KG_STATE (EquationsNode, closely, GEOMETRY),
+  KG_STATE (EquationsNode, closely, GEOMETRY, .keeps = "points memory int *"),
   KG_STATE (EquationsNode, close_step, NUMBER),
   KG_STATE (EquationsNode, lost, BOOLEAN),
   KG_STATE (EquationsNode, counted, INTEGER),
@@ -401,16 +415,16 @@ static const KgSlot equations_slots[] = {
              .help = N_ ("All variables over the seconds since the first frame, a channel each: for plots, and to be "
                          "used as motions.")),
   KG_OUTPUT (EquationsNode, error, NUMBER, .label = N_ ("Error"),
-             .help = N_ ("Largest difference of a variable from the close solution.")),
-  KG_OUTPUT (EquationsNode, watched, NUMBER, .label = N_ ("Invariant"), .help = N_ ("The quantity that is watched.")),
+             .help = N_ ("Largest difference of a variable from the accurate solution.")),
+  KG_OUTPUT (EquationsNode, watched, NUMBER, .label = N_ ("Invariant"), .help = N_ ("The monitored quantity.")),
   KG_OUTPUT (EquationsNode, drift, NUMBER, .label = N_ ("Drift"),
-             .help = N_ ("Change of the watched quantity since the first frame.")),
+             .help = N_ ("Change of the monitored quantity since the first frame.")),
   KG_OUTPUT (EquationsNode, evaluations, INTEGER, .label = N_ ("Evaluations"),
              .help = N_ ("How often the equations were evaluated: the cost of the method.")),
 };
 
 KG_SIMULATION (
-    sim, equations, EquationsNode, .label = N_ ("Equations of Motion"), .version = 1, .since = "0.2",
+    sim, equations, EquationsNode, .label = N_ ("Equations of Motion"), .version = 1, .since = "0.1",
     .tags = N_ (
         "differential ode integrate euler runge kutta leapfrog verlet pendulum orbit oscillator chaos phase portrait"),
     .formula = "Euler: y ← y + h f(t, y)\n"
@@ -423,4 +437,4 @@ KG_SIMULATION (
     .source = "Parent, Computer Animation, B.7.2; Hairer, Lubich and Wanner, Geometric Numerical Integration, I.1; "
               "Hairer and Wanner, Solving Ordinary Differential Equations II, IV",
     .help = N_ (
-        "Integrates equations of motion that are typed as formulas: a pendulum, an orbit, a predator and its prey. The values can drive anything, the trail draws the orbit or the phase portrait, and the error, the drift of an invariant and the number of evaluations show what a method is worth."));
+        "Integrates equations of motion that are typed as formulas: a pendulum, an orbit, a predator and its prey. The values can drive anything, the trail draws the orbit or the phase portrait, and the error, the drift of an invariant and the number of evaluations show how good a method is."));

@@ -276,7 +276,7 @@ particles_evaluate (Particles *n, const KgContext *ctx, GError **error)
   kg_geometry_make_writable (&n->geometry);
   width = kg_geometry_edit_float (n->geometry, KG_POINTS, "width", 1);
   color = kg_geometry_edit_float (n->geometry, KG_POINTS, "Cd", 4);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, 4096)
   for (size_t i = 0; i < count; i++) {
     const double t = kg_clamp ((double) age[i] / (double) life[i], 0, 1);
     double rgba[KG_CHANNEL_MAX_WIDTH];

@@ -17,7 +17,7 @@ typedef struct {
   const KgGeometry *targets;
   int space;
   int division;
-  const char *joints;
+  const KgTable *joints;
   bool rings;
   double mass;
   KgVector velocity;
@@ -32,13 +32,14 @@ typedef struct {
   int walls;
   KgVector wall_point, wall_normal;
   KgVector box_low, box_high;
-  const char *planes;
+  const KgTable *planes;
   const KgGeometry *obstacle;
   bool collide;
   bool collide_own;
   int contact;
   double thickness;
   double rebound;
+  int solver;
   double kappa;
   int group_inertia;
   bool break_symmetry;
@@ -57,6 +58,13 @@ typedef struct {
   int64_t passes;
   KgVector center;
 } ProceduralBody;
+
+static const KgChoice procedural_body_solvers[] = {
+  [BODY_PROCEDURAL] = { "procedural", N_ ("Procedural: trees follow what leads them") },
+  [BODY_DISPLACEMENT] = { "displacement", N_ ("Displacement: masses count as they are") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (procedural_body_solvers, BODY_N_METHODS);
 
 enum { PROCEDURAL_PLANE, PROCEDURAL_SPACE, N_SPACES };
 
@@ -105,7 +113,7 @@ procedural_body_get_options (const ProceduralBody *n, BodyAssemblyOptions *optio
                                     .plane = n->space == PROCEDURAL_PLANE,
                                     .mass = n->mass,
                                     .joints = n->joints,
-                                    .rings = n->rings };
+                                    .rings = n->rings || n->solver == BODY_DISPLACEMENT };
 }
 
 static bool
@@ -255,7 +263,7 @@ procedural_body_add_fields (const ProceduralBody *n, const KgField *field, const
   const guint n_bodies = assembly->bodies->len;
   const bool plane = n->space == PROCEDURAL_PLANE;
 
-#pragma omp parallel for schedule(static) if (n_bodies > 64)
+#pragma omp parallel for schedule(dynamic, 16) if (n_bodies > 64)
   for (guint b = 0; b < n_bodies; b++) {
     const Body *body = &g_array_index (assembly->bodies, Body, b);
     const BodyPose *pose = &poses[b];
@@ -359,7 +367,8 @@ procedural_body_warn (const ProceduralBody *n, const KgContext *ctx, const BodyR
 static void
 procedural_body_get_settings (const ProceduralBody *n, BodySettings *settings)
 {
-  *settings = (BodySettings){ .kappa = n->kappa,
+  *settings = (BodySettings){ .method = (BodyMethod) n->solver,
+                              .kappa = n->kappa,
                               .group = (BodyGroupInertia) n->group_inertia,
                               .break_symmetry = n->break_symmetry,
                               .calm = n->calm,
@@ -434,6 +443,8 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
     return false;
   solver = body_solver_new (&assembly, &settings);
   body_solver_set_monitor (solver, &monitor);
+  if (n->solver == BODY_DISPLACEMENT && assembly.limits->len > 0)
+    kg_context_warn (ctx, "displacements do not limit the angles of joints: use the procedural solver");
   poses = body_solver_get_poses (solver);
   h_before = body_state_get (n->state, poses);
   body_solver_set_walls (solver, walls, n_walls);
@@ -525,9 +536,9 @@ static const KgSlot procedural_body_slots[] = {
       .help = N_ (
           "Bodies are counted in the order of the primitives. Edges make a chain of any line; pieces are for solids such as boxes.")),
   KG_INPUT (
-      ProceduralBody, joints, TEXT, .label = N_ ("More joints"), .multiline = true, .fixed = true,
+      ProceduralBody, joints, TABLE, .columns = body_assembly_joint_columns, .label = N_ ("More joints"), .fixed = true,
       .help = N_ (
-          "More joints, one per line: the indices of two bodies, x y z of the joint, and optionally the lower and upper limit, in degrees, of the rotation of the second body from its start.")),
+          "More joints, one per row: the indices of two bodies, x y z of the joint, and optionally the lower and upper limit, in degrees, of the rotation of the second body from its start.")),
   KG_INPUT (
       ProceduralBody, rings, BOOLEAN, .label = N_ ("Close rings"), .fixed = true,
       .help = N_ (
@@ -570,8 +581,8 @@ static const KgSlot procedural_body_slots[] = {
             .shown_when = "walls=box", .group = N_ ("Contact"), .help = N_ ("Corner of the box.")),
   KG_INPUT (ProceduralBody, box_high, VECTOR, .label = N_ ("Upper corner"), .unit = KG_METRES, .def_v = { 2, 4, 2 },
             .shown_when = "walls=box", .group = N_ ("Contact"), .help = N_ ("Corner of the box.")),
-  KG_INPUT (ProceduralBody, planes, TEXT, .label = N_ ("More planes"), .multiline = true, .group = N_ ("Contact"),
-            .help = N_ ("One plane per line: x y z of a point on it, x y z of its normal.")),
+  KG_INPUT (ProceduralBody, planes, TABLE, .columns = figure_walls_columns, .label = N_ ("More planes"),
+            .group = N_ ("Contact"), .help = N_ ("One plane per row: x y z of a point on it, x y z of its normal.")),
   KG_INPUT (ProceduralBody, obstacle, GEOMETRY, .label = N_ ("Obstacle"), .optional = true, .group = N_ ("Contact"),
             .help = N_ ("A solid, or ground with its faces upwards; in the plane, outlines. It may move.")),
   KG_INPUT (
@@ -597,8 +608,13 @@ static const KgSlot procedural_body_slots[] = {
       .help = N_ (
           "Share of the speed given to a body by being pushed out of a contact that it keeps. Heaps come to rest with 0.")),
   KG_INPUT (
-      ProceduralBody, kappa, NUMBER, .label = N_ ("Rotation response"), .def = 0.16, .min = 0, .max = 1e6,
-      .soft_max = 1, .group = N_ ("Solver"),
+      ProceduralBody, solver, CHOICE, .label = N_ ("Solver"), .choices = procedural_body_solvers, .fixed = true,
+      .group = N_ ("Solver"),
+      .help = N_ (
+          "How bodies come together after each has moved alone. The procedural solver closes trees exactly and at once. Displacements close all joints a little, pass after pass: bodies then swing by their masses, rings need no option, but the angles of joints are not limited, and long chains need many passes.")),
+  KG_INPUT (
+      ProceduralBody, kappa, NUMBER, .shown_when = "solver=procedural", .label = N_ ("Rotation response"), .def = 0.16,
+      .min = 0, .max = 1e6, .soft_max = 1, .group = N_ ("Solver"),
       .help = N_ (
           "How readily a body that is pulled at one end rotates: 0 only shifts it, 0.16 rotates it like a free rod, 1 makes it trail behind like a string. Above 0.3, several driven points disturb each other.")),
   KG_INPUT (ProceduralBody, group_inertia, CHOICE, .label = N_ ("Attached mass"), .choices = procedural_body_groups,
@@ -621,7 +637,7 @@ static const KgSlot procedural_body_slots[] = {
   KG_INPUT (ProceduralBody, tolerance, NUMBER, .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-5, .min = 0,
             .max = 1e3, .soft_max = 0.01, .group = N_ ("Solver"),
             .help = N_ ("Distance by which driven points and contacts may be off.")),
-  KG_STATE (ProceduralBody, rest, GEOMETRY),
+  KG_STATE (ProceduralBody, rest, GEOMETRY, .keeps = ""),
   KG_STATE (ProceduralBody, state, GEOMETRY, .keeps = BODY_STATE_KEEPS),
   KG_OUTPUT (ProceduralBody, figure, GEOMETRY, .label = N_ ("Figure"),
              .help = N_ ("The bodies at their current positions, with the attribute v.")),

@@ -292,7 +292,7 @@ rotation_drift_start (RotationDrift *n, const KgContext *ctx, GError **error)
 KG_KERNEL static void
 turn_points (DriftPoint *points, size_t count, const KgTransform *by, int64_t steps, bool single)
 {
-#pragma omp parallel for schedule(static) if (count * (size_t) steps >= KG_PARALLEL_FROM && count > 1)
+#pragma omp parallel for schedule(dynamic, 16) if (count * (size_t) steps >= KG_PARALLEL_FROM && count > 1)
   for (size_t i = 0; i < count; i++) {
     KgVector v = points[i].now;
 
@@ -428,7 +428,7 @@ static const KgSlot rotation_drift_slots[] = {
   KG_STATE (RotationDrift, done, INTEGER, .min = 0, .max = 1e15),
   KG_STATE (RotationDrift, volume, NUMBER),
   KG_STATE (RotationDrift, first, VECTOR),
-  KG_STATE (RotationDrift, log, GEOMETRY),
+  KG_STATE (RotationDrift, log, GEOMETRY, .keeps = ""),
   KG_OUTPUT (RotationDrift, turned, GEOMETRY, .label = N_ ("Geometry"),
              .help = N_ ("The geometry in its current state.")),
   KG_OUTPUT (
@@ -451,7 +451,7 @@ static const KgSlot rotation_drift_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, rotation_drift, RotationDrift, .label = N_ ("Rotation Drift"), .version = 1, .since = "0.2",
+    sim, rotation_drift, RotationDrift, .label = N_ ("Rotation Drift"), .version = 1, .since = "0.1",
     .tags = N_ ("rounding roundoff error float precision matrix moon orthogonality accumulate"),
     .help = N_ (
         "Shows the effect of rounding on something that rotates for a long time, for three ways of animating it. This is why transforms are rebuilt from their angles each time instead of being updated."));

@@ -28,7 +28,7 @@ typedef struct {
   int walls;
   KgVector wall_point, wall_normal;
   KgVector box_low, box_high;
-  const char *planes;
+  const KgTable *planes;
   int bounce;
   double restitution;
   double friction;
@@ -152,7 +152,7 @@ static void
 skeleton_dynamics_add_fields (const SkeletonDynamics *n, const KgField *field, const SkeletonPoints *points,
                               size_t count, double time, double dt)
 {
-#pragma omp parallel for schedule(static) if (count > KG_FIELD_BLOCK)
+#pragma omp parallel for schedule(dynamic) if (count > KG_FIELD_BLOCK)
   for (size_t first = 0; first < count; first += KG_FIELD_BLOCK) {
     float x[3][KG_FIELD_BLOCK], v[3][KG_FIELD_BLOCK], a[3][KG_FIELD_BLOCK];
     float *const out[] = { a[0], a[1], a[2] };
@@ -420,7 +420,7 @@ skeleton_dynamics_advance (SkeletonDynamics *n, const KgContext *ctx, double dt,
 
 /* Results. */
 
-/* Such a hinge works, but is more often a slip. */
+/* Such a hinge works, but is usually a mistake. */
 static void
 skeleton_dynamics_warn_of_loose_hinge (const SkeletonDynamics *n, const KgContext *ctx)
 {
@@ -522,8 +522,8 @@ static const KgSlot skeleton_dynamics_slots[] = {
             .shown_when = "walls=box", .group = N_ ("Walls"), .help = N_ ("Corner of the box.")),
   KG_INPUT (SkeletonDynamics, box_high, VECTOR, .label = N_ ("Upper corner"), .unit = KG_METRES, .def_v = { 2, 4, 2 },
             .shown_when = "walls=box", .group = N_ ("Walls"), .help = N_ ("Corner of the box.")),
-  KG_INPUT (SkeletonDynamics, planes, TEXT, .label = N_ ("More planes"), .multiline = true, .group = N_ ("Walls"),
-            .help = N_ ("One plane per line: x y z of a point on it, x y z of its normal.")),
+  KG_INPUT (SkeletonDynamics, planes, TABLE, .columns = figure_walls_columns, .label = N_ ("More planes"),
+            .group = N_ ("Walls"), .help = N_ ("One plane per row: x y z of a point on it, x y z of its normal.")),
   KG_INPUT (
       SkeletonDynamics, bounce, CHOICE, .label = N_ ("Bounce"), .choices = skeleton_dynamics_bounces,
       .group = N_ ("Walls"),
@@ -568,7 +568,7 @@ static const KgSlot skeleton_dynamics_slots[] = {
       .help = N_ (
           "How hinges are corrected. The published method leaves some torque over. With either, one iteration rotates a hinge by at most 1 radian (57°): one that exceeds its limits by more needs several iterations.")),
   KG_STATE (SkeletonDynamics, state, GEOMETRY, .keeps = SKELETON_STATE_KEEPS "; whole sweeps int 1"),
-  KG_STATE (SkeletonDynamics, trace_state, GEOMETRY),
+  KG_STATE (SkeletonDynamics, trace_state, GEOMETRY, .keeps = ""),
   KG_OUTPUT (SkeletonDynamics, figure, GEOMETRY, .label = N_ ("Figure"),
              .help = N_ ("The figure in its current state, with the attribute v.")),
   KG_OUTPUT (SkeletonDynamics, deviation, NUMBER, .label = N_ ("Deviation"), .unit = KG_PERCENT,

@@ -136,7 +136,7 @@ static const KgSlot aim_slots[] = {
 };
 
 KG_NODE (
-    transform, aim, Aim, .label = N_ ("Aim"), .version = 1, .since = "0.2",
+    transform, aim, Aim, .label = N_ ("Aim"), .version = 1, .since = "0.1",
     .tags = N_ ("look at point towards orient pitch yaw roll direction cosines follow target"),
     .help = N_ (
         "Positions an object and rotates it so that its z axis points to a target and its y axis points up as far as possible."));

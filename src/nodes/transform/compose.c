@@ -203,7 +203,7 @@ static const KgSlot compose_slots[] = {
 };
 
 KG_NODE (
-    transform, compose, Compose, .label = N_ ("Compose Transform"), .version = 1, .since = "0.2",
+    transform, compose, Compose, .label = N_ ("Compose Transform"), .version = 1, .since = "0.1",
     .tags = N_ ("matrix translate rotate scale shear pivot multiply concatenate inverse determinant mirror handed"),
     .help = N_ (
         "Combines a scale, a shear, a rotation and a translation about a pivot, and any list of transforms after them, into one transform. Also outputs its inverse, and whether it mirrors or flattens space."));

@@ -81,7 +81,7 @@ static const KgSlot decompose_slots[] = {
 };
 
 KG_NODE (
-    transform, decompose, Decompose, .label = N_ ("Decompose Transform"), .version = 1, .since = "0.2",
+    transform, decompose, Decompose, .label = N_ ("Decompose Transform"), .version = 1, .since = "0.1",
     .tags = N_ ("matrix translate rotate scale shear split extract euler angles mirror gimbal"),
     .help = N_ (
         "Splits a transform into the values from which Compose Transform makes it. For the rotation nearest to a sheared transform, and for other forms of a rotation, use Decompose Rotation."));

@@ -185,7 +185,7 @@ static const KgSlot interpolate_slots[] = {
 };
 
 KG_NODE (
-    transform, interpolate, Interpolate, .label = N_ ("Interpolate Transform"), .version = 1, .since = "0.2",
+    transform, interpolate, Interpolate, .label = N_ ("Interpolate Transform"), .version = 1, .since = "0.1",
     .tags = N_ ("matrix blend mix between lerp slerp pose keyframe axis angle"),
     .help = N_ (
         "Interpolates between two transforms: the position along a straight line, the rotation about an axis, scale and shear evenly. For comparison it can also mix the matrices entry by entry, which flattens what rotates."));

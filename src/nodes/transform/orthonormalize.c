@@ -255,7 +255,7 @@ static const KgSlot orthonormalize_slots[] = {
 };
 
 KG_NODE (
-    transform, orthonormalize, Orthonormalize, .label = N_ ("Orthonormalize"), .version = 1, .since = "0.2",
+    transform, orthonormalize, Orthonormalize, .label = N_ ("Orthonormalize"), .version = 1, .since = "0.1",
     .tags = N_ ("rotation matrix basis axes direction cosines gram schmidt polar drift rounding straighten rigid"),
     .help = N_ (
         "Makes a rotation from three axes, or from a transform that has accumulated errors: the axes become perpendicular and equal in length."));

@@ -201,7 +201,7 @@ static const KgSlot closest_slots[] = {
   KG_OUTPUT (Closest, second, VECTOR, .label = N_ ("Second point"), .unit = KG_METRES,
              .help = N_ ("The point of the second shape that is closest to the first.")),
   KG_OUTPUT (Closest, middle, VECTOR, .label = N_ ("Middle"), .unit = KG_METRES,
-             .help = N_ ("Half way between the two: where two lines meet, as well as they do.")),
+             .help = N_ ("Halfway between the two: the best approximation of the point where two lines meet.")),
   KG_OUTPUT (Closest, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES,
              .help = N_ ("Distance of the two points: negative behind a plane, and for a point inside a box or ball.")),
   KG_OUTPUT (Closest, s, NUMBER, .label = N_ ("s"),
@@ -216,7 +216,7 @@ static const KgSlot closest_slots[] = {
 };
 
 KG_NODE (
-    value, closest, Closest, .label = N_ ("Closest Points"), .version = 1, .since = "0.2",
+    value, closest, Closest, .label = N_ ("Closest Points"), .version = 1, .since = "0.1",
     .tags = N_ ("distance nearest point line ray segment plane triangle box ball intersection hit foot projection"),
     .formula = "point p and line c + t w: t = (p − c) · w/w · w, distance ‖(p − c) × w‖/‖w‖\n"
                "lines a + s v and c + t w, d = c − a: s = (d × w) · (v × w)/‖v × w‖², t = (d × v) · (v × w)/‖v × w‖²\n"

@@ -67,7 +67,6 @@ integral_evaluate (Integral *n, const KgContext *ctx, GError **error)
   g_auto (QuadratureResult) result = { .n = 0 };
   double *cells;
 
-  (void) ctx;
   if (program == NULL) {
     kg_prefix_error (error, "formula: ");
     return false;
@@ -89,7 +88,10 @@ integral_evaluate (Integral *n, const KgContext *ctx, GError **error)
     cells[2] = result.values[i];
   }
   n->integral = result.integral;
-  n->error = isfinite (result.error) ? result.error : 0;
+  n->error = isfinite (result.error) ? result.error : -1;
+  if (!(n->error >= 0) && n->method != QUADRATURE_WEIGHTED)
+    kg_context_warn (
+        ctx, "the integral may have no value: the adaptive method does not converge; look for a pole in the range");
   n->evaluations = (int64_t) result.evaluations;
   return true;
 }
@@ -126,15 +128,18 @@ static const KgSlot integral_slots[] = {
   KG_INPUT (Integral, d, NUMBER, .label = N_ ("d"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
             .help = N_ ("Value for the formula.")),
   KG_OUTPUT (Integral, integral, NUMBER, .label = N_ ("Integral"), .help = N_ ("The integral.")),
-  KG_OUTPUT (Integral, error, NUMBER, .label = N_ ("Error"),
-             .help = N_ ("Difference from the adaptive method, or its own estimate; 0 where it is not known.")),
+  KG_OUTPUT (
+      Integral, error, NUMBER, .label = N_ ("Error"),
+      .help = N_ (
+          "Difference from the adaptive method, or its own estimate; -1 where it is not known, as with a weight or where the "
+          "adaptive method does not converge.")),
   KG_OUTPUT (Integral, evaluations, INTEGER, .label = N_ ("Evaluations"),
              .help = N_ ("How often the formula was evaluated.")),
   KG_OUTPUT (Integral, rule, TABLE, .label = N_ ("Rule"),
              .help = N_ ("Places, weights and values of the formula, a row each.")),
 };
 
-KG_NODE (value, integral, Integral, .label = N_ ("Integral"), .version = 1, .since = "0.2",
+KG_NODE (value, integral, Integral, .label = N_ ("Integral"), .version = 1, .since = "0.1",
          .tags = N_ ("quadrature area sum mean gauss legendre simpson trapezoid numeric"),
          .formula = "∫ W(x) f(x) dx ≈ Σ wᵢ f(xᵢ)\n"
                     "Gauss-Legendre: Pₙ(xᵢ) = 0, wᵢ = 2 / ((1 − xᵢ²) Pₙ′(xᵢ)²) on [−1, 1]",

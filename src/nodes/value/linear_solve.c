@@ -121,9 +121,9 @@ linear_solve_by_svd (LinearSolve *n, const KgContext *ctx, const Factors *factor
   if (svd == NULL)
     return NULL;
   n->rank = matrix_svd_get_rank (svd, n->tolerance);
-  n->condition = svd->w[svd->n - 1] > 0 ? svd->w[0] / svd->w[svd->n - 1] : 0;
+  n->condition = svd->w[svd->n - 1] > 0 ? svd->w[0] / svd->w[svd->n - 1] : -1;
   if (!isfinite (n->condition))
-    n->condition = 0;
+    n->condition = -1;
   if (n->rank < unknowns && n->method == METHOD_LEAST_SQUARES) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
                   "the rank is %" PRId64 ", and there are %u unknowns: add equations, or choose the shortest solution",
@@ -222,7 +222,7 @@ static const KgSlot linear_solve_slots[] = {
   KG_INPUT (LinearSolve, method, CHOICE, .label = N_ ("Method"), .choices = linear_solve_methods,
             .help = N_ ("How the equations are solved.")),
   KG_INPUT (LinearSolve, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-12, .min = 0, .max = 1,
-            .help = N_ ("Singular values up to this share of the largest are left out: they tell nothing reliable.")),
+            .help = N_ ("Singular values up to this share of the largest are ignored as unreliable.")),
   KG_INPUT (LinearSolve, damping, NUMBER, .label = N_ ("Damping"), .min = 0, .max = 1e150, .soft_max = 1,
             .shown_when = "method=auto|svd|least-squares",
             .help = N_ ("Prefers small unknowns: keeps solutions calm where the equations are nearly singular.")),
@@ -230,14 +230,15 @@ static const KgSlot linear_solve_slots[] = {
             .help = N_ ("Solves once more for what is left.")),
   KG_OUTPUT (LinearSolve, x, TABLE, .label = N_ ("x"), .help = N_ ("The unknowns, one a row.")),
   KG_OUTPUT (LinearSolve, residual, NUMBER, .label = N_ ("Residual"),
-             .help = N_ ("How far a x is from b: the root of the sum of squares.")),
+             .help = N_ ("Distance of a x from b: the root of the sum of squares.")),
   KG_OUTPUT (LinearSolve, rank, INTEGER, .label = N_ ("Rank"), .help = N_ ("Number of independent equations.")),
   KG_OUTPUT (LinearSolve, condition, NUMBER, .label = N_ ("Condition"),
-             .help = N_ ("How much errors of b can grow in x: with 1e13 three digits of sixteen are left.")),
+             .help = N_ ("How much errors of b can grow in x: with 1e13 three digits of sixteen are left; -1 "
+                         "where the equations are singular.")),
 };
 
 KG_NODE (
-    value, linear_solve, LinearSolve, .label = N_ ("Solve Equations"), .version = 1, .since = "0.2",
+    value, linear_solve, LinearSolve, .label = N_ ("Solve Equations"), .version = 1, .since = "0.1",
     .tags = N_ ("linear equations system least squares fit lu svd unknowns matrix"),
     .formula = "a x = b: P a = L U, L y = P b, U x = y; else x = V diag(w/(w² + λ²)) Uᵀ b, w > tolerance · w₁",
     .source = "Parent, Computer Animation, B.1.1 and B.1.2; Golub and Van Loan, Matrix Computations",

@@ -97,6 +97,15 @@ matrix_multiply_by (const Matrix *a, double factor)
   return m;
 }
 
+/* By singular values: of what cannot be inverted, and of what is not square.  -1: too large for that. */
+static int64_t
+matrix_find_rank (const Matrix *a, double tolerance)
+{
+  g_autoptr (MatrixSvd) svd = matrix_svd_new (a, NULL);
+
+  return svd != NULL ? (int64_t) matrix_svd_get_rank (svd, tolerance) : -1;
+}
+
 /* The inverse, with the condition by the norms of both. */
 static Matrix *
 matrix_invert (MatrixNode *n, const KgContext *ctx, const Matrix *a, const KgProgressMonitor *monitor, GError **error)
@@ -157,6 +166,12 @@ matrix_split (MatrixNode *n, const Matrix *a, const KgProgressMonitor *monitor, 
   return n->matrix != NULL && n->second != NULL && n->third != NULL;
 }
 
+static void
+matrix_set_condition (MatrixNode *n, double most, double least)
+{
+  n->condition = least > 0 && isfinite (most / least) ? most / least : -1;
+}
+
 static bool
 matrix_find_singular (MatrixNode *n, const KgContext *ctx, const Matrix *a, GError **error)
 {
@@ -167,9 +182,7 @@ matrix_find_singular (MatrixNode *n, const KgContext *ctx, const Matrix *a, GErr
     return false;
   n->rank = matrix_svd_get_rank (svd, n->tolerance);
   n->number = svd->w[0];
-  n->condition = svd->w[svd->n - 1] > 0 ? svd->w[0] / svd->w[svd->n - 1] : 0;
-  if (!isfinite (n->condition))
-    n->condition = 0;
+  matrix_set_condition (n, svd->w[0], svd->w[svd->n - 1]);
   if (n->operation == OPERATION_PSEUDO_INVERSE) {
     g_autoptr (Matrix) identity = matrix_new_identity (a->n_rows, error);
 
@@ -191,16 +204,27 @@ static bool
 matrix_find_eigen (MatrixNode *n, const Matrix *a, GError **error)
 {
   g_autoptr (Matrix) values = NULL, vectors = NULL;
+  double most = 0, least = INFINITY;
 
   if (!matrix_get_eigen (a, &values, &vectors, error))
     return false;
   n->number = values->a[0];
+  n->rank = 0;
+  for (guint i = 0; i < a->n_rows; i++) {
+    const double magnitude = fabs (values->a[i]);
+
+    most = fmax (most, magnitude);
+    least = fmin (least, magnitude);
+  }
+  for (guint i = 0; i < a->n_rows; i++)
+    n->rank += fabs (values->a[i]) > n->tolerance * most;
+  matrix_set_condition (n, most, least);
   n->matrix = matrix_to_table (vectors, error);
   n->second = matrix_to_table (values, error);
   return n->matrix != NULL && n->second != NULL;
 }
 
-/* Those with one matrix as their result. */
+/* Operations whose result is one matrix. */
 static Matrix *
 matrix_compute (MatrixNode *n, const KgContext *ctx, const Matrix *a, const Matrix *b, GError **error)
 {
@@ -223,7 +247,7 @@ matrix_compute (MatrixNode *n, const KgContext *ctx, const Matrix *a, const Matr
     if (lu == NULL)
       return NULL;
     n->number = a->n_rows <= 3 ? matrix_get_cofactor_determinant (a) : matrix_lu_get_determinant (lu);
-    n->rank = lu->rank;
+    n->rank = lu->rank < a->n_rows ? matrix_find_rank (a, n->tolerance) : lu->rank;
     return matrix_copy (a);
   }
   case OPERATION_INVERSE:
@@ -255,6 +279,8 @@ matrix_evaluate (MatrixNode *n, const KgContext *ctx, GError **error)
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
 
   n->transform = kg_transform_identity ();
+  n->rank = -1;
+  n->condition = -1;
   if (n->operation == OPERATION_IDENTITY)
     a = matrix_new_identity ((guint) n->size, error);
   else
@@ -305,8 +331,8 @@ static const KgSlot matrix_slots[] = {
             .shown_when = "operation=determinant|inverse|lu",
             .help = N_ ("Which row is used to eliminate the others.")),
   KG_INPUT (MatrixNode, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-12, .min = 0, .max = 1,
-            .shown_when = "operation=svd|pseudo-inverse",
-            .help = N_ ("Singular values up to this share of the largest count as zero.")),
+            .shown_when = "operation=determinant|svd|pseudo-inverse|symmetric-eigen",
+            .help = N_ ("Singular values and eigenvalues up to this share of the largest count as zero.")),
   KG_OUTPUT (
       MatrixNode, matrix, TABLE, .label = N_ ("Matrix"),
       .help = N_ (
@@ -319,16 +345,20 @@ static const KgSlot matrix_slots[] = {
   KG_OUTPUT (
       MatrixNode, number, NUMBER, .label = N_ ("Number"),
       .help = N_ ("Determinant; of LU the sign of the exchanges; else the largest singular value or eigenvalue.")),
-  KG_OUTPUT (MatrixNode, rank, INTEGER, .label = N_ ("Rank"),
-             .help = N_ ("Number of independent rows, as far as it was computed.")),
-  KG_OUTPUT (MatrixNode, condition, NUMBER, .label = N_ ("Condition"),
-             .help = N_ ("How much errors can grow: 1 is best, 1e16 leaves nothing; 0 if the matrix is singular.")),
+  KG_OUTPUT (
+      MatrixNode, rank, INTEGER, .label = N_ ("Rank"),
+      .help = N_ ("Number of independent rows, of determinants, inverses and factors; -1 where it is not computed.")),
+  KG_OUTPUT (
+      MatrixNode, condition, NUMBER, .label = N_ ("Condition"),
+      .help =
+          N_ ("How much errors can grow, of inverses, singular values and eigenvalues: 1 is best, 1e16 leaves nothing; "
+              "-1 where the matrix is singular or it is not computed.")),
   KG_OUTPUT (MatrixNode, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Result as a transform, if it is 3×3 or 4×4.")),
 };
 
 KG_NODE (
-    value, matrix, MatrixNode, .label = N_ ("Matrix"), .version = 1, .since = "0.2",
+    value, matrix, MatrixNode, .label = N_ ("Matrix"), .version = 1, .since = "0.1",
     .tags = N_ ("linear algebra multiply transpose determinant inverse lu svd eigenvalue rank table"),
     .formula = "product: cᵢⱼ = Σ aᵢₖbₖⱼ; P a = L U; det a = ± Π uᵢᵢ; a = U diag(w) Vᵀ; a⁺ = V diag(1/w) Uᵀ",
     .source = "Parent, Computer Animation, B.1; Golub and Van Loan, Matrix Computations",

@@ -32,7 +32,7 @@ typedef struct {
   KgVector point;
 } Random;
 
-enum { GENERATOR_HASH, GENERATOR_TEXTBOOK, N_GENERATORS };
+enum { GENERATOR_HASH, GENERATOR_TEXTBOOK, GENERATOR_HALTON, GENERATOR_R2, N_GENERATORS };
 enum {
   DISTRIBUTION_UNIFORM,
   DISTRIBUTION_INTEGER,
@@ -52,6 +52,8 @@ enum {
 static const KgChoice random_generators[] = {
   [GENERATOR_HASH] = { "hash", N_ ("Hash of seed and number") },
   [GENERATOR_TEXTBOOK] = { "textbook", N_ ("Lagged Fibonacci, as printed in the textbook") },
+  [GENERATOR_HALTON] = { "halton", N_ ("Halton: spread evenly") },
+  [GENERATOR_R2] = { "r2", N_ ("Roberts' R2: spread evenly over a plane") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (random_generators, N_GENERATORS);
@@ -74,8 +76,9 @@ KG_CHOICES_MATCH (random_distributions, N_DISTRIBUTIONS);
 /* One source of uniform numbers for either generator. */
 typedef struct {
   LaggedRandom lagged;
-  bool textbook;
+  int generator;
   uint64_t seed, index, counter;
+  guint dimension; /* of a spread: each draw is another coordinate of the same point */
 } Draws;
 
 static double
@@ -83,8 +86,18 @@ draws_next (gpointer data)
 {
   Draws *draws = (Draws *) data;
 
-  if (draws->textbook)
+  if (draws->generator == GENERATOR_TEXTBOOK)
     return lagged_random_draw (&draws->lagged) / (double) LAGGED_RANDOM_END;
+  if (draws->generator != GENERATOR_HASH && draws->dimension < SPREAD_DIMENSIONS) {
+    const guint dimension = draws->dimension++;
+    const double x = draws->generator == GENERATOR_R2 && dimension < 2
+                         ? distribution_get_r2 (draws->index + 1, dimension)
+                         : distribution_get_halton (draws->index + 1, dimension);
+    /* Another seed shifts all points by the same step, round and round; 0 leaves them. */
+    const double shifted = draws->seed == 0 ? x : x + kg_random_uniform (draws->seed, 0, 100 + dimension);
+
+    return shifted - floor (shifted);
+  }
   return kg_random_uniform (draws->seed, draws->index, draws->counter++);
 }
 
@@ -92,11 +105,16 @@ static bool
 random_begin (const Random *n, Draws *draws, GError **error)
 {
   /* The plain number is drawn with counter 0, the direction with 2 and 3. */
-  *draws = (Draws){ .textbook = n->generator == GENERATOR_TEXTBOOK,
+  *draws = (Draws){ .generator = n->generator,
                     .seed = (uint64_t) n->seed,
                     .index = (uint64_t) n->index,
                     .counter = n->distribution == DISTRIBUTION_UNIFORM ? 0 : 16 };
-  if (!draws->textbook)
+  if (n->index < 0 && (n->generator == GENERATOR_HALTON || n->generator == GENERATOR_R2)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the number is %" PRId64 ": an even spread begins with number 0",
+                  n->index);
+    return false;
+  }
+  if (n->generator != GENERATOR_TEXTBOOK)
     return true;
   if (n->index < 0 || n->index > MAX_SKIP) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
@@ -112,12 +130,12 @@ random_begin (const Random *n, Draws *draws, GError **error)
   return true;
 }
 
-/* From low to high, each as likely as any other. */
+/* From low to high, all equally likely. */
 static bool
 random_draw_integer (Random *n, Draws *draws, GError **error)
 {
   const double low = ceil (fmin (n->low, n->high)), high = floor (fmax (n->low, n->high)), range = high - low + 1;
-  const double limit = draws->textbook ? LAGGED_RANDOM_END : 0x1p53;
+  const double limit = draws->generator == GENERATOR_TEXTBOOK ? LAGGED_RANDOM_END : 0x1p53;
 
   if (!(range >= 1) || !(range <= limit) || !(fabs (low) <= 0x1p53) || !(fabs (high) <= 0x1p53)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
@@ -126,7 +144,9 @@ random_draw_integer (Random *n, Draws *draws, GError **error)
                   n->low, n->high);
     return false;
   }
-  if (draws->textbook) {
+  if (draws->generator == GENERATOR_HALTON || draws->generator == GENERATOR_R2) {
+    n->integer = (int64_t) (low + floor (draws_next (draws) * range));
+  } else if (draws->generator == GENERATOR_TEXTBOOK) {
     /* As printed: the remainder, which favours small numbers by at most one in 10⁹/range. */
     n->integer = (int64_t) low + lagged_random_draw (&draws->lagged) % (int64_t) range;
   } else {
@@ -176,7 +196,7 @@ random_draw_number (Random *n, const DistributionSource *source, GError **error)
     return true;
   case DISTRIBUTION_UNIFORM:
   default:
-    n->number = kg_lerp (n->low, n->high, source->draw (source->data));
+    n->number = kg_lerp (fmin (n->low, n->high), fmax (n->low, n->high), source->draw (source->data));
     return true;
   }
 }
@@ -208,11 +228,11 @@ random_evaluate (Random *n, const KgContext *ctx, GError **error)
   n->direction = kg_random_direction ((uint64_t) n->seed, (uint64_t) n->index, 1);
   if (!random_begin (n, &draws, error))
     return false;
-  if (n->distribution == DISTRIBUTION_INTEGER) {
-    if (n->low > n->high)
-      kg_context_warn (ctx, "Low is %g and High is %g: they are exchanged", n->low, n->high);
+  if (n->low > n->high && (n->distribution == DISTRIBUTION_UNIFORM || n->distribution == DISTRIBUTION_INTEGER ||
+                           n->distribution == DISTRIBUTION_TRIANGULAR))
+    kg_context_warn (ctx, "Low is %g and High is %g: they are exchanged", n->low, n->high);
+  if (n->distribution == DISTRIBUTION_INTEGER)
     return random_draw_integer (n, &draws, error);
-  }
   if (n->distribution == DISTRIBUTION_POISSON && !(n->mean >= 0 && n->mean <= 1e9)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "the mean is %g: a number of events needs a mean from 0 to 1e9",
                   n->mean);
@@ -229,7 +249,8 @@ static const KgSlot random_slots[] = {
   KG_INPUT (
       Random, generator, CHOICE, .label = N_ ("Generator"), .choices = random_generators,
       .help = N_ (
-          "Where chance comes from: a hash draws any number at once, the textbook's generator one after the other.")),
+          "Where chance comes from: a hash draws any number at once, the textbook's generator one after the other. An even spread is no chance at all: its numbers "
+          "keep clear of each other, so that points in a disc or a ball neither clump nor leave gaps.")),
   KG_INPUT (Random, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
             .help = N_ ("The same seed and number always give the same result.")),
   KG_INPUT (Random, seed_text, TEXT, .label = N_ ("Seed text"), .def_text = "kineograph",

@@ -190,7 +190,7 @@ static const KgSlot triangle_slots[] = {
 };
 
 KG_NODE (
-    value, triangle, TriangleNode, .label = N_ ("Triangle"), .version = 1, .since = "0.2",
+    value, triangle, TriangleNode, .label = N_ ("Triangle"), .version = 1, .since = "0.1",
     .tags = N_ ("area normal angle barycentric weights circumcircle incircle cosine rule trigonometry solve"),
     .formula =
         "area = ½ ‖(A − C) × (B − C)‖; from sides a ≥ b ≥ c: ¼ √((a + (b + c))(c − (a − b))(c + (a − b))(a + (b − c)))\n"

@@ -70,7 +70,7 @@ static const KgChoice vector_operations[] = {
   [OPERATION_COMBINE] = { "combine", N_ ("Vector whose coordinates along three axes are a") },
   [OPERATION_PERPENDICULAR] = { "perpendicular", N_ ("Whether a and b are perpendicular") },
   [OPERATION_PARALLEL] = { "parallel", N_ ("Whether a and b are parallel") },
-  [OPERATION_ANY_PERPENDICULAR] = { "any-perpendicular", N_ ("Some direction perpendicular to a") },
+  [OPERATION_ANY_PERPENDICULAR] = { "any-perpendicular", N_ ("Any direction perpendicular to a") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (vector_operations, N_OPERATIONS);
@@ -301,7 +301,7 @@ static const KgSlot vector_math_slots[] = {
 };
 
 KG_NODE (
-    value, vector_math, VectorMath, .label = N_ ("Vector Math"), .version = 1, .since = "0.2",
+    value, vector_math, VectorMath, .label = N_ ("Vector Math"), .version = 1, .since = "0.1",
     .tags =
         N_ ("add subtract dot cross product length normalize angle project reflect perpendicular parallel arithmetic"),
     .formula = "a · b = axbx + ayby + azbz; a × b = (aybz − azby, azbx − axbz, axby − aybx); triple: a · (b × c)\n"

@@ -1,0 +1,222 @@
+/* soft/polygonize: the surface of a body that a field stands for.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+#include "soft/polygonize.h"
+
+typedef struct {
+  const KgField *field;
+  const KgField *color;
+  double cell;
+  KgVector origin;
+  int bounds;
+  KgVector low;
+  KgVector high;
+  int leveling;
+  double level;
+  int method;
+  int surface;
+  int ambiguity;
+  bool exact;
+  bool triangles;
+  bool normals;
+  int64_t limit;
+  KgGeometry *geometry;
+  int64_t cubes;
+  int64_t pieces;
+  int64_t euler;
+  double volume;
+  double area;
+} Polygonize;
+
+static const KgChoice polygonize_methods[] = {
+  [POLYGONIZE_WALK] = { "walk", N_ ("Walk over the surface from the keys") },
+  [POLYGONIZE_FULL] = { "full", N_ ("Look into every cell of the box") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (polygonize_methods, POLYGONIZE_N_METHODS);
+
+static const KgChoice polygonize_surfaces[] = {
+  [POLYGONIZE_POLYGONS] = { "polygons", N_ ("Polygons") },
+  [POLYGONIZE_DUAL] = { "dual", N_ ("Dual: keeps edges sharp") },
+  [POLYGONIZE_BOXES] = { "boxes", N_ ("Boxes: the cells of the surface") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (polygonize_surfaces, POLYGONIZE_N_SURFACES);
+
+static const KgChoice polygonize_ambiguities[] = {
+  [POLYGONIZE_DECIDE] = { "decide", N_ ("As the values on the face say") },
+  [POLYGONIZE_SEPARATE] = { "separate", N_ ("Separate") },
+  [POLYGONIZE_JOIN] = { "join", N_ ("Join") },
+  [POLYGONIZE_TETRAHEDRA] = { "tetrahedra", N_ ("Cut cells into tetrahedra") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (polygonize_ambiguities, POLYGONIZE_N_AMBIGUITIES);
+
+enum { BOUNDS_FIELD, BOUNDS_GIVEN, N_BOUNDS };
+
+static const KgChoice polygonize_bounds[] = {
+  [BOUNDS_FIELD] = { "field", N_ ("Bounds of the field") },
+  [BOUNDS_GIVEN] = { "given", N_ ("Given box") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (polygonize_bounds, N_BOUNDS);
+
+enum { LEVEL_FIELD, LEVEL_GIVEN, N_LEVELS };
+
+static const KgChoice polygonize_levels[] = {
+  [LEVEL_FIELD] = { "field", N_ ("Level of the field") },
+  [LEVEL_GIVEN] = { "given", N_ ("Given level") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (polygonize_levels, N_LEVELS);
+
+/* The box to look in; empty: (out) the field is nowhere at its level. */
+static bool
+polygonize_get_box (const Polygonize *n, KgVector *low, KgVector *high, bool *empty, GError **error)
+{
+  *low = n->low;
+  *high = n->high;
+  if (n->bounds == BOUNDS_FIELD && !kg_field_get_bounds (n->field, low, high)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the field “%s” has no bounds of its own: set Search in to Given box, and enter its corners",
+                  kg_field_get_name (n->field));
+    return false;
+  }
+  if (n->bounds == BOUNDS_GIVEN && !(low->x < high->x && low->y < high->y && low->z < high->z)) {
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "the box from (%g, %g, %g) to (%g, %g, %g) is empty: the high corner must be above the low one along each axis",
+        low->x, low->y, low->z, high->x, high->y, high->z);
+    return false;
+  }
+  *empty = low->x > high->x || low->y > high->y || low->z > high->z;
+  return true;
+}
+
+static void
+polygonize_warn (const PolygonizeResult *result, const KgContext *ctx)
+{
+  if (result->n_open > 0)
+    kg_context_warn (ctx, "the surface leaves the box and is open there (%zu edges): enlarge the box", result->n_open);
+  if (result->n_missed > 0)
+    kg_context_warn (
+        ctx,
+        "%zu cells belong to pieces without a key of their own: smaller ones may be missing; look into every cell to be sure",
+        result->n_missed);
+}
+
+/* Nothing is no surprise where the field stays below its level: keys may fade.  All is one. */
+static void
+polygonize_warn_of_nothing (const Polygonize *n, const PolygonizeOptions *options, const KgContext *ctx)
+{
+  const KgVector middle = kg_vector_lerp (options->low, options->high, 0.5);
+  const float place[] = { (float) middle.x, (float) middle.y, (float) middle.z };
+  float value;
+
+  kg_field_sample_points (n->field, place, 1, ctx->time, &value);
+  if ((double) value >= options->level)
+    kg_context_warn (
+        ctx,
+        "the field is nowhere below its level of %g in the box, so there is no surface: raise the level, or enlarge the box",
+        options->level);
+}
+
+static bool
+polygonize_evaluate (Polygonize *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  PolygonizeOptions options = { .cell = n->cell,
+                                .origin = n->origin,
+                                .level = n->leveling == LEVEL_GIVEN ? n->level : kg_field_get_level (n->field),
+                                .time = ctx->time,
+                                .limit = (size_t) n->limit,
+                                .method = (PolygonizeMethod) n->method,
+                                .surface = (PolygonizeSurface) n->surface,
+                                .ambiguity = (PolygonizeAmbiguity) n->ambiguity,
+                                .exact = n->exact,
+                                .triangles = n->triangles,
+                                .normals = n->normals,
+                                .color = n->color };
+  PolygonizeResult result;
+  bool empty;
+
+  if (kg_field_get_width (n->field) != 1 || (n->color != NULL && kg_field_get_width (n->color) != 3)) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "Field takes a field of numbers, and Colour a field of colours");
+    return false;
+  }
+  if (!polygonize_get_box (n, &options.low, &options.high, &empty, error))
+    return false;
+  if (empty) {
+    n->geometry = kg_geometry_new ();
+    return true;
+  }
+  if (!polygonize (n->field, &options, &monitor, &result, error))
+    return false;
+  n->geometry = result.mesh;
+  n->cubes = (int64_t) result.cubes;
+  n->pieces = (int64_t) result.pieces;
+  n->euler = result.euler;
+  n->volume = result.volume;
+  n->area = result.area;
+  polygonize_warn (&result, ctx);
+  if (n->cubes == 0)
+    polygonize_warn_of_nothing (n, &options, ctx);
+  return true;
+}
+
+static const KgSlot polygonize_slots[] = {
+  KG_INPUT (Polygonize, field, FIELD, .label = N_ ("Field"),
+            .help = N_ ("Field of numbers: a soft object, combined bodies, a formula, noise.")),
+  KG_INPUT (Polygonize, color, FIELD, .label = N_ ("Colour"), .optional = true,
+            .help = N_ ("Field of colours for the points.")),
+  KG_INPUT (Polygonize, cell, NUMBER, .label = N_ ("Cell"), .unit = KG_METRES, .def = 0.05, .min = 1e-6, .max = 1e6,
+            .soft_min = 0.01, .soft_max = 0.5,
+            .help = N_ ("Size of the cells: half the size shows finer detail, and takes four times as many polygons.")),
+  KG_INPUT (Polygonize, origin, VECTOR, .label = N_ ("Origin"), .unit = KG_METRES,
+            .help = N_ ("A corner of a cell. The lattice stays in place while bodies move.")),
+  KG_INPUT (Polygonize, bounds, CHOICE, .label = N_ ("Search in"), .choices = polygonize_bounds,
+            .help = N_ ("The box to look in: that of the field, or the one below. Formulas and noise have none.")),
+  KG_INPUT (Polygonize, low, VECTOR, .label = N_ ("Low corner"), .unit = KG_METRES, .def_v = { -1, -1, -1 },
+            .min = -1e6, .max = 1e6, .soft_min = -10, .soft_max = 10, .shown_when = "bounds=given",
+            .help = N_ ("Corner of the box with the smallest coordinates.")),
+  KG_INPUT (Polygonize, high, VECTOR, .label = N_ ("High corner"), .unit = KG_METRES, .def_v = { 1, 1, 1 }, .min = -1e6,
+            .max = 1e6, .soft_min = -10, .soft_max = 10, .shown_when = "bounds=given",
+            .help = N_ ("Corner of the box with the largest coordinates.")),
+  KG_INPUT (Polygonize, leveling, CHOICE, .label = N_ ("Level from"), .choices = polygonize_levels,
+            .help = N_ ("Soft objects and bodies have a level of their own; other fields use 0.5.")),
+  KG_INPUT (Polygonize, level, NUMBER, .label = N_ ("Level"), .def = 0.5, .min = -1e6, .max = 1e6, .soft_min = 0,
+            .soft_max = 1, .shown_when = "leveling=given",
+            .help = N_ ("The surface is where the field has this value.")),
+  KG_INPUT (Polygonize, method, CHOICE, .label = N_ ("Method"), .choices = polygonize_methods,
+            .help = N_ ("Both give the same surface. Walking is faster, but may miss small pieces far from any key.")),
+  KG_INPUT (Polygonize, surface, CHOICE, .label = N_ ("Surface"), .choices = polygonize_surfaces,
+            .help = N_ ("What is made of each cell.")),
+  KG_INPUT (Polygonize, ambiguity, CHOICE, .label = N_ ("Diagonal corners"), .choices = polygonize_ambiguities,
+            .shown_when = "surface=polygons",
+            .help = N_ ("Whether two corners of a face that are inside, diagonally opposite, belong together.")),
+  KG_INPUT (Polygonize, exact, BOOLEAN, .label = N_ ("Exact"), .def = 1, .shown_when = "surface=polygons|dual",
+            .help = N_ ("Puts points exactly on the surface, rather than where the corners of the cells suggest.")),
+  KG_INPUT (Polygonize, triangles, BOOLEAN, .label = N_ ("Triangles"), .def = 1,
+            .help = N_ ("Cuts polygons into triangles, and leaves out those without extent.")),
+  KG_INPUT (Polygonize, normals, BOOLEAN, .label = N_ ("Normals"), .def = 1, .shown_when = "surface=polygons|dual",
+            .help = N_ ("Gives the points normals from the slope of the field, for smooth shading.")),
+  KG_INPUT (Polygonize, limit, INTEGER, .label = N_ ("Limit"), .def = 1e7, .min = 8, .max = 4e8, .soft_max = 1e8,
+            .help = N_ ("Most cells to look into, before memory is taken.")),
+  KG_OUTPUT (Polygonize, geometry, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("Closed mesh, unless the surface leaves the box; faces turn outwards.")),
+  KG_OUTPUT (Polygonize, cubes, INTEGER, .label = N_ ("Cells"), .help = N_ ("Cells that the surface passes through.")),
+  KG_OUTPUT (Polygonize, pieces, INTEGER, .label = N_ ("Pieces"), .help = N_ ("Connected pieces of the surface.")),
+  KG_OUTPUT (Polygonize, euler, INTEGER, .label = N_ ("Euler number"),
+             .help = N_ ("Points − edges + polygons: 2 for each piece without holes through it.")),
+  KG_OUTPUT (Polygonize, volume, NUMBER, .label = N_ ("Volume"),
+             .help = N_ ("Enclosed volume, in cubic metres; cavities are subtracted.")),
+  KG_OUTPUT (Polygonize, area, NUMBER, .label = N_ ("Area"), .help = N_ ("Area of the surface, in square metres.")),
+};
+
+KG_NODE (soft, polygonize, Polygonize, .label = N_ ("Polygonise"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
+         .tags = N_ ("marching cubes isosurface surface mesh implicit soft metaball dual contouring convert"),
+         .source = "Wyvill, McPheeters and Wyvill, Data Structure for Soft Objects, 1986; Lorensen and Cline 1987; "
+                   "Nielson and Hamann, The Asymptotic Decider, 1991; Ju and others, Dual Contouring, 2002",
+         .help = N_ ("Turns a field into a mesh: the surface where the field has its level. Soft objects, combined "
+                     "bodies, formulas and noise all become geometry this way."));

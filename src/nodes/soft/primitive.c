@@ -1,0 +1,135 @@
+/* soft/primitive: the field of soft keys.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-node.h"
+#include "soft/soft_keys.h"
+
+typedef struct {
+  KgList keys;
+  int density;
+  double level;
+  double blobbiness;
+  double cutoff;
+  int blend;
+  double p;
+  const KgTable *blend_groups;
+  double soften;
+  KgField *field;
+  KgField *color;
+  KgVector low;
+  KgVector high;
+  int64_t count;
+  char *weak;
+} Primitive;
+
+static const KgChoice primitive_densities[] = {
+  [DENSITY_WYVILL] = { "wyvill", N_ ("Wyvill: sixth degree") },
+  [DENSITY_SMOOTH] = { "smooth", N_ ("Smooth: cubic in the distance") },
+  [DENSITY_QUADRATIC] = { "quadratic", N_ ("Quadratic: creases where the influence of a key ends") },
+  [DENSITY_METABALL] = { "metaball", N_ ("Metaballs of Nishimura") },
+  [DENSITY_GAUSS] = { "gauss", N_ ("Exponential of Blinn: axes are those of the surface") },
+  [DENSITY_QUARTIC] = { "quartic", N_ ("Quartic") },
+  [DENSITY_CUBIC] = { "cubic", N_ ("Cube of the quadratic") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (primitive_densities, DENSITY_N_KINDS);
+
+static const KgChoice primitive_blends[] = {
+  [SOFT_BLEND_SUM] = { "sum", N_ ("Sum: keys flow together") },
+  [SOFT_BLEND_MAX] = { "max", N_ ("Largest: a crease between keys") },
+  [SOFT_BLEND_POWER] = { "power", N_ ("Sum of powers: flows with less bulge") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (primitive_blends, SOFT_BLEND_N_KINDS);
+
+static const KgTableColumn group_columns[] = {
+  { "first", N_ ("First group"), 0, false },
+  { "second", N_ ("Second group"), 0, false },
+  KG_TABLE_COLUMNS_END,
+};
+
+static void
+primitive_warn (const Primitive *n, const SoftKeys *keys, const KgContext *ctx)
+{
+  const guint skipped = soft_keys_get_n_skipped (keys);
+
+  if (skipped > 0)
+    kg_context_warn (ctx, "%u keys are flat and have no effect: give them a size along each axis", skipped);
+  /* Some weak keys are what keys look like that fade; only weak ones make nothing. */
+  if (n->count > 0 && soft_keys_get_n_weak (keys) == n->count)
+    kg_context_warn (ctx, "all keys are weaker than the level, so there may be no surface: raise their force");
+}
+
+static bool
+primitive_evaluate (Primitive *n, const KgContext *ctx, GError **error)
+{
+  const SoftOptions options = { .density = { .kind = (DensityKind) n->density,
+                                             .level = n->level,
+                                             .blobbiness = n->blobbiness,
+                                             .cutoff = MIN (n->cutoff, 0.5 * n->level) },
+                                .blend = (SoftBlend) n->blend,
+                                .power = n->p,
+                                .partners = n->blend_groups,
+                                .soften = n->soften };
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  g_autofree const KgGeometry **geometries = g_new (const KgGeometry *, MAX (n->keys.n, 1));
+  g_autoptr (GString) weak = g_string_new (NULL);
+  g_autoptr (SoftKeys) keys = NULL;
+
+  for (guint i = 0; i < n->keys.n; i++)
+    geometries[i] = n->keys.items[i].geometry;
+  keys = soft_keys_new (geometries, n->keys.n, &options, &monitor, error);
+  if (keys == NULL)
+    return false;
+  n->field = soft_keys_make_field (keys, error);
+  n->color = soft_keys_make_color_field (keys, error);
+  if (!soft_keys_get_bounds (keys, &n->low, &n->high))
+    n->low = n->high = kg_vector (0, 0, 0);
+  n->count = soft_keys_get_n (keys);
+  soft_keys_add_weak (keys, weak);
+  n->weak = g_string_free (g_steal_pointer (&weak), false);
+  primitive_warn (n, keys, ctx);
+  return n->field != NULL && n->color != NULL;
+}
+
+static const KgSlot primitive_slots[] = {
+  KG_INPUTS (Primitive, keys, GEOMETRY, .label = N_ ("Keys"), .optional = true,
+             .help = N_ ("Keys, or any geometry: loose points are balls, lines are limbs, polygons are slabs.")),
+  KG_INPUT (Primitive, density, CHOICE, .label = N_ ("Density"), .choices = primitive_densities,
+            .help = N_ ("How the influence of a key falls off with the distance.")),
+  KG_INPUT (Primitive, level, NUMBER, .label = N_ ("Level"), .def = 0.5, .min = 1e-6, .max = 1e6, .soft_min = 0.05,
+            .soft_max = 1, .help = N_ ("The surface is where the field has this value; it is larger inside.")),
+  KG_INPUT (Primitive, blobbiness, NUMBER, .label = N_ ("Blobbiness"), .def = 2, .min = 1e-3, .max = 1e3,
+            .soft_max = 10, .shown_when = "density=gauss", .help = N_ ("Larger values make the fall-off steeper.")),
+  KG_INPUT (Primitive, cutoff, NUMBER, .label = N_ ("Cutoff"), .def = 1e-4, .min = 1e-12, .max = 1, .soft_max = 0.01,
+            .shown_when = "density=gauss",
+            .help = N_ ("The influence of a key ends where it has fallen to this value.")),
+  KG_INPUT (Primitive, blend, CHOICE, .label = N_ ("Blend"), .choices = primitive_blends,
+            .help = N_ ("How keys of one group are combined. Negative keys are always added.")),
+  KG_INPUT (Primitive, p, NUMBER, .label = N_ ("Power"), .def = 4, .min = 1, .max = 64, .soft_max = 16,
+            .shown_when = "blend=power", .help = N_ ("1 is the sum; large values come close to the largest.")),
+  KG_INPUT (Primitive, blend_groups, TABLE, .label = N_ ("Blending groups"), .columns = group_columns, .def_text = "",
+            .help = N_ ("Pairs of groups that flow together. Other groups touch with a crease.")),
+  KG_INPUT (Primitive, soften, NUMBER, .label = N_ ("Soften"), .min = 0, .max = 1,
+            .help = N_ ("Rounds the crease between groups: 0 keeps it, 1 adds the groups up.")),
+  KG_OUTPUT (Primitive, field, FIELD, .label = N_ ("Field"),
+             .help = N_ ("Numbers: at least the level inside, 0 out of reach of all keys.")),
+  KG_OUTPUT (Primitive, color, FIELD, .label = N_ ("Colour"),
+             .help = N_ ("Colours of the keys, mixed by their influence.")),
+  KG_OUTPUT (Primitive, low, VECTOR, .label = N_ ("Low corner"), .unit = KG_METRES,
+             .help = N_ ("Of the box that holds the influence of all keys.")),
+  KG_OUTPUT (Primitive, high, VECTOR, .label = N_ ("High corner"), .unit = KG_METRES,
+             .help = N_ ("Opposite corner of that box.")),
+  KG_OUTPUT (Primitive, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of keys.")),
+  KG_OUTPUT (Primitive, weak, TEXT, .label = N_ ("Weak keys"),
+             .help = N_ ("Numbers of the keys that are weaker than the level, from 1.")),
+};
+
+KG_NODE (soft, primitive, Primitive, .label = N_ ("Soft Object"), .version = 1, .since = "0.1",
+         .tags = N_ ("soft object implicit metaball blob clay field blend wyvill"),
+         .formula = "F(P) = Σ force · C(ρ), ρ² = (Σ |q/a|ⁿ)^(2/n), q = Rᵀ(P − centre); surface: F = level\n"
+                    "Wyvill: C = 1 − 22/9 ρ² + 17/9 ρ⁴ − 4/9 ρ⁶",
+         .source = "Wyvill, McPheeters and Wyvill, Data Structure for Soft Objects, 1986; Blinn 1982; "
+                   "Bloomenthal and Wyvill 1990",
+         .help = N_ ("Creates the field of a soft object: keys that flow together like clay where they come close. "
+                     "Polygonise turns it into a surface."));
