@@ -245,7 +245,7 @@ read_range (const char *text, KgRenderRange *range)
         return false;
     }
   }
-  *range = (KgRenderRange){ first, last, step };
+  *range = (KgRenderRange){ .first = first, .last = last, .step = step };
   return *text == '\0';
 }
 
@@ -263,6 +263,52 @@ cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *ra
     *status = cli_usage (command, "--frames: %s", error->message);
     return false;
   }
+  return true;
+}
+
+static int
+compare_frames (gconstpointer a, gconstpointer b)
+{
+  const int64_t x = *(const int64_t *) a, y = *(const int64_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+bool
+cli_parse_frame_list (const CliCommand *command, const char *text, KgRenderRange *range, GArray *frames,
+                      CliStatus *status)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  guint n = 0;
+
+  if (strchr (text, ',') == NULL)
+    return cli_parse_frames (command, text, range, status);
+  for (guint i = 0; parts[i] != NULL; i++) {
+    KgRenderRange part;
+
+    if (!cli_parse_frames (command, parts[i], &part, status))
+      return false;
+    if (frames->len + kg_render_count_frames (&part) > KG_RENDER_MAX_FRAMES) {
+      *status = cli_usage (command, _ ("--frames: more than %d frames: split the list"), KG_RENDER_MAX_FRAMES);
+      return false;
+    }
+    for (guint64 k = 0; k < kg_render_count_frames (&part); k++) {
+      const int64_t frame = kg_render_get_frame (&part, k);
+
+      g_array_append_val (frames, frame);
+    }
+  }
+  g_array_sort (frames, compare_frames);
+  /* Each once. */
+  for (guint i = 0; i < frames->len; i++)
+    if (i == 0 || g_array_index (frames, int64_t, i) != g_array_index (frames, int64_t, n - 1))
+      g_array_index (frames, int64_t, n++) = g_array_index (frames, int64_t, i);
+  g_array_set_size (frames, n);
+  *range = (KgRenderRange){ .first = g_array_index (frames, int64_t, 0),
+                            .last = g_array_index (frames, int64_t, n - 1),
+                            .step = 1,
+                            .frames = (const int64_t *) (const void *) frames->data,
+                            .n_frames = n };
   return true;
 }
 
@@ -317,14 +363,14 @@ cli_parse_bits (const CliCommand *command, const char *bits, const char *path, K
 
 /* Graphs. */
 
-/* A preset with errors is no reason to stop: the graph may not use it. */
+/* A preset with errors does not stop the command: the graph may not use it. */
 static void
 print_preset_warnings (GPtrArray *problems)
 {
   for (guint i = 0; i < problems->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, i);
 
-    /* Of a whole file there is no pointer into it. */
+    /* A problem of the whole file has no pointer. */
     if (problem->pointer[0] == '\0')
       fprintf (stderr, _ ("warning: %s\n"), problem->message);
     else
@@ -429,6 +475,17 @@ cli_load_with_library (const char *path)
   return graph;
 }
 
+bool
+cli_check_folders (const CliCommand *command, const char *option, char **folders, CliStatus *status)
+{
+  for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
+    if (*folders[i] == '\0') {
+      *status = cli_usage (command, _ ("%s: the name of the folder is empty: \".\" is the current one"), option);
+      return false;
+    }
+  return true;
+}
+
 void
 cli_permit (KgGraph *graph, char **folders)
 {
@@ -460,12 +517,25 @@ permit_setting (KgGraph *graph, KgNode *node, const char *input)
   cli_permit (graph, (char *[]){ strchr (path, '%') != NULL ? around : path, NULL });
 }
 
+/* (transfer full) The JSON of a setting.  The word of a choice needs no quotes, which shells take away. */
+static char *
+dup_setting_json (KgNode *node, const char *input, const char *text)
+{
+  const int slot = kg_node_find_slot (node, input);
+  const bool choice = slot >= 0 && kg_node_get_slot (node, (guint) slot)->kind == KG_CHOICE;
+
+  return choice && g_ascii_isalpha (*text) && text[strspn (text, G_CSET_A_2_Z G_CSET_a_2_z "0123456789-_")] == '\0'
+             ? g_strdup_printf ("\"%s\"", text)
+             : g_strdup (text);
+}
+
 static bool
 apply_setting (KgGraph *graph, const char *setting, GError **error)
 {
   const char *equals = strchr (setting, '=');
   g_autofree char *target = equals != NULL ? g_strndup (setting, (gsize) (equals - setting)) : NULL;
   char *dot = target != NULL ? strrchr (target, '.') : NULL;
+  g_autofree char *json = NULL;
   KgNode *node;
 
   if (dot == NULL) {
@@ -480,7 +550,8 @@ apply_setting (KgGraph *graph, const char *setting, GError **error)
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "unknown node \"%s\"%s", target, hint);
     return false;
   }
-  if (!kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, equals + 1, error))
+  json = dup_setting_json (node, dot + 1, equals + 1);
+  if (!kg_graph_set_json (kg_node_get_parent (node), node, dot + 1, json, error))
     return false;
   permit_setting (graph, node, dot + 1);
   return true;
@@ -489,11 +560,19 @@ apply_setting (KgGraph *graph, const char *setting, GError **error)
 bool
 cli_apply_settings (const CliCommand *command, KgGraph *graph, char **settings, CliStatus *status)
 {
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
   for (guint i = 0; settings != NULL && settings[i] != NULL; i++) {
     g_autoptr (GError) error = NULL;
+    char *name;
 
     if (!apply_setting (graph, settings[i], &error)) {
       *status = cli_usage (command, "--set %s: %s", settings[i], error->message);
+      return false;
+    }
+    name = g_strndup (settings[i], strcspn (settings[i], "="));
+    if (!g_hash_table_add (seen, name)) {
+      *status = cli_usage (command, _ ("--set %s: the input is set twice: give it one value"), settings[i]);
       return false;
     }
   }

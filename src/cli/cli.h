@@ -55,6 +55,8 @@ KgGraph *cli_load (const char *path);
 KgGraph *cli_load_with_library (const char *path);
 /* --allow-path: what the graph may read besides its folder.  A graph that was loaded may read nothing else. */
 void cli_permit (KgGraph *graph, char **folders);
+/* False, with *status, when one of them has no name.  option: that names them; folders: (nullable) */
+bool cli_check_folders (const CliCommand *command, const char *option, char **folders, CliStatus *status);
 /* Applies --set NODE.INPUT=JSON.  Files that the user names in this way may be read. */
 bool cli_apply_settings (const CliCommand *command, KgGraph *graph, char **settings, CliStatus *status);
 
@@ -66,6 +68,9 @@ bool cli_parse_number (const CliCommand *command, const char *option, const char
 /* --size "1920x1080"; NULL leaves both as they are. */
 bool cli_parse_size (const CliCommand *command, const char *text, int *width, int *height, CliStatus *status);
 /* "12", "1-48" or "1-48x2". */
+/* "1,30,50" and "1-100x10,200": frames gets them, in order and each once, and must outlive range. */
+bool cli_parse_frame_list (const CliCommand *command, const char *text, KgRenderRange *range, GArray *frames,
+                           CliStatus *status);
 bool cli_parse_frames (const CliCommand *command, const char *text, KgRenderRange *range, CliStatus *status);
 /* --bits "8", "16" or "32" of an image in the file of this name; NULL leaves *format as it is. */
 bool cli_parse_bits (const CliCommand *command, const char *bits, const char *path, KgImageFormat *format,

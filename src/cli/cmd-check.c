@@ -3,8 +3,11 @@
  */
 #include "cli.h"
 #include "kg-preset.h"
+#include "kg-regular-file.h"
+#include "kg-render.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -89,7 +92,7 @@ check_number (Check *check, KgNode *node, const KgSlot *slot, double x)
           CLAMP (x, slot->min, slot->max));
 }
 
-/* Of constants and of each key. */
+/* Checks constants and each key. */
 static void
 check_range (Check *check, KgNode *node, const KgSlot *slot, const KgSource *source)
 {
@@ -110,6 +113,46 @@ check_range (Check *check, KgNode *node, const KgSlot *slot, const KgSource *sou
     check_number (check, node, slot, kg_vector_get (value.vector, k));
   if (!is_vector && kg_value_get_component (&value, NULL, &x))
     check_number (check, node, slot, x);
+}
+
+/* Whether the file is there that an input names: of numbered ones, that of the first frame, where the node reads it then. */
+static void
+check_path (Check *check, KgNode *node, const KgSlot *slot, const KgSource *source)
+{
+  KgGraph *root = kg_graph_get_root (kg_node_get_parent (node));
+  const int frame = kg_node_find_slot (node, "frame");
+  const char *text = source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT ? source->constant.text
+                                                                                            : "";
+  g_autofree char *name = NULL, *path = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (*text == '\0' ||
+      (frame >= 0 && strchr (text, '%') != NULL && kg_node_get_source (node, (guint) frame)->kind != KG_SOURCE_DEFAULT))
+    return;
+  name = strchr (text, '%') != NULL && frame >= 0
+             ? kg_render_expand_path (text, (int64_t) floor (kg_graph_get_frames (root).start + 0.5))
+             : g_strdup (text);
+  path = kg_regular_file_dup_path (kg_graph_get_folder (root), name);
+  if (!kg_regular_file_check (path, N_ ("a file to read"), &error))
+    warn (check, node, _ ("%s: %s"), slot->name, error->message);
+}
+
+/* What a preset does with a path that it is given is not known. */
+static bool
+reads_files (KgNode *node)
+{
+  const KgNodeType *type = kg_node_get_type (node);
+
+  return type->role != KG_ROLE_FILE_OUTPUT && type->definition == NULL && kg_node_get_graph (node) == NULL &&
+         !kg_node_get_bypass (node);
+}
+
+static void
+check_cells (Check *check, KgNode *node, const KgSlot *slot, const KgSource *source)
+{
+  for (guint i = 0; i < source->table.n; i++)
+    if (source->table.cells[i].source.kind == KG_SOURCE_EXPRESSION)
+      check_expression (check, node, slot, source->table.cells[i].source.text);
 }
 
 static void
@@ -139,22 +182,26 @@ check_node (Check *check, KgNode *node)
       continue;
     source = kg_node_get_source (node, i);
     check_range (check, node, slot, source);
+    if (slot->path && reads_files (node))
+      check_path (check, node, slot, source);
     if (source->kind == KG_SOURCE_EXPRESSION)
       check_expression (check, node, slot, source->text);
+    else if (source->kind == KG_SOURCE_TABLE)
+      check_cells (check, node, slot, source);
     else if (source->kind == KG_SOURCE_DEFAULT && slot->kind >= KG_MOTION && slot->kind <= KG_SCENE &&
              !slot->optional && !slot->list)
       warn (check, node, _ ("nothing is linked to %s (%s)"), slot->name, kg_kind_get_name (slot->kind));
   }
 }
 
-/* What takes long, or reads other files: images, simulations, and what holds them. */
+/* What takes long: images, simulations, and what holds them. */
 static bool
 is_heavy (KgNode *node)
 {
   const KgNodeType *type = kg_node_get_type (node);
   KgGraph *inside = kg_node_get_graph (node);
 
-  if (type != NULL && (type->advance != NULL || type->role == KG_ROLE_FILE_INPUT))
+  if (type != NULL && type->advance != NULL)
     return true;
   for (guint i = 0; i < kg_node_get_n_slots (node); i++)
     if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT && kg_node_get_slot_kind (node, i) == KG_IMAGE)
@@ -186,7 +233,7 @@ find_heavy (KgGraph *graph)
   return heavy;
 }
 
-/* An error begins with the path of the node that failed: one that was warned of already is no news. */
+/* An error begins with the path of the node that failed: a node that was reported already is skipped. */
 static bool
 is_news (const Check *check, KgGraph *graph, const char *message)
 {
@@ -197,8 +244,32 @@ is_news (const Check *check, KgGraph *graph, const char *message)
   return node == NULL || !g_hash_table_contains (check->warned, node);
 }
 
-static void
-try_node (Check *check, KgEvaluator *evaluator, KgGraph *graph, KgNode *node)
+/* Ends what is tried: after a while, or when the program is interrupted. */
+typedef struct {
+  GCancellable *cancellable;
+  gint64 end; /* monotonic */
+  GMutex lock;
+  GCond changed;
+  bool over;
+} Limit;
+
+static gpointer
+limit_run (gpointer data)
+{
+  Limit *limit = (Limit *) data;
+
+  g_mutex_lock (&limit->lock);
+  while (!limit->over && g_cond_wait_until (&limit->changed, &limit->lock, limit->end))
+    continue;
+  if (!limit->over)
+    g_cancellable_cancel (limit->cancellable);
+  g_mutex_unlock (&limit->lock);
+  return NULL;
+}
+
+/* False when it was ended. */
+static bool
+try_node (Check *check, KgEvaluator *evaluator, KgGraph *graph, KgNode *node, GCancellable *cancellable)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
   g_autoptr (GError) error = NULL;
@@ -207,19 +278,29 @@ try_node (Check *check, KgEvaluator *evaluator, KgGraph *graph, KgNode *node)
   while (output < kg_node_get_n_slots (node) && kg_node_get_slot (node, output)->role != KG_SLOT_OUTPUT)
     output++;
   if (output == kg_node_get_n_slots (node))
-    return;
-  if (!kg_evaluator_evaluate (evaluator, node, output, 0, cli_watch_signals (), &value, &error)) {
-    if (!g_error_matches (error, KG_ERROR, KG_ERROR_CANCELLED) && is_news (check, graph, error->message))
+    return true;
+  if (!kg_evaluator_evaluate (evaluator, node, output, 0, cancellable, &value, &error)) {
+    if (g_error_matches (error, KG_ERROR, KG_ERROR_CANCELLED))
+      return false;
+    if (is_news (check, graph, error->message))
       say (check, g_strdup (error->message));
-    return;
+    return true;
   }
   {
     g_auto (GStrv) warnings = kg_evaluator_dup_warnings (evaluator, node);
 
-    /* It goes on: what a node warns of may be meant. */
+    /* Warnings do not stop: they may be intended. */
     for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
       fprintf (stderr, _ ("%s: note: %s: %s\n"), check->file, kg_node_get_name (node), warnings[i]);
   }
+  return true;
+}
+
+static void
+cancel_other (GCancellable *cancellable, GCancellable *other)
+{
+  (void) cancellable;
+  g_cancellable_cancel (other);
 }
 
 /* What only shows when it is tried, at the first frame: settings that contradict each other, rows that cannot be read. */
@@ -228,8 +309,16 @@ try_nodes (Check *check, KgGraph *graph)
 {
   g_autoptr (GHashTable) heavy = find_heavy (graph);
   g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
-  const gint64 end = g_get_monotonic_time () + MOST_SECONDS * G_USEC_PER_SEC;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  GCancellable *signals = cli_watch_signals ();
+  Limit limit = { .cancellable = cancellable, .end = g_get_monotonic_time () + MOST_SECONDS * G_USEC_PER_SEC };
+  gulong connection = g_cancellable_connect (signals, G_CALLBACK (cancel_other), cancellable, NULL);
+  GThread *thread;
   guint n_left = 0;
+
+  g_mutex_init (&limit.lock);
+  g_cond_init (&limit.changed);
+  thread = g_thread_new ("limit", limit_run, &limit);
 
   for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
     KgNode *node = kg_graph_get_node (graph, i);
@@ -237,19 +326,25 @@ try_nodes (Check *check, KgGraph *graph)
     if (kg_node_get_type (node) == NULL || kg_node_get_bypass (node) || g_hash_table_contains (check->warned, node) ||
         g_hash_table_contains (heavy, node))
       continue;
-    if (g_cancellable_is_cancelled (cli_watch_signals ()))
-      return;
-    if (g_get_monotonic_time () > end)
+    if (g_cancellable_is_cancelled (cancellable) || !try_node (check, evaluator, graph, node, cancellable))
       n_left++;
-    else
-      try_node (check, evaluator, graph, node);
   }
-  if (n_left > 0)
-    fprintf (stderr, _ ("%s: %u nodes were not tried: it would take more than %d seconds\n"), check->file, n_left,
-             MOST_SECONDS);
+  g_mutex_lock (&limit.lock);
+  limit.over = true;
+  g_cond_signal (&limit.changed);
+  g_mutex_unlock (&limit.lock);
+  g_thread_join (thread);
+  g_cancellable_disconnect (signals, connection);
+  g_mutex_clear (&limit.lock);
+  g_cond_clear (&limit.changed);
+  if (n_left > 0 && !g_cancellable_is_cancelled (signals))
+    fprintf (stderr,
+             ngettext ("%s: %u node was not tried: it would take more than %d seconds\n",
+                       "%s: %u nodes were not tried: it would take more than %d seconds\n", n_left),
+             check->file, n_left, MOST_SECONDS);
 }
 
-/* What stands in the definition of a preset is not checked in each of its instances.  Depth is limited by
+/* The contents of the definition of a preset are not checked again in each instance.  Depth is limited by
  * KG_GRAPH_MAX_NESTING. */
 static void
 check_graph (Check *check, KgGraph *graph)
@@ -271,7 +366,7 @@ check_file (const char *path, bool is_one_of_many, bool quick)
   g_autoptr (GHashTable) said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) warned = g_hash_table_new (NULL, NULL);
   Check check = { .file = g_str_equal (path, "-") ? _ ("standard input") : path, .said = said, .warned = warned };
-  g_autofree char *line = NULL;
+  g_autofree char *line = NULL, *nodes = NULL, *warnings = NULL;
 
   if (graph == NULL)
     return CLI_INVALID_FILE;
@@ -288,7 +383,10 @@ check_file (const char *path, bool is_one_of_many, bool quick)
       check.n_warnings++;
     }
   }
-  line = g_strdup_printf (_ ("%s: valid, %u nodes, %u warnings\n"), check.file, check.n_nodes, check.n_warnings);
+  nodes = g_strdup_printf (ngettext ("%u node", "%u nodes", check.n_nodes), check.n_nodes);
+  warnings = g_strdup_printf (ngettext ("%u warning", "%u warnings", check.n_warnings), check.n_warnings);
+  /* The second and the third are counts, such as "3 nodes". */
+  line = g_strdup_printf (_ ("%s: valid, %s, %s\n"), check.file, nodes, warnings);
   return cli_worse (check.n_warnings > 0 ? CLI_FAILED : CLI_DONE, cli_print (line));
 }
 
@@ -315,6 +413,6 @@ const CliCommand cli_check = {
   .arguments = "GRAPH...",
   .summary = N_ ("Check graph files and list everything that is wrong"),
   .description = N_ (
-      "Problems are printed on standard error as FILE:LINE:COLUMN: /POINTER: MESSAGE; the exit status is 3\nif any file has one.  What the file may say, but what will not evaluate as it says, is a warning, and the exit\nstatus is 1: a node of an unknown type, a required input without a link, a number outside its range, and what\na node that makes neither images nor a simulation reports at the first frame."),
+      "Problems are printed on standard error as FILE:LINE:COLUMN: /POINTER: MESSAGE; the exit status is 3\nif any file has one.  What is valid but does not evaluate as written is a warning, and the exit\nstatus is 1: a node of an unknown type, a required input without a link, a number outside its range, a file that is\nnot there, and what a node that makes neither images nor a simulation reports at the first frame."),
   .run = check_run,
 };

@@ -152,7 +152,8 @@ convert_run (char ***arguments)
   };
 
   if (!cli_parse (&cli_convert, entries, arguments, &status) ||
-      !cli_check_count (&cli_convert, *arguments, 2, 2, &status))
+      !cli_check_count (&cli_convert, *arguments, 2, 2, &status) ||
+      !cli_check_folders (&cli_convert, "--allow-path", permitted, &status))
     return status;
   from = (*arguments)[1];
   to = (*arguments)[2];

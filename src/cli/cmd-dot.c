@@ -59,6 +59,10 @@ write_edges (GString *out, KgNode *node)
     if (slot->role != KG_SLOT_INPUT)
       continue;
     source = kg_node_get_source (node, i);
+    /* (What a link of a cell says is an expression, too.) */
+    for (guint k = 0; source->kind == KG_SOURCE_TABLE && k < source->table.n; k++)
+      if (source->table.cells[k].source.kind != KG_SOURCE_KEYS)
+        write_expression_edges (out, node, slot->name, source->table.cells[k].source.text);
     n_items = source->kind == KG_SOURCE_LIST ? source->list.n : 1;
     for (guint item = 0; item < n_items; item++) {
       const KgSource *one = source->kind == KG_SOURCE_LIST ? &source->list.items[item] : source;

@@ -30,7 +30,7 @@ typedef struct {
   GArray *runs; /* Run */
 } Moments;
 
-/* What went wrong, once, with the frames that it holds for. */
+/* Each error once, with the frames that it applies to. */
 typedef struct {
   char *text;
   GArray *frames; /* double, ascending as they were evaluated */
@@ -136,7 +136,7 @@ write_frames (GString *out, const GArray *frames)
 
     for (n = 1; i + n < frames->len && at[i + n] - at[i + n - 1] == step && step > 0; n++)
       ;
-    /* Two that are not neighbours are no range. */
+    /* Two frames that are not neighbours are listed singly. */
     if (n == 2 && step != 1)
       n = 1;
     if (i > 0)
@@ -176,7 +176,7 @@ report (GArray *reports, double frame, const char *label, const char *message)
   while (i < reports->len && !g_str_equal (g_array_index (reports, Report, i).text, text))
     i++;
   if (i == reports->len) {
-    /* Each has words of its own: one after the other, as they come. */
+    /* The frames have different messages: listed in their order. */
     if (reports->len == MOST_REPORTS)
       print_reports (reports);
     i = reports->len;
@@ -301,9 +301,9 @@ eval_run (char ***arguments)
   Moments moments = { .runs = runs };
   CliStatus status = CLI_DONE;
   const GOptionEntry entries[] = {
-    { "frame", 'f', 0, G_OPTION_ARG_STRING, &frame,
-      N_ ("Evaluate at this frame (default: the first frame of the graph)"), N_ ("N") },
-    { "frames", 0, 0, G_OPTION_ARG_STRING, &frames, N_ ("Evaluate at these frames"), N_ ("A-B[xSTEP],C...") },
+    { "frame", 0, 0, G_OPTION_ARG_STRING, &frame, N_ ("Evaluate at this frame (default: the first frame of the graph)"),
+      N_ ("N") },
+    { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("Evaluate at these frames"), N_ ("A-B[xSTEP],C...") },
     { "time", 't', 0, G_OPTION_ARG_STRING, &time, N_ ("Evaluate this many seconds after the first frame"), N_ ("S") },
     { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Override an input"), N_ ("NODE.INPUT=JSON") },
     { "allow-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &permitted, N_ ("Let the graph read files in this folder, too"),
@@ -314,7 +314,7 @@ eval_run (char ***arguments)
     { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
       N_ ("Keep simulation states in this folder (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
     { "cache-of-others", 0, 0, G_OPTION_ARG_NONE, &of_others,
-      N_ ("Also use a folder and states that belong to somebody else"), NULL },
+      N_ ("Also use a folder and states that belong to another user"), NULL },
     { 0 },
   };
 
@@ -322,6 +322,7 @@ eval_run (char ***arguments)
   expand_stats_option (*arguments);
   if (!cli_parse (&cli_eval, entries, arguments, &status) || !check_stats (stats, &status) ||
       !cli_check_count (&cli_eval, *arguments, 1, G_MAXUINT, &status) ||
+      !cli_check_folders (&cli_eval, "--allow-path", permitted, &status) ||
       !cli_parse_cache (&cli_eval, memory, folder, of_others, &cache, &status))
     return status;
   graph = cli_load ((*arguments)[1]);

@@ -23,6 +23,8 @@ count_source (Info *info, const KgSource *source)
     info->n_links += source->list.items[i].kind == KG_SOURCE_LINK;
     info->n_expressions += source->list.items[i].kind == KG_SOURCE_EXPRESSION;
   }
+  for (guint i = 0; source->kind == KG_SOURCE_TABLE && i < source->table.n; i++)
+    count_source (info, &source->table.cells[i].source);
 }
 
 /* An instance of a preset is one node.  Depth is limited by KG_GRAPH_MAX_NESTING. */

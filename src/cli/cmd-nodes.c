@@ -73,7 +73,7 @@ write_default (const KgSlot *slot, GString *out)
   return true;
 }
 
-/* What has a value anyway need not be said to be optional. */
+/* An input with a default is optional anyway. */
 static bool
 is_optional (const KgSlot *slot)
 {
@@ -202,7 +202,7 @@ write_slot (GString *out, const Described *described, guint index)
   if (symbol != NULL && *symbol != '\0')
     g_string_append_printf (out, " (%s)", symbol);
   if (moves_inside (described, index))
-    g_string_append (out, _ (", moves inside"));
+    g_string_append (out, _ (", animated inside"));
   else if (write_default (slot, value))
     g_string_append_printf (out, " = %s", value->str);
   if (kg_slot_has_range (slot)) {

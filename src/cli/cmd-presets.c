@@ -258,7 +258,7 @@ check_file (const char *path)
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgPreset) preset = kg_preset_load (cli_get_types (), path, problems);
   g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *line = NULL;
+  g_autofree char *line = NULL, *warnings = NULL;
   Check check = { path, 0 };
 
   if (preset == NULL) {
@@ -279,9 +279,11 @@ check_file (const char *path)
     if (!g_file_test (thumbnail, G_FILE_TEST_EXISTS))
       warn (&check, _ ("the thumbnail %s is missing"), kg_preset_get_text (preset, "thumbnail"));
   }
-  line = g_strdup_printf (_ ("%s: %s, version %u, %u inputs and outputs, %u warnings\n"), path,
-                          kg_preset_get_id (preset), kg_preset_get_version (preset), kg_preset_get_n_published (preset),
-                          check.n_warnings);
+  warnings = g_strdup_printf (ngettext ("%u warning", "%u warnings", check.n_warnings), check.n_warnings);
+  line = g_strdup_printf (
+      ngettext ("%s: %s, version %u, %u input or output, %s\n", "%s: %s, version %u, %u inputs and outputs, %s\n",
+                kg_preset_get_n_published (preset)),
+      path, kg_preset_get_id (preset), kg_preset_get_version (preset), kg_preset_get_n_published (preset), warnings);
   return cli_print (line);
 }
 
@@ -507,7 +509,7 @@ run_thumbnail (char **arguments)
   }
   if (path == NULL) {
     path = dup_thumbnail_path (preset, arguments[0]);
-    if (g_file_test (path, G_FILE_TEST_EXISTS) && !kg_preset_owns_picture (arguments[0], path)) {
+    if (g_file_test (path, G_FILE_TEST_EXISTS) && !kg_preset_owns_image (arguments[0], path)) {
       cli_print_error (
           _ ("%s already exists and is not the thumbnail of %s alone: name another file with -o, and as \"thumbnail\" in the preset"),
           path, arguments[0]);

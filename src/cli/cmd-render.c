@@ -1,4 +1,4 @@
-/* kineo render: frames of a graph into pictures or a film.
+/* kineo render: frames of a graph into images or a movie.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli.h"
@@ -124,6 +124,7 @@ render_run (char ***arguments)
   g_autoptr (KgGraph) graph = NULL;
   g_autoptr (KgCache) cache = NULL;
   KgRenderOptions options = { 0 };
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (int64_t));
   KgRenderRange range;
   Progress progress;
   CliStatus status = CLI_DONE;
@@ -134,7 +135,7 @@ render_run (char ***arguments)
     { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits per colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
       N_ ("N") },
     { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("Render these frames (default: those of the graph)"),
-      N_ ("A-B[xSTEP]") },
+      N_ ("A-B[xSTEP],C...") },
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("Render at this size in pixels"), N_ ("WxH") },
     { "jobs", 'j', 0, G_OPTION_ARG_STRING, &jobs, N_ ("Frames rendered at the same time (default: one per processor)"),
       N_ ("N") },
@@ -149,7 +150,7 @@ render_run (char ***arguments)
     { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
       N_ ("Keep simulation states in this folder (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
     { "cache-of-others", 0, 0, G_OPTION_ARG_NONE, &of_others,
-      N_ ("Also use a folder and states that belong to somebody else"), NULL },
+      N_ ("Also use a folder and states that belong to another user"), NULL },
     { "progress", 0, 0, G_OPTION_ARG_STRING, &style, N_ ("How to show progress: bar, lines, json or none"),
       N_ ("STYLE") },
     { 0 },
@@ -157,10 +158,12 @@ render_run (char ***arguments)
 
   if (!cli_parse (&cli_render, entries, arguments, &status) ||
       !cli_check_count (&cli_render, *arguments, 1, 2, &status) ||
+      !cli_check_folders (&cli_render, "--allow-path", permitted, &status) ||
+      !cli_check_folders (&cli_render, "--allow-write", writable, &status) ||
       !cli_parse_cache (&cli_render, memory, folder, of_others, &cache, &status) ||
       !cli_parse_size (&cli_render, size, &options.width, &options.height, &status) ||
       !parse_jobs (jobs, &options, &status) || !parse_bits (bits, &options, &status) ||
-      (frames != NULL && !cli_parse_frames (&cli_render, frames, &range, &status)))
+      (frames != NULL && !cli_parse_frame_list (&cli_render, frames, &range, list, &status)))
     return status;
   if (!progress_init (&progress, style))
     return cli_usage (&cli_render, _ ("--progress: \"%s\" is not one of bar, lines, json, none"), style);

@@ -3,6 +3,7 @@
  */
 #include "cli.h"
 #include "config.h"
+#include "kg-startup.h"
 #include "kg-suggest.h"
 
 #include <glib/gi18n.h>
@@ -66,7 +67,7 @@ run_command (gpointer data, GError **error)
   return true;
 }
 
-/* A picture or a mesh that there is no memory for is an error like any other. */
+/* An image or a mesh that does not fit into memory is an error like any other. */
 static CliStatus
 run_guarded (const CliCommand *command, char ***arguments)
 {
@@ -115,6 +116,10 @@ run (char **arguments)
 int
 main (int argc, char **argv)
 {
+  /* The others end too soon to gain by it. */
+  if (argc > 1 && (g_str_equal (argv[1], cli_render.name) || g_str_equal (argv[1], cli_eval.name)))
+    kg_startup_wait_passively (argv);
+  kg_startup_join_blocks ();
   setlocale (LC_ALL, "");
   /* Numbers have a decimal point in messages too, as in files and expressions. */
   setlocale (LC_NUMERIC, "C");
