@@ -3,6 +3,7 @@
  */
 #include "config.h"
 #include "kg-application.h"
+#include "kg-startup.h"
 #include "kg-worker.h"
 
 #include <glib/gi18n.h>
@@ -21,7 +22,7 @@ on_local_options (GApplication *application, GVariantDict *options)
   return fflush (stdout) == 0 ? 0 : 1;
 }
 
-/* What --help says, before there is a display to ask for. */
+/* The text of --help, which needs no display. */
 static void
 describe (GApplication *application)
 {
@@ -45,14 +46,16 @@ main (int argc, char **argv)
   g_autoptr (KgApplication) application = NULL;
   int status;
 
+  kg_startup_wait_passively (argv);
+  kg_startup_join_blocks ();
   setlocale (LC_ALL, "");
-  /* Numbers have a point, wherever they are shown: as in files and expressions.  GTK would set the locale again. */
+  /* Numbers are shown with a point, as in files and expressions.  GTK would set the locale again. */
   setlocale (LC_NUMERIC, "C");
   gtk_disable_setlocale ();
   bindtextdomain (GETTEXT_PACKAGE, KG_LOCALE_DIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
-  /* A file larger than "ulimit -f" allows is told like a full disk. */
+  /* A file larger than "ulimit -f" allows is reported like a full disk. */
   signal (SIGXFSZ, SIG_IGN);
   application = kg_application_new ();
   describe (G_APPLICATION (application));

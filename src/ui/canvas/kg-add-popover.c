@@ -4,13 +4,20 @@
 #include "kg-add-popover.h"
 
 #include "config.h"
+#include "kg-family.h"
+#include "kg-search-list.h"
+#include "kg-settings.h"
 
 #include <glib/gi18n.h>
+
+#define ICON_SIZE 20
 
 struct _KgAddPopover {
   GtkPopover parent_instance;
   KgTypes *types;
-  GtkWidget *entry, *list, *help;
+  KgSearchList search;
+  GtkWidget *help;
+  bool by_family; /* rows stand below the names of their families */
   KgKind kind;
   bool is_output;
 };
@@ -18,21 +25,38 @@ struct _KgAddPopover {
 G_DEFINE_FINAL_TYPE (KgAddPopover, kg_add_popover, GTK_TYPE_POPOVER)
 
 static void
-choose (KgAddPopover *self, GtkListBoxRow *row)
+draw_icon (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
-  const KgNodeType *type = row != NULL ? (const KgNodeType *) g_object_get_data (G_OBJECT (row), "type") : NULL;
+  const char *type_id = (const char *) data;
+  const double size = MIN (width, height);
 
-  if (type == NULL)
-    return;
-  gtk_popover_popdown (GTK_POPOVER (self));
-  g_signal_emit_by_name (self, "chosen", type->id);
+  (void) area;
+  cairo_rectangle (cr, 0, 0, size, size);
+  kg_tint_set (cr, kg_family_get_tint (type_id), 1);
+  cairo_fill (cr);
+  cairo_set_source_rgb (cr, 1, 1, 1);
+  kg_family_draw_icon (cr, type_id, 2, 2, size - 4);
+}
+
+static GtkWidget *
+make_icon (const char *type_id)
+{
+  GtkWidget *icon = gtk_drawing_area_new ();
+
+  gtk_drawing_area_set_content_width (GTK_DRAWING_AREA (icon), ICON_SIZE);
+  gtk_drawing_area_set_content_height (GTK_DRAWING_AREA (icon), ICON_SIZE);
+  gtk_widget_set_valign (icon, GTK_ALIGN_CENTER);
+  gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (icon), draw_icon, g_strdup (type_id), g_free);
+  return icon;
 }
 
 static void
-on_row_activated (GtkListBox *list, GtkListBoxRow *row, KgAddPopover *self)
+choose (GtkPopover *popover, GtkListBoxRow *row)
 {
-  (void) list;
-  choose (self, row);
+  const KgNodeType *type = (const KgNodeType *) g_object_get_data (G_OBJECT (row), "type");
+
+  kg_settings_add_recent_node (kg_settings_get_default (), type->id);
+  g_signal_emit_by_name (popover, "chosen", type->id);
 }
 
 static void
@@ -45,88 +69,92 @@ on_row_selected (GtkListBox *list, GtkListBoxRow *row, KgAddPopover *self)
 }
 
 static GtkWidget *
-make_row (const KgNodeType *type)
+make_row (const KgNodeType *type, bool recent)
 {
-  GtkWidget *row = gtk_list_box_row_new (), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *label = gtk_label_new (kg_type_translate (type->label)), *id = gtk_label_new (type->id);
+  GtkWidget *row = kg_search_list_make_row (gtk_label_new (kg_type_translate (type->label)), type->id);
 
-  gtk_widget_set_hexpand (label, TRUE);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_add_css_class (id, "kg-dim");
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_box_append (GTK_BOX (box), id);
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
+  gtk_box_prepend (GTK_BOX (gtk_list_box_row_get_child (GTK_LIST_BOX_ROW (row))), make_icon (type->id));
+  g_object_set_data (G_OBJECT (row), "recent", GINT_TO_POINTER (recent));
   g_object_set_data (G_OBJECT (row), "type", (gpointer) type);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, kg_type_translate (type->label),
-                                  -1);
   return row;
 }
 
-static void
-fill (KgAddPopover *self)
+static int
+compare_families (gconstpointer a, gconstpointer b)
 {
-  g_autoptr (GPtrArray) found =
-      kg_search_types (self->types, gtk_editable_get_text (GTK_EDITABLE (self->entry)), self->kind, self->is_output);
-  GtkWidget *child;
+  const KgNodeType *x = *(const KgNodeType *const *) a, *y = *(const KgNodeType *const *) b;
+  g_autofree char *p = kg_type_dup_family (x), *q = kg_type_dup_family (y);
+  /* Those of presets come after those of the program. */
+  const int foreign = (kg_family_get_label (p) == NULL) - (kg_family_get_label (q) == NULL);
+  const int order = foreign != 0 ? foreign : g_strcmp0 (p, q);
 
-  while ((child = gtk_widget_get_first_child (self->list)) != NULL)
-    gtk_list_box_remove (GTK_LIST_BOX (self->list), child);
-  for (guint i = 0; i < found->len; i++)
-    gtk_list_box_append (GTK_LIST_BOX (self->list), make_row ((const KgNodeType *) g_ptr_array_index (found, i)));
-  gtk_list_box_select_row (GTK_LIST_BOX (self->list), gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0));
+  return order != 0 ? order : g_utf8_collate (kg_type_translate (x->label), kg_type_translate (y->label));
 }
 
+/* Those that were added last, of those that are found. */
 static void
-move_selection (KgAddPopover *self, int by)
+append_recent (KgAddPopover *self, const GPtrArray *found)
 {
-  GtkListBoxRow *row = gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list));
-  const int at = row != NULL ? gtk_list_box_row_get_index (row) : -1;
-  GtkListBoxRow *next = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), MAX (0, at + by));
-  GtkWidget *scrolled = gtk_widget_get_ancestor (self->list, GTK_TYPE_SCROLLED_WINDOW);
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
-  graphene_rect_t bounds;
+  g_auto (GStrv) recent = kg_settings_dup_recent_nodes (kg_settings_get_default ());
 
-  if (next == NULL)
-    return;
-  gtk_list_box_select_row (GTK_LIST_BOX (self->list), next);
-  if (gtk_widget_compute_bounds (GTK_WIDGET (next), self->list, &bounds))
-    gtk_adjustment_clamp_page (adjustment, (double) bounds.origin.y,
-                               (double) bounds.origin.y + (double) bounds.size.height);
+  for (guint i = 0; recent[i] != NULL; i++)
+    for (guint k = 0; k < found->len; k++)
+      if (g_str_equal (((const KgNodeType *) found->pdata[k])->id, recent[i]))
+        gtk_list_box_append (GTK_LIST_BOX (self->search.list), make_row ((const KgNodeType *) found->pdata[k], true));
 }
 
-static gboolean
-on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgAddPopover *self)
+/* Without words: what was added last, and then all by families; with words what fits best comes first. */
+static void
+fill (GtkPopover *popover, const char *words)
 {
-  (void) controller;
-  (void) keycode;
-  (void) state;
-  switch (keyval) {
-  case GDK_KEY_Down:
-    move_selection (self, 1);
-    return TRUE;
-  case GDK_KEY_Up:
-    move_selection (self, -1);
-    return TRUE;
-  case GDK_KEY_Page_Down:
-    move_selection (self, 8);
-    return TRUE;
-  case GDK_KEY_Page_Up:
-    move_selection (self, -8);
-    return TRUE;
-  case GDK_KEY_Return:
-  case GDK_KEY_KP_Enter:
-    choose (self, gtk_list_box_get_selected_row (GTK_LIST_BOX (self->list)));
-    return TRUE;
-  default:
-    return FALSE;
+  KgAddPopover *self = KG_ADD_POPOVER (popover);
+  g_autoptr (GPtrArray) found = kg_search_types (self->types, words, self->kind, self->is_output);
+  g_autofree char *nothing = g_strdup_printf (_ ("Nothing is called “%s”."), words);
+
+  self->by_family = *words == '\0';
+  gtk_label_set_text (GTK_LABEL (self->search.nothing), *words != '\0' ? nothing : _ ("Nothing fits here."));
+  if (self->by_family) {
+    append_recent (self, found);
+    g_ptr_array_sort (found, compare_families);
   }
+  for (guint i = 0; i < found->len; i++)
+    gtk_list_box_append (GTK_LIST_BOX (self->search.list),
+                         make_row ((const KgNodeType *) g_ptr_array_index (found, i), false));
 }
 
-/* The entry keeps Escape to itself. */
-static void
-on_stop (KgAddPopover *self)
+/* (transfer full) (nullable) What stands above the rows of its kind. */
+static char *
+dup_heading (GtkListBoxRow *row)
 {
-  gtk_popover_popdown (GTK_POPOVER (self));
+  const KgNodeType *type = (const KgNodeType *) g_object_get_data (G_OBJECT (row), "type");
+  g_autofree char *family = kg_type_dup_family (type);
+
+  if (g_object_get_data (G_OBJECT (row), "recent") != NULL)
+    return g_strdup (_ ("Recent"));
+  if (kg_family_get_label (family) != NULL)
+    return g_strdup (kg_family_get_label (family));
+  /* Of presets there is only the word of their authors. */
+  return g_strdup_printf (_ ("Presets: %s"), family);
+}
+
+static void
+set_heading (GtkListBoxRow *row, GtkListBoxRow *before, gpointer data)
+{
+  const KgAddPopover *self = (const KgAddPopover *) data;
+  g_autofree char *heading = self->by_family ? dup_heading (row) : NULL;
+  g_autofree char *above = before != NULL && heading != NULL ? dup_heading (before) : NULL;
+  GtkWidget *label;
+
+  if (heading == NULL || g_strcmp0 (heading, above) == 0) {
+    gtk_list_box_row_set_header (row, NULL);
+    return;
+  }
+  label = gtk_label_new (heading);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_margin_top (label, before != NULL ? 9 : 3);
+  gtk_widget_set_margin_start (label, 6);
+  gtk_widget_add_css_class (label, "kg-heading");
+  gtk_list_box_row_set_header (row, label);
 }
 
 static void
@@ -146,18 +174,11 @@ kg_add_popover_class_init (KgAddPopoverClass *class)
 static void
 kg_add_popover_init (KgAddPopover *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *scrolled = gtk_scrolled_window_new ();
-  GtkWidget *nothing = gtk_label_new (_ ("No matching nodes"));
-  GtkEventController *keys = gtk_event_controller_key_new ();
-
   self->kind = KG_N_KINDS;
-  self->entry = gtk_search_entry_new ();
-  g_object_set (self->entry, "placeholder-text", _ ("Search nodes"), NULL);
-  self->list = gtk_list_box_new ();
-  gtk_list_box_set_activate_on_single_click (GTK_LIST_BOX (self->list), TRUE);
-  gtk_widget_add_css_class (nothing, "kg-dim");
-  gtk_widget_set_margin_top (nothing, 12);
-  gtk_list_box_set_placeholder (GTK_LIST_BOX (self->list), nothing);
+  self->search.fill = fill;
+  self->search.choose = choose;
+  kg_search_list_init (&self->search, GTK_POPOVER (self), _ ("Search nodes"), NULL, 340);
+  gtk_list_box_set_header_func (GTK_LIST_BOX (self->search.list), set_heading, self, NULL);
   self->help = gtk_label_new (NULL);
   gtk_label_set_wrap (GTK_LABEL (self->help), TRUE);
   gtk_label_set_xalign (GTK_LABEL (self->help), 0);
@@ -165,22 +186,8 @@ kg_add_popover_init (KgAddPopover *self)
   gtk_label_set_lines (GTK_LABEL (self->help), 5);
   gtk_label_set_ellipsize (GTK_LABEL (self->help), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (self->help, "kg-dim");
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), self->list);
-  gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled), 260);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_widget_set_size_request (box, 340, -1);
-  gtk_box_append (GTK_BOX (box), self->entry);
-  gtk_box_append (GTK_BOX (box), scrolled);
-  gtk_box_append (GTK_BOX (box), self->help);
-  gtk_popover_set_child (GTK_POPOVER (self), box);
-  gtk_popover_set_has_arrow (GTK_POPOVER (self), FALSE);
-  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
-  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), keys);
-  g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (fill), self);
-  g_signal_connect_swapped (self->entry, "stop-search", G_CALLBACK (on_stop), self);
-  g_signal_connect (self->list, "row-activated", G_CALLBACK (on_row_activated), self);
-  g_signal_connect (self->list, "row-selected", G_CALLBACK (on_row_selected), self);
+  gtk_box_append (GTK_BOX (self->search.box), self->help);
+  g_signal_connect (self->search.list, "row-selected", G_CALLBACK (on_row_selected), self);
 }
 
 GtkWidget *
@@ -202,7 +209,5 @@ kg_add_popover_prepare (KgAddPopover *self, KgKind kind, bool is_output)
 {
   self->kind = kind;
   self->is_output = is_output;
-  gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
-  fill (self);
-  gtk_widget_grab_focus (self->entry);
+  kg_search_list_start (&self->search);
 }

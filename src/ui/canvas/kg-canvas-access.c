@@ -77,6 +77,10 @@ make_label (KgCanvas *self, KgNode *node)
                    type != NULL ? kg_type_translate (type->label) : kg_node_get_type_id (node));
   if (kg_canvas_is_displayed (self, node))
     g_string_append_printf (text, ", %s", _ ("shown in the viewport"));
+  if (kg_node_get_stage (node) == KG_STAGE_SHOWN)
+    g_string_append_printf (text, ", %s", _ ("in the scene view"));
+  else if (kg_node_get_stage (node) == KG_STAGE_TEMPLATE)
+    g_string_append_printf (text, ", %s", _ ("template in the scene view"));
   if (kg_node_get_bypass (node))
     g_string_append_printf (text, ", %s", _ ("bypassed"));
   if (report != NULL && report->error != NULL)
@@ -288,7 +292,7 @@ on_rest (gpointer data)
   KgCanvas *self = KG_CANVAS (data);
   const guint key = get_key (self);
 
-  /* While it moves it can wait, but not for ever: it may be playing. */
+  /* Updates wait while the canvas moves, but not for ever: it may be playing. */
   if (key != self->access_key && ++self->access_waits < MOST_WAITS) {
     self->access_key = key;
     return G_SOURCE_CONTINUE;

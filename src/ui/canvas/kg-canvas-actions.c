@@ -5,6 +5,7 @@
 #include "kg-canvas-private.h"
 #include "kg-commands.h"
 #include "kg-number.h"
+#include "kg-stage.h"
 
 #include <glib/gi18n.h>
 
@@ -18,7 +19,7 @@ on_rename_activate (GtkEntry *entry, KgCanvas *self)
 
   if (node != NULL &&
       !kg_graph_rename (kg_node_get_parent (node), node, gtk_editable_get_text (GTK_EDITABLE (entry)), &error)) {
-    kg_canvas_say_error (self, error);
+    kg_canvas_show_error (self, error);
     gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
     return;
   }
@@ -120,9 +121,9 @@ on_clipboard_text (GObject *source, GAsyncResult *result, gpointer data)
   if (pasted != NULL)
     kg_document_select_all (self->document, pasted);
   else if (error != NULL && error->domain == KG_ERROR)
-    kg_canvas_say (self, _ ("The clipboard contains no nodes: %s"), error->message);
+    kg_canvas_show_message (self, _ ("The clipboard contains no nodes: %s"), error->message);
   else
-    kg_canvas_say (self, _ ("The clipboard contains no nodes."));
+    kg_canvas_show_message (self, _ ("The clipboard contains no nodes."));
   g_object_unref (self);
 }
 
@@ -164,7 +165,7 @@ on_duplicate (GtkWidget *widget, const char *name, GVariant *parameter)
   copies = kg_command_duplicate (kg_canvas_graph (self), NODES (nodes), nodes->len, 30, 40, &error);
   if (copies != NULL)
     kg_document_select_all (self->document, copies);
-  kg_canvas_say_error (self, error);
+  kg_canvas_show_error (self, error);
 }
 
 static void
@@ -182,7 +183,7 @@ on_collapse (GtkWidget *widget, const char *name, GVariant *parameter)
     if (subnet != NULL)
       kg_document_select (self->document, subnet, false);
   }
-  kg_canvas_say_error (self, error);
+  kg_canvas_show_error (self, error);
 }
 
 static void
@@ -200,7 +201,7 @@ on_expand (GtkWidget *widget, const char *name, GVariant *parameter)
     if (nodes != NULL)
       kg_document_select_all (self->document, nodes);
   }
-  kg_canvas_say_error (self, error);
+  kg_canvas_show_error (self, error);
 }
 
 static void
@@ -270,8 +271,41 @@ on_flag (GtkWidget *widget, const char *name, GVariant *parameter)
 
       kg_graph_set_display (graph, target);
     } else
-      kg_canvas_say (self, _ ("%s has no output to show."), kg_node_get_name (active));
+      kg_canvas_show_message (self, _ ("%s has no output to show."), kg_node_get_name (active));
   }
+}
+
+/* Of the active node; the rest of the selection follows. */
+static void
+on_stage (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgCanvas *self = KG_CANVAS (widget);
+  KgGraph *graph = kg_canvas_graph (self);
+  KgNode *active = kg_document_get_active (self->document);
+  KgStage stage = g_str_equal (g_variant_get_string (parameter, NULL), kg_stage_nicks[KG_STAGE_SHOWN])
+                      ? KG_STAGE_SHOWN
+                      : KG_STAGE_TEMPLATE;
+  bool any = false;
+
+  (void) name;
+  if (active == NULL)
+    return;
+  for (guint i = 0; i < kg_node_get_n_slots (active); i++)
+    any = any ||
+          (kg_node_get_slot (active, i)->role == KG_SLOT_OUTPUT && kg_stage_takes (kg_node_get_slot_kind (active, i)));
+  if (!any) {
+    kg_canvas_show_message (self, _ ("%s has nothing for the scene view: no geometry, skeleton, scene or transform."),
+                   kg_node_get_name (active));
+    return;
+  }
+  if (kg_node_get_stage (active) == stage)
+    stage = KG_STAGE_OFF;
+  kg_graph_begin_group (graph, stage == KG_STAGE_OFF     ? _ ("Take from the scene view")
+                               : stage == KG_STAGE_SHOWN ? _ ("Show in the scene view")
+                                                         : _ ("Show as template"));
+  for (guint i = 0; i < kg_document_get_n_selected (self->document); i++)
+    kg_graph_set_stage (graph, kg_document_get_selected (self->document, i), stage);
+  kg_graph_end_group (graph);
 }
 
 static void
@@ -347,7 +381,7 @@ on_select (GtkWidget *widget, const char *name, GVariant *parameter)
   kg_document_select_all (self->document, found);
 }
 
-/* (transfer full) As they are shown: with their pictures, and all of their inputs where these are shown. */
+/* (transfer full) As they are shown: with their images, and all of their inputs where these are shown. */
 static KgRect *
 dup_rects (KgCanvas *self, const GPtrArray *nodes)
 {
@@ -604,6 +638,7 @@ kg_canvas_install_actions (GtkWidgetClass *widget)
     { "canvas.leave", NULL, on_enter },
     { "canvas.bypass", NULL, on_flag },
     { "canvas.display", NULL, on_flag },
+    { "canvas.stage", "s", on_stage },
     { "canvas.rename", NULL, on_flag },
     { "canvas.heat", NULL, on_toggle },
     { "canvas.overview", NULL, on_toggle },
@@ -652,6 +687,8 @@ kg_canvas_install_actions (GtkWidgetClass *widget)
   bind (widget, GDK_KEY_u, 0, "canvas.leave", NULL);
   bind (widget, GDK_KEY_b, 0, "canvas.bypass", NULL);
   bind (widget, GDK_KEY_d, 0, "canvas.display", NULL);
+  bind (widget, GDK_KEY_d, GDK_SHIFT_MASK, "canvas.stage", "shown");
+  bind (widget, GDK_KEY_t, GDK_SHIFT_MASK, "canvas.stage", "template");
   bind (widget, GDK_KEY_F2, 0, "canvas.rename", NULL);
   bind (widget, GDK_KEY_h, 0, "canvas.heat", NULL);
   bind (widget, GDK_KEY_o, 0, "canvas.overview", NULL);

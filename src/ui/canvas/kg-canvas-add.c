@@ -30,7 +30,7 @@ link_added (KgCanvas *self, KgNode *node)
     if (slot >= 0)
       kg_graph_link_item (kg_canvas_graph (self), node, (guint) slot, end->node, end->slot, end->item, &error);
   }
-  kg_canvas_say_error (self, error);
+  kg_canvas_show_error (self, error);
 }
 
 static void
@@ -53,7 +53,7 @@ on_type_chosen (KgCanvas *self, const char *id)
     kg_document_select (self->document, node, false);
   }
   kg_graph_end_group (graph);
-  kg_canvas_say_error (self, error);
+  kg_canvas_show_error (self, error);
   gtk_widget_grab_focus (GTK_WIDGET (self));
 }
 
@@ -216,7 +216,7 @@ add_file (KgCanvas *self, const char *path, double x, double y, GError **error)
 }
 
 bool
-kg_canvas_opens (GFile *file)
+kg_canvas_can_open (GFile *file)
 {
   const char *path = g_file_peek_path (file);
 
@@ -234,12 +234,12 @@ kg_canvas_drop_files (KgCanvas *self, GSList *files, double wx, double wy)
     g_autoptr (GError) error = NULL;
 
     if (path == NULL)
-      kg_canvas_say (self, _ ("Only files on this computer can be dropped here."));
-    else if (kg_canvas_opens (G_FILE (l->data)))
+      kg_canvas_show_message (self, _ ("Only files on this computer can be dropped here."));
+    else if (kg_canvas_can_open (G_FILE (l->data)))
       gtk_widget_activate_action (GTK_WIDGET (self), "app.open-path", "s", path);
     else if (add_file (self, path, nearbyint (x), nearbyint (y - 0.5 * KG_NODE_HEAD), &error))
       y += 80;
     else
-      kg_canvas_say_error (self, error);
+      kg_canvas_show_error (self, error);
   }
 }

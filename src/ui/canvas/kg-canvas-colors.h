@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Those that follow the theme. */
+/* Colours that follow the theme. */
 typedef struct {
   KgTint ground, grid, body, text, faint, outline, accent;
   bool dark;
@@ -24,7 +24,7 @@ extern const KgTint kg_canvas_bypass, kg_canvas_cut;
 extern const KgTint kg_canvas_note;   /* that has no colour of its own */
 extern const KgTint kg_canvas_symbol; /* on a badge */
 
-/* Of a name, on a head of that colour. */
+/* The colour of a name on a head of that colour. */
 KgTint kg_canvas_get_name_tint (KgTint head);
 /* How hot a node is that takes a share (0 to 1) of the scale; drawn with alpha. */
 KgTint kg_canvas_get_heat (double share, double *alpha);

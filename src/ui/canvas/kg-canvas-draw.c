@@ -11,6 +11,7 @@
 #include "config.h"
 #include "kg-canvas-colors.h"
 #include "kg-canvas-private.h"
+#include "kg-family.h"
 #include "kg-image-file.h"
 #include "kg-number.h"
 #include "kg-preset.h"
@@ -18,13 +19,16 @@
 
 #include <glib/gi18n.h>
 
-/* Below this zoom there is no text, below the second no slots either. */
+/* Below this zoom text is left out, below the second the slots too. */
 #define TEXT_ZOOM 0.38
 #define BOX_ZOOM 0.22
 #define GRID 20.0
 /* Slots and badges stick out of the rectangle of a node by so much. */
 #define MARGIN 14.0
 #define PICTURE_MICROSECONDS 7000
+/* Names of nodes that are too small to be read: pixels of the widget, and how many there may be. */
+#define LABEL_SIZE 11.0
+#define MOST_LABELS 400
 /* Pictures of nodes out of view are kept up to here. */
 #define PICTURE_BYTES ((size_t) 64 << 20)
 
@@ -61,11 +65,33 @@ rounded (cairo_t *cr, double x, double y, double width, double height, double ra
   cairo_close_path (cr);
 }
 
+/* (transfer full) Letters stand where they belong at every zoom, and not on whole pixels, which would change the gaps between
+ * them from one size to the next. */
+static PangoLayout *
+create_layout (KgCanvas *self, const char *text)
+{
+  PangoContext *context = gtk_widget_create_pango_context (GTK_WIDGET (self));
+  cairo_font_options_t *options = cairo_font_options_create ();
+  PangoLayout *layout;
+
+  if (gtk_widget_get_font_options (GTK_WIDGET (self)) != NULL)
+    cairo_font_options_merge (options, gtk_widget_get_font_options (GTK_WIDGET (self)));
+  cairo_font_options_set_hint_metrics (options, CAIRO_HINT_METRICS_OFF);
+  cairo_font_options_set_hint_style (options, CAIRO_HINT_STYLE_NONE);
+  pango_cairo_context_set_font_options (context, options);
+  pango_context_set_round_glyph_positions (context, FALSE);
+  cairo_font_options_destroy (options);
+  layout = pango_layout_new (context);
+  g_object_unref (context);
+  pango_layout_set_text (layout, text, -1);
+  return layout;
+}
+
 static void
 show_text (KgCanvas *self, cairo_t *cr, const char *text, double x, double y, double width, double size, bool right,
            bool bold)
 {
-  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  g_autoptr (PangoLayout) layout = create_layout (self, text);
   g_autoptr (PangoFontDescription)
       font = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
   int height;
@@ -205,6 +231,23 @@ draw_dot (cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
   }
 }
 
+/* The icon of the node's family on its colour. */
+static void
+draw_family (cairo_t *cr, const KgItem *item, const KgCanvasColors *colors, double x, double y, double size,
+             double alpha)
+{
+  const char *type = kg_node_get_type_id (item->node);
+
+  rounded (cr, x, y, size, size, 3);
+  kg_tint_set (cr, kg_family_get_tint (type), alpha);
+  cairo_fill_preserve (cr);
+  kg_tint_set (cr, colors->outline, 0.6 * alpha);
+  cairo_set_line_width (cr, 0.8);
+  cairo_stroke (cr);
+  kg_tint_set (cr, kg_canvas_symbol, alpha);
+  kg_family_draw_icon (cr, type, x + 2, y + 2, size - 4);
+}
+
 /* In graph units, wherever the matrix of cr puts them. */
 static void
 draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
@@ -243,6 +286,20 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors
   kg_tint_set (cr, report != NULL && report->error != NULL ? kg_canvas_error : colors->outline, 1);
   cairo_set_line_width (cr, report != NULL && report->error != NULL ? 2 : 1);
   cairo_stroke (cr);
+  if (kg_node_get_stage (item->node) != KG_STAGE_OFF && !item->displayed) {
+    /* As the flag of what is displayed, but open; of a template only its outline is broken. */
+    static const double dashes[] = { 2.2, 2.2 };
+
+    cairo_arc (cr, rect->x + rect->width - 12, rect->y + 0.5 * KG_NODE_HEAD, 4.5, 0, 2 * KG_PI);
+    kg_tint_set (cr, colors->body, 1);
+    cairo_fill_preserve (cr);
+    kg_tint_set (cr, kg_canvas_displayed, 1);
+    cairo_set_line_width (cr, 2);
+    if (kg_node_get_stage (item->node) == KG_STAGE_TEMPLATE)
+      cairo_set_dash (cr, dashes, 2, 0);
+    cairo_stroke (cr);
+    cairo_set_dash (cr, NULL, 0, 0);
+  }
   if (item->displayed) {
     cairo_arc (cr, rect->x + rect->width - 12, rect->y + 0.5 * KG_NODE_HEAD, 4.5, 0, 2 * KG_PI);
     kg_tint_set (cr, kg_canvas_displayed, 1);
@@ -260,7 +317,9 @@ draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors
                                                                                       : "",
                                              kg_node_get_name (item->node), type);
 
-    show_text (self, cr, name, rect->x + 9, rect->y + 0.5 * KG_NODE_HEAD, rect->width - 30, 12, false, true);
+    draw_family (cr, item, colors, rect->x + 5, rect->y + 4, KG_NODE_HEAD - 8, alpha);
+    kg_tint_set (cr, kg_canvas_get_name_tint (head), alpha);
+    show_text (self, cr, name, rect->x + 26, rect->y + 0.5 * KG_NODE_HEAD, rect->width - 46, 12, false, true);
   }
   if (report != NULL && (report->error != NULL || report->warnings != NULL)) {
     const double x = rect->x + rect->width - 4, y = rect->y - 1;
@@ -325,7 +384,7 @@ draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors
   cairo_stroke (cr);
   if (self->zoom < BOX_ZOOM || source == NULL || source->kind != KG_SOURCE_CONSTANT || source->constant.kind != KG_TEXT)
     return;
-  layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), source->constant.text);
+  layout = create_layout (self, source->constant.text);
   font = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
   pango_font_description_set_absolute_size (font, 12 * PANGO_SCALE);
   pango_layout_set_font_description (layout, font);
@@ -364,7 +423,8 @@ update_look (KgCanvas *self, KgItem *item)
   item->outdated = is_outdated (self, item->node);
   hash = kg_hash_text (hash, kg_node_get_name (item->node));
   hash = kg_hash_text (hash, kg_node_get_color (item->node));
-  hash = kg_hash_uint (hash, (uint64_t) item->outdated << 5 | (uint64_t) kg_node_is_unlocked (item->node) << 4 |
+  hash = kg_hash_uint (hash, (uint64_t) kg_node_get_stage (item->node) << 6 | (uint64_t) item->outdated << 5 |
+                                 (uint64_t) kg_node_is_unlocked (item->node) << 4 |
                                  (uint64_t) kg_node_get_bypass (item->node) << 3 | (uint64_t) item->displayed << 2 |
                                  (uint64_t) self->heat << 1 | (uint64_t) self->dark);
   if (report != NULL) {
@@ -425,6 +485,15 @@ draw_box (const Frame *frame, const KgItem *item)
   fill_rect (frame, rect, frame->canvas->zoom < TEXT_ZOOM ? tint : frame->colors->body);
   if (frame->canvas->zoom >= TEXT_ZOOM)
     fill_rect (frame, &(KgRect){ rect->x, rect->y, rect->width, fmin (KG_NODE_HEAD, rect->height) }, tint);
+  if (item->displayed || failed || kg_node_get_stage (item->node) != KG_STAGE_OFF) {
+    /* What the flags of a large node say. */
+    const double radius = fmax (2.5 * frame->dpr, 4.5 * frame->scale);
+
+    outline_item (frame, item, failed ? kg_canvas_error : kg_canvas_displayed, 1.5);
+    if (item->displayed)
+      kg_raster_dot (&frame->raster, to_pixel_x (frame, rect->x + rect->width) - 1.6 * radius,
+                     to_pixel_y (frame, rect->y) + 1.6 * radius, radius, kg_canvas_displayed);
+  }
   if (frame->canvas->zoom < BOX_ZOOM)
     return;
   for (guint i = 0; i < item->layout.n_places; i++) {
@@ -433,6 +502,80 @@ draw_box (const Frame *frame, const KgItem *item)
 
     kg_raster_dot (&frame->raster, to_pixel_x (frame, place->x), to_pixel_y (frame, place->y), 4.5 * frame->scale, dot);
   }
+}
+
+/* (nullable) The name of a node too small to be read, at the size of the screen: made once. */
+static cairo_surface_t *
+get_label (const Frame *frame, KgItem *item)
+{
+  KgCanvas *self = frame->canvas;
+  const guint key = g_str_hash (kg_node_get_name (item->node)) * 2 + (guint) frame->colors->dark;
+  g_autoptr (PangoLayout) layout = NULL;
+  g_autoptr (PangoFontDescription) font = NULL;
+  int width, height;
+  cairo_t *cr;
+
+  if (item->label != NULL && item->label_key == key && item->label_scale == frame->dpr)
+    return item->label;
+  g_clear_pointer (&item->label, cairo_surface_destroy);
+  layout = create_layout (self, kg_node_get_name (item->node));
+  font = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
+  pango_font_description_set_absolute_size (font, LABEL_SIZE * PANGO_SCALE);
+  pango_layout_set_font_description (layout, font);
+  pango_layout_get_pixel_size (layout, &width, &height);
+  item->label = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil ((width + 6) * frame->dpr),
+                                            (int) ceil ((height + 2) * frame->dpr));
+  cr = cairo_create (item->label);
+  cairo_scale (cr, frame->dpr, frame->dpr);
+  rounded (cr, 0, 0, width + 6, height + 2, 3);
+  kg_tint_set (cr, frame->colors->ground, 0.8);
+  cairo_fill (cr);
+  kg_tint_set (cr, frame->colors->text, 1);
+  cairo_move_to (cr, 3, 1);
+  pango_cairo_show_layout (cr, layout);
+  cairo_destroy (cr);
+  item->label_key = key;
+  item->label_scale = frame->dpr;
+  return item->label;
+}
+
+/* Names over the boxes of nodes that are too small to be read, as many as there is room for: those of selected nodes first, then
+ * what is displayed, then the rest from the top. */
+static void
+draw_labels (const Frame *frame, GPtrArray *order, guint from)
+{
+  KgCanvas *self = frame->canvas;
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (KgRect));
+
+  for (guint pass = 0; pass < 3; pass++)
+    for (guint i = from; i < order->len && taken->len < MOST_LABELS; i++) {
+      KgItem *item = (KgItem *) g_ptr_array_index (order, i);
+      const bool selected = kg_document_is_selected (self->document, item->node);
+      const KgRect *r = &item->layout.rect;
+      KgRect place;
+      bool free = true;
+
+      if ((selected          ? 0
+           : item->displayed ? 1
+                             : 2) != pass ||
+          !kg_rect_intersects (r, &frame->view) || kg_node_is_dot (item->node))
+        continue;
+      place.width = cairo_image_surface_get_width (get_label (frame, item));
+      place.height = cairo_image_surface_get_height (item->label);
+      place.x = nearbyint (to_pixel_x (frame, r->x + 0.5 * r->width) - 0.5 * place.width);
+      place.y = nearbyint (to_pixel_y (frame, r->y) - 0.7 * place.height);
+      for (guint k = 0; free && k < taken->len; k++)
+        free = !kg_rect_intersects (&place, &g_array_index (taken, KgRect, k));
+      if (!free)
+        continue;
+      g_array_append_val (taken, place);
+      cairo_save (frame->cr);
+      cairo_identity_matrix (frame->cr);
+      cairo_scale (frame->cr, 1 / frame->dpr, 1 / frame->dpr);
+      cairo_set_source_surface (frame->cr, item->label, place.x, place.y);
+      cairo_paint (frame->cr);
+      cairo_restore (frame->cr);
+    }
 }
 
 static void
@@ -502,7 +645,7 @@ draw_item (const Frame *frame, KgItem *item)
   cairo_restore (cr);
 }
 
-/* Those that were not looked at lately go first. */
+/* Evicts those that were not in view lately first. */
 static void
 forget_pictures (KgCanvas *self, GPtrArray *order)
 {
@@ -523,11 +666,11 @@ forget_pictures (KgCanvas *self, GPtrArray *order)
 static void
 draw_links (const Frame *frame, GPtrArray *order)
 {
-  const bool straight = frame->canvas->zoom < TEXT_ZOOM;
+  const bool thin = frame->canvas->zoom < TEXT_ZOOM, straight = frame->canvas->zoom < BOX_ZOOM;
   const KgRect *view = &frame->view;
-  KgPen pen = { .width = straight ? 1 : 2 * frame->scale, .alpha = 0.95 };
+  KgPen pen = { .width = thin ? frame->dpr : 2 * frame->scale, .alpha = 0.95 };
 
-  if (!straight) {
+  if (!thin) {
     pen.edge_tint = frame->colors->outline;
     pen.edge_width = 4 * frame->scale;
     pen.edge_alpha = 0.6;
@@ -666,7 +809,7 @@ draw_overview (const Frame *frame, GPtrArray *order)
     KgItem *item = (KgItem *) g_ptr_array_index (order, i);
     const KgRect *r = &item->layout.rect;
 
-    /* Of those that were never in view nothing is known yet. */
+    /* Nodes that were never in view have no layout yet. */
     if (item->look_stamp == 0)
       update_look (self, item);
     kg_raster_fill (&frame->raster, (place.x + (r->x - all.x) * scale) * frame->dpr,
@@ -830,6 +973,8 @@ draw_network (const Frame *frame, GPtrArray *order)
   if (frame->canvas->pick == KG_PICK_UNLINK || frame->canvas->pick == KG_PICK_DOT)
     draw_marked_link (frame, &g_array_index (frame->canvas->picks, KgEnd, frame->canvas->picked));
   draw_items (frame, order, n_notes, order->len);
+  if (frame->canvas->zoom < TEXT_ZOOM)
+    draw_labels (frame, order, n_notes);
 }
 
 /* (transfer none) The surface for this frame, of the right size. */

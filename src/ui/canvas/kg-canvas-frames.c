@@ -128,7 +128,7 @@ set_length (KgCanvas *self, const char *name, double length)
   g_autoptr (GError) error = NULL;
 
   kg_graph_set_constant (kg_canvas_graph (self), self->resized, name, &value, &error);
-  kg_canvas_say_error (self, error);
+  kg_canvas_show_error (self, error);
 }
 
 void

@@ -12,6 +12,7 @@ kg_canvas_item_free (gpointer data)
 
   kg_node_layout_clear (&item->layout);
   g_clear_pointer (&item->picture, cairo_surface_destroy);
+  g_clear_pointer (&item->label, cairo_surface_destroy);
   g_free (item->links);
   g_free (item);
 }
@@ -128,7 +129,7 @@ kg_canvas_mark_stale (KgCanvas *self, KgNode *node)
   self->items_stale = true;
 }
 
-/* What a node shows of its kinds depends on all that is upstream of it. */
+/* The kinds that a node shows depend on everything upstream. */
 void
 kg_canvas_mark_links_stale (KgCanvas *self)
 {

@@ -45,7 +45,7 @@ kg_canvas_nudge (KgCanvas *self, const char *way)
     if (down != 0)
       place->y += get_step (y, down);
   }
-  /* As long as nothing else is done, it is one step. */
+  /* Repeated moves without anything between them are one undo step. */
   if (self->nudge == 0 || !kg_graph_reopen_group (graph, self->nudge))
     kg_graph_begin_group (graph, _ ("Move"));
   kg_graph_move_nodes (graph, (const KgPlacement *) (const void *) self->origins->data, self->origins->len);
@@ -81,16 +81,16 @@ show_picked (KgCanvas *self)
   if (self->pick == KG_PICK_TARGET) {
     other = name_end (&self->link);
     self->hover_slot = *end;
-    kg_canvas_say (self, _ ("%s → %s: Return links, arrow keys choose, Escape cancels"),
-                   self->link.is_output ? other : name, self->link.is_output ? name : other);
+    kg_canvas_show_message (self, _ ("%s → %s: Return links, arrow keys choose, Escape cancels"),
+                            self->link.is_output ? other : name, self->link.is_output ? name : other);
   } else if (self->pick == KG_PICK_START)
-    kg_canvas_say (self, _ ("Link %s: Return chooses it, arrow keys choose another, Escape cancels"), name);
+    kg_canvas_show_message (self, _ ("Link %s: Return chooses it, arrow keys choose another, Escape cancels"), name);
   else if (kg_node_get_link (end->node, end->slot, end->item, &from, &output)) {
     other = g_strdup_printf ("%s.%s", kg_node_get_name (from), kg_node_get_link_name (end->node, end->slot, end->item));
     if (self->pick == KG_PICK_UNLINK)
-      kg_canvas_say (self, _ ("%s → %s: Return unlinks, arrow keys choose, Escape cancels"), other, name);
+      kg_canvas_show_message (self, _ ("%s → %s: Return unlinks, arrow keys choose, Escape cancels"), other, name);
     else
-      kg_canvas_say (self, _ ("%s → %s: Return adds a dot, arrow keys choose, Escape cancels"), other, name);
+      kg_canvas_show_message (self, _ ("%s → %s: Return adds a dot, arrow keys choose, Escape cancels"), other, name);
   }
   kg_canvas_reveal (self, end->node);
 }
@@ -149,7 +149,7 @@ kg_canvas_walk_pick (KgCanvas *self, const char *way)
 
 /* Links. */
 
-/* How unlikely it is that the link in hand is meant to go there. */
+/* How unlikely this end is for the link. */
 static double
 rate_target (KgCanvas *self, const KgEnd *end)
 {
@@ -167,7 +167,7 @@ rate_target (KgCanvas *self, const KgEnd *end)
     rate += 300;
   if (!end->is_output && kg_node_get_link (end->node, end->slot, end->item, &from, &output))
     rate += from == self->link.node && output == self->link.slot ? 1e5 : 1000;
-  /* Who selects two nodes means the other. */
+  /* With two nodes selected, the other end is the other node. */
   if (kg_document_is_selected (self->document, end->node))
     rate -= 1e6;
   return rate;
@@ -206,9 +206,9 @@ choose_target (KgCanvas *self, const KgEnd *start)
     const char *kind = kg_kind_get_phrase (kg_node_get_slot_kind (start->node, start->slot));
 
     if (start->is_output)
-      kg_canvas_say (self, _ ("No other node here has an input for %s."), kind);
+      kg_canvas_show_message (self, _ ("No other node here has an input for %s."), kind);
     else
-      kg_canvas_say (self, _ ("No other node here has an output for %s."), kind);
+      kg_canvas_show_message (self, _ ("No other node here has an output for %s."), kind);
     return;
   }
   for (guint i = 0; i < self->picks->len; i++) {
@@ -232,7 +232,7 @@ kg_canvas_start_link (KgCanvas *self, bool is_output)
     return;
   kg_canvas_finish_tool (self);
   if (active == NULL) {
-    kg_canvas_say (self, _ ("Select the node to link first."));
+    kg_canvas_show_message (self, _ ("Select the node to link first."));
     return;
   }
   item = kg_canvas_get_item (self, active);
@@ -245,9 +245,9 @@ kg_canvas_start_link (KgCanvas *self, bool is_output)
       g_array_append_val (self->picks, end);
   }
   if (self->picks->len == 0 && is_output)
-    kg_canvas_say (self, _ ("%s has no output to link."), kg_node_get_name (active));
+    kg_canvas_show_message (self, _ ("%s has no output to link."), kg_node_get_name (active));
   else if (self->picks->len == 0)
-    kg_canvas_say (self, _ ("%s has no input to link."), kg_node_get_name (active));
+    kg_canvas_show_message (self, _ ("%s has no input to link."), kg_node_get_name (active));
   else if (self->picks->len == 1) {
     const KgEnd start = g_array_index (self->picks, KgEnd, 0);
 
@@ -268,7 +268,7 @@ link_picked (KgCanvas *self, const KgEnd *a, const KgEnd *b)
     kg_graph_end_group (graph);
   else
     kg_graph_cancel_group (graph);
-  kg_canvas_say_error (self, error);
+  kg_canvas_show_error (self, error);
 }
 
 /* The links that are meant: between selected nodes; where there are none, those that leave the active node (outgoing), or
@@ -338,8 +338,8 @@ start_on_link (KgCanvas *self, KgPick pick)
   if (self->picks->len == 0 && pick == KG_PICK_DOT)
     find_links (self, false);
   if (self->picks->len == 0)
-    kg_canvas_say (self, pick == KG_PICK_DOT ? _ ("Select a node with a link first.")
-                                             : _ ("Select a node with a linked input first."));
+    kg_canvas_show_message (self, pick == KG_PICK_DOT ? _ ("Select a node with a link first.")
+                                                      : _ ("Select a node with a linked input first."));
   else if (self->picks->len == 1) {
     const KgEnd end = g_array_index (self->picks, KgEnd, 0);
 

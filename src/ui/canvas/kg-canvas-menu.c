@@ -9,6 +9,7 @@
 
 typedef struct {
   const char *label, *action, *value; /* value: (nullable) of an action that takes one */
+  const char *keys;                   /* (nullable) as they are bound */
 } Entry;
 
 static void
@@ -19,6 +20,8 @@ append (GMenu *menu, const Entry *entries, gsize n)
 
     g_menu_item_set_action_and_target (item, entries[i].action, entries[i].value != NULL ? "s" : NULL,
                                        entries[i].value);
+    if (entries[i].keys != NULL)
+      g_menu_item_set_attribute (item, "accel", "s", entries[i].keys);
     g_menu_append_item (menu, item);
   }
 }
@@ -32,69 +35,71 @@ append_submenu (GMenu *menu, const char *label, const Entry *entries, gsize n)
   g_menu_append_submenu (menu, label, G_MENU_MODEL (submenu));
 }
 
-static const Entry add_entry[] = { { N_ ("Add Node…"), "canvas.add", NULL },
-                                   { N_ ("Find Node…"), "canvas.find", NULL } };
-static const Entry paste_entry[] = { { N_ ("Paste"), "canvas.paste", NULL } };
+static const Entry add_entry[] = { { N_ ("Add Node…"), "canvas.add", NULL, "Tab" },
+                                   { N_ ("Find Node…"), "canvas.find", NULL, "<Control>f" } };
+static const Entry paste_entry[] = { { N_ ("Paste"), "canvas.paste", NULL, "<Control>v" } };
 static const Entry node_entries[] = {
-  { N_ ("Show in Viewport"), "canvas.display", NULL },
-  { N_ ("Bypass"), "canvas.bypass", NULL },
-  { N_ ("Rename…"), "canvas.rename", NULL },
-  { N_ ("Duplicate"), "canvas.duplicate", NULL },
-  { N_ ("Cut"), "canvas.cut", NULL },
-  { N_ ("Copy"), "canvas.copy", NULL },
+  { N_ ("Show in Viewport"), "canvas.display", NULL, "d" },
+  { N_ ("Show Also in Scene View"), "canvas.stage", "shown", "<Shift>d" },
+  { N_ ("Template in Scene View"), "canvas.stage", "template", "<Shift>t" },
+  { N_ ("Bypass"), "canvas.bypass", NULL, "b" },
+  { N_ ("Rename…"), "canvas.rename", NULL, "F2" },
+  { N_ ("Duplicate"), "canvas.duplicate", NULL, "<Control>d" },
+  { N_ ("Cut"), "canvas.cut", NULL, "<Control>x" },
+  { N_ ("Copy"), "canvas.copy", NULL, "<Control>c" },
 };
 static const Entry delete_entries[] = {
-  { N_ ("Delete"), "canvas.delete", NULL },
-  { N_ ("Delete and Leave Gap"), "canvas.delete-only", NULL },
+  { N_ ("Delete"), "canvas.delete", NULL, "Delete" },
+  { N_ ("Delete and Leave Gap"), "canvas.delete-only", NULL, "<Shift>Delete" },
 };
 static const Entry group_entries[] = {
-  { N_ ("Collapse into Sub-Graph"), "canvas.collapse", NULL },
-  { N_ ("Expand Sub-Graph"), "canvas.expand", NULL },
-  { N_ ("Enter Sub-Graph"), "canvas.enter", NULL },
-  { N_ ("Make Preset…"), "win.make-preset", NULL },
-  { N_ ("Frame around Selection"), "canvas.frame", NULL },
+  { N_ ("Collapse into Sub-Graph"), "canvas.collapse", NULL, "<Control>g" },
+  { N_ ("Expand Sub-Graph"), "canvas.expand", NULL, "<Control><Shift>g" },
+  { N_ ("Enter Sub-Graph"), "canvas.enter", NULL, "i" },
+  { N_ ("Make Preset…"), "win.make-preset", NULL, NULL },
+  { N_ ("Frame around Selection"), "canvas.frame", NULL, "<Shift>j" },
 };
 static const Entry instance_entries[] = {
-  { N_ ("Edit Contents of Preset"), "win.preset-edit", NULL },
-  { N_ ("Save as New Version…"), "win.preset-save-version", NULL },
-  { N_ ("Match Definition"), "win.preset-match", NULL },
-  { N_ ("Upgrade Preset…"), "win.preset-upgrade", NULL },
+  { N_ ("Edit Contents of Preset"), "win.preset-edit", NULL, NULL },
+  { N_ ("Save as New Version…"), "win.preset-save-version", NULL, NULL },
+  { N_ ("Match Definition"), "win.preset-match", NULL, NULL },
+  { N_ ("Upgrade Preset…"), "win.preset-upgrade", NULL, NULL },
 };
 static const Entry link_entries[] = {
-  { N_ ("Link Output…"), "canvas.link", "output" },
-  { N_ ("Link Input…"), "canvas.link", "input" },
-  { N_ ("Unlink Input…"), "canvas.unlink", NULL },
-  { N_ ("Add Dot…"), "canvas.dot", NULL },
+  { N_ ("Link Output…"), "canvas.link", "output", "c" },
+  { N_ ("Link Input…"), "canvas.link", "input", "<Shift>c" },
+  { N_ ("Unlink Input…"), "canvas.unlink", NULL, "y" },
+  { N_ ("Add Dot…"), "canvas.dot", NULL, "r" },
 };
 static const Entry color_entries[] = {
-  { N_ ("None"), "canvas.color", "" },          { N_ ("Red"), "canvas.color", "#b5453c" },
-  { N_ ("Orange"), "canvas.color", "#c9772b" }, { N_ ("Yellow"), "canvas.color", "#c7a52e" },
-  { N_ ("Green"), "canvas.color", "#4b9153" },  { N_ ("Blue"), "canvas.color", "#3f74b5" },
-  { N_ ("Violet"), "canvas.color", "#7a57b0" }, { N_ ("Grey"), "canvas.color", "#6c7078" },
+  { N_ ("None"), "canvas.color", "", NULL },          { N_ ("Red"), "canvas.color", "#b5453c", NULL },
+  { N_ ("Orange"), "canvas.color", "#c9772b", NULL }, { N_ ("Yellow"), "canvas.color", "#c7a52e", NULL },
+  { N_ ("Green"), "canvas.color", "#4b9153", NULL },  { N_ ("Blue"), "canvas.color", "#3f74b5", NULL },
+  { N_ ("Violet"), "canvas.color", "#7a57b0", NULL }, { N_ ("Grey"), "canvas.color", "#6c7078", NULL },
 };
 static const Entry align_entries[] = {
-  { N_ ("Left Edges"), "canvas.align", "left" },
-  { N_ ("Top Edges"), "canvas.align", "top" },
-  { N_ ("As a Row"), "canvas.align", "row" },
-  { N_ ("As a Column"), "canvas.align", "column" },
+  { N_ ("Left Edges"), "canvas.align", "left", NULL },
+  { N_ ("Top Edges"), "canvas.align", "top", NULL },
+  { N_ ("As a Row"), "canvas.align", "row", NULL },
+  { N_ ("As a Column"), "canvas.align", "column", NULL },
 };
 static const Entry select_entries[] = {
-  { N_ ("All Upstream Nodes"), "canvas.select-upstream", NULL },
-  { N_ ("All Downstream Nodes"), "canvas.select-downstream", NULL },
+  { N_ ("All Upstream Nodes"), "canvas.select-upstream", NULL, "<Shift>Left" },
+  { N_ ("All Downstream Nodes"), "canvas.select-downstream", NULL, "<Shift>Right" },
 };
 static const Entry look_entries[] = {
-  { N_ ("Thumbnail"), "canvas.thumbnails", NULL },
-  { N_ ("All Inputs"), "canvas.expand-inputs", NULL },
+  { N_ ("Thumbnail"), "canvas.thumbnails", NULL, "t" },
+  { N_ ("All Inputs"), "canvas.expand-inputs", NULL, "e" },
 };
 static const Entry ground_entries[] = {
-  { N_ ("Add Note"), "canvas.note", NULL },
-  { N_ ("Leave Sub-Graph"), "canvas.leave", NULL },
+  { N_ ("Add Note"), "canvas.note", NULL, "<Shift>n" },
+  { N_ ("Leave Sub-Graph"), "canvas.leave", NULL, "u" },
 };
 static const Entry view_entries[] = {
-  { N_ ("Lay Out"), "canvas.layout", NULL },
-  { N_ ("Time Spent"), "canvas.heat", NULL },
-  { N_ ("Overview Map"), "canvas.overview", NULL },
-  { N_ ("Fit All"), "canvas.fit", NULL },
+  { N_ ("Lay Out"), "canvas.layout", NULL, "l" },
+  { N_ ("Time Spent"), "canvas.heat", NULL, "h" },
+  { N_ ("Overview Map"), "canvas.overview", NULL, "o" },
+  { N_ ("Fit All"), "canvas.fit", NULL, "a" },
 };
 
 #define ENTRIES(table) (table), G_N_ELEMENTS (table)

@@ -29,7 +29,7 @@ struct _KgItem {
   bool in_hand; /* is being moved */
   guint n_links;
   KgLink *links;
-  /* How it looks, worked out when the stamp of the canvas has moved on. */
+  /* How it looks, computed again when the stamp of the canvas has changed. */
   guint look_stamp;
   guint look_key; /* what its picture shows, as one number */
   KgTint tint;    /* of the head */
@@ -39,6 +39,9 @@ struct _KgItem {
   cairo_surface_t *picture;   /* (nullable) */
   guint picture_key;          /* what was drawn, and how large */
   double picture_scale;
+  cairo_surface_t *label; /* (nullable) the name, for when the node is too small to be read */
+  guint label_key;
+  double label_scale;
   guint seen; /* the last frame it was in */
 };
 
@@ -110,7 +113,7 @@ struct _KgCanvas {
   guint64 nudge; /* the step that a run of nudges made; 0: none */
   GtkWidget *add_popover, *find_popover, *menu, *rename_popover;
   double add_x, add_y; /* where a new node goes, graph coordinates */
-  KgEnd add_end;       /* what it is to be linked to */
+  KgEnd add_end;       /* what it will be linked to */
   char *followed_from; /* (nullable) name of the node that the keyboard followed a link from, */
   bool followed_upstream;
   /* Drawing: two surfaces in turn, as the display may still read the one before. */
@@ -129,8 +132,8 @@ struct _KgCanvas {
 };
 
 /* kg-canvas.c */
-void kg_canvas_say (KgCanvas *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-void kg_canvas_say_error (KgCanvas *self, const GError *error);
+void kg_canvas_show_message (KgCanvas *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void kg_canvas_show_error (KgCanvas *self, const GError *error);
 /* The view follows to a node that is not wholly in it. */
 void kg_canvas_reveal (KgCanvas *self, KgNode *node);
 void kg_canvas_zoom_at (KgCanvas *self, double wx, double wy, double factor);
@@ -146,7 +149,7 @@ const KgNodeReport *kg_canvas_get_report (KgCanvas *self, KgNode *node);
 /* The nodes of the whole graph, to go to one. */
 void kg_canvas_open_find (KgCanvas *self);
 bool kg_canvas_is_displayed (KgCanvas *self, KgNode *node);
-/* The node is laid out anew, and the links are looked for again, before the next frame. */
+/* The node is laid out again, and its links are found again, before the next frame. */
 void kg_canvas_mark_stale (KgCanvas *self, KgNode *node);
 void kg_canvas_mark_links_stale (KgCanvas *self);
 void kg_canvas_item_free (gpointer item);
@@ -154,7 +157,7 @@ void kg_canvas_item_free (gpointer item);
 int kg_canvas_find_picture (const KgNode *node);
 /* Whether a node begins with a thumbnail. */
 bool kg_canvas_starts_with_thumbnail (const KgNode *node);
-/* Of a place in the widget. */
+/* For a position in the widget. */
 void kg_canvas_to_graph (KgCanvas *self, double wx, double wy, double *x, double *y);
 /* The topmost node at a place (graph coordinates); its slot when one is within reach. */
 KgNode *kg_canvas_pick (KgCanvas *self, double x, double y, KgEnd *end);
@@ -198,7 +201,7 @@ void kg_canvas_clear_access (KgCanvas *self);
 
 void kg_canvas_add_controllers (KgCanvas *self);
 void kg_canvas_cancel_tool (KgCanvas *self);
-/* What the tool has done so far stays. */
+/* Ends the tool and keeps what it did. */
 void kg_canvas_finish_tool (KgCanvas *self);
 /* Fills origins with the selected nodes, and with what lies on those that are frames. */
 void kg_canvas_pick_up_selection (KgCanvas *self);

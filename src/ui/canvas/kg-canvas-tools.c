@@ -155,7 +155,7 @@ end_move (KgCanvas *self)
   if (insert.node != NULL && self->origins->len > 0)
     kg_command_insert (kg_canvas_graph (self), g_array_index (self->origins, KgPlacement, 0).node, insert.node,
                        insert.slot, insert.item, &error);
-  kg_canvas_say_error (self, error);
+  kg_canvas_show_error (self, error);
   self->group_open = false;
   kg_graph_end_group (kg_canvas_graph (self));
 }
@@ -239,12 +239,12 @@ end_link (KgCanvas *self)
       kg_graph_end_group (graph);
     else
       kg_graph_cancel_group (graph);
-    kg_canvas_say_error (self, error);
+    kg_canvas_show_error (self, error);
     return;
   }
   if (node != NULL && node != self->link.node) {
-    kg_canvas_say (self, _ ("%s has no slot for %s."), kg_node_get_name (node),
-                   kg_kind_get_phrase (kg_node_get_slot_kind (self->link.node, self->link.slot)));
+    kg_canvas_show_message (self, _ ("%s has no slot for %s."), kg_node_get_name (node),
+                            kg_kind_get_phrase (kg_node_get_slot_kind (self->link.node, self->link.slot)));
     return;
   }
   if (self->detached.node != NULL) {
@@ -377,9 +377,9 @@ kg_canvas_cancel_tool (KgCanvas *self)
   }
   self->insert.node = NULL;
   self->tool = KG_TOOL_NONE;
-  /* What Return would do is not true any more. */
+  /* The hint of what Return does no longer holds. */
   if (self->pick != KG_PICK_NONE)
-    kg_canvas_say (self, "%s", "");
+    kg_canvas_show_message (self, "%s", "");
   self->pick = KG_PICK_NONE;
   self->resized = NULL;
   self->hover_slot.node = NULL;
@@ -397,7 +397,7 @@ kg_canvas_finish_tool (KgCanvas *self)
   kg_canvas_cancel_tool (self);
 }
 
-/* It goes, perhaps out of somebody's hand. */
+/* The node is removed, perhaps while it is dragged. */
 void
 kg_canvas_forget_node (KgCanvas *self, KgNode *node)
 {
@@ -594,7 +594,7 @@ kg_canvas_add_dot (KgCanvas *self, const KgEnd *link, double x, double y)
     kg_document_select (self->document, dot, false);
   } else {
     kg_graph_cancel_group (graph);
-    kg_canvas_say_error (self, error);
+    kg_canvas_show_error (self, error);
   }
 }
 

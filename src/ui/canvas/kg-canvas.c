@@ -86,22 +86,6 @@ kg_canvas_fit (KgCanvas *self, bool selection)
 }
 
 void
-kg_canvas_show_node (KgCanvas *self, KgNode *node)
-{
-  const KgItem *item;
-
-  if (kg_node_get_parent (node) != kg_canvas_graph (self))
-    kg_document_enter (self->document, kg_node_get_parent (node));
-  item = kg_canvas_get_item (self, node);
-  kg_document_select (self->document, node, false);
-  self->x = item->layout.rect.x + 0.5 * item->layout.rect.width -
-            0.5 * gtk_widget_get_width (GTK_WIDGET (self)) / self->zoom;
-  self->y = item->layout.rect.y + 0.5 * item->layout.rect.height -
-            0.5 * gtk_widget_get_height (GTK_WIDGET (self)) / self->zoom;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
-}
-
-void
 kg_canvas_reveal (KgCanvas *self, KgNode *node)
 {
   const double width = gtk_widget_get_width (GTK_WIDGET (self)) / self->zoom;
@@ -118,7 +102,7 @@ kg_canvas_reveal (KgCanvas *self, KgNode *node)
 /* Messages. */
 
 void
-kg_canvas_say (KgCanvas *self, const char *format, ...)
+kg_canvas_show_message (KgCanvas *self, const char *format, ...)
 {
   g_autofree char *text = NULL;
   va_list arguments;
@@ -130,10 +114,10 @@ kg_canvas_say (KgCanvas *self, const char *format, ...)
 }
 
 void
-kg_canvas_say_error (KgCanvas *self, const GError *error)
+kg_canvas_show_error (KgCanvas *self, const GError *error)
 {
   if (error != NULL)
-    kg_canvas_say (self, "%s", error->message);
+    kg_canvas_show_message (self, "%s", error->message);
 }
 
 /* Following the document. */
@@ -178,7 +162,7 @@ on_node_removed (KgCanvas *self, KgNode *node)
     g_hash_table_remove (self->access, node);
 }
 
-/* What there was to choose between may not be there any more. */
+/* The candidates may no longer exist. */
 static void
 drop_pick (KgCanvas *self)
 {
@@ -244,7 +228,9 @@ describe (KgCanvas *self)
   g_autofree char *text = NULL;
 
   if (node == NULL)
-    text = g_strdup_printf (_ ("Canvas, %u nodes"), kg_graph_get_n_nodes (kg_canvas_graph (self)));
+    text = g_strdup_printf (
+        ngettext ("Canvas, %u node", "Canvas, %u nodes", kg_graph_get_n_nodes (kg_canvas_graph (self))),
+        kg_graph_get_n_nodes (kg_canvas_graph (self)));
   else
     text = g_strdup_printf (_ ("Node %s, %s%s%s"), kg_node_get_name (node),
                             type != NULL ? kg_type_translate (type->label) : kg_node_get_type_id (node),
@@ -385,12 +371,23 @@ kg_canvas_size_allocate (GtkWidget *widget, int width, int height, int baseline)
   kg_canvas_allocate_access (self);
 }
 
+/* What the tip is about is not covered by it: the tip stands beside that. */
+static void
+set_tip_area (KgCanvas *self, GtkTooltip *tooltip, const KgRect *rect)
+{
+  const GdkRectangle area = { (int) ((rect->x - self->x) * self->zoom), (int) ((rect->y - self->y) * self->zoom),
+                              (int) ceil (rect->width * self->zoom), (int) ceil (rect->height * self->zoom) };
+
+  gtk_tooltip_set_tip_area (tooltip, &area);
+}
+
 static gboolean
 kg_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
   KgCanvas *self = KG_CANVAS (widget);
   const KgNodeReport *report;
   g_autoptr (GString) text = g_string_new (NULL);
+  const KgRect *rect;
   KgNode *node;
   KgEnd end;
   double gx, gy;
@@ -408,6 +405,8 @@ kg_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, Gtk
     if (slot->help != NULL && *slot->help != '\0')
       g_string_append_printf (text, "\n%s", kg_type_translate (slot->help));
     gtk_tooltip_set_text (tooltip, text->str);
+    rect = &kg_canvas_get_item (self, node)->layout.rect;
+    set_tip_area (self, tooltip, &(KgRect){ rect->x, gy - 0.5 * KG_NODE_ROW, rect->width, KG_NODE_ROW });
     return TRUE;
   }
   report = kg_canvas_get_report (self, node);
@@ -422,6 +421,7 @@ kg_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, Gtk
   if (kg_node_get_comment (node) != NULL)
     g_string_append_printf (text, "\n%s", kg_node_get_comment (node));
   gtk_tooltip_set_text (tooltip, text->str);
+  set_tip_area (self, tooltip, &kg_canvas_get_item (self, node)->layout.rect);
   return TRUE;
 }
 

@@ -22,7 +22,7 @@ G_DECLARE_FINAL_TYPE (KgCanvas, kg_canvas, KG, CANVAS, GtkWidget)
 KgCanvas *kg_canvas_new (KgDocument *document, KgWorker *worker);
 /* Everything, or the selected nodes, in view. */
 void kg_canvas_fit (KgCanvas *canvas, bool selection);
-/* Nodes whose picture is wanted: (transfer full) (element-type utf8) "path.output"; (nullable) none. */
+/* Nodes whose image is wanted: (transfer full) (element-type utf8) "path.output"; (nullable) none. */
 GPtrArray *kg_canvas_dup_thumbnails (KgCanvas *canvas);
 /* After an evaluation, or progress of one. */
 void kg_canvas_results_changed (KgCanvas *canvas);
@@ -30,11 +30,9 @@ void kg_canvas_results_changed (KgCanvas *canvas);
 void kg_canvas_add_node (KgCanvas *canvas);
 /* Adds a node of a type in the middle (or at x, y in the widget, when they are not negative). */
 void kg_canvas_add_type (KgCanvas *canvas, const char *id, double x, double y);
-/* Centres a node and selects it. */
-void kg_canvas_show_node (KgCanvas *canvas, KgNode *node);
 /* Whether such a file is a graph, that opens in a window of its own. */
-bool kg_canvas_opens (GFile *file);
-/* GFile, dropped at a place of the widget: graphs are opened, presets become instances, and pictures, films and meshes the
+bool kg_canvas_can_open (GFile *file);
+/* GFile, dropped at a place of the widget: graphs are opened, presets become instances, and images, movies and meshes the
  * nodes that read them, below each other. */
 void kg_canvas_drop_files (KgCanvas *canvas, GSList *files, double x, double y);
 

@@ -69,7 +69,7 @@ kg_command_find_input_for (const KgNode *node, const KgNode *from, guint output)
   return labelled >= 0 ? labelled : kg_command_find_input (node, kind);
 }
 
-/* What comes into the node and may stand in for what leaves it: the first linked input of a kind that fits. */
+/* The link that can replace an output of the node: its first linked input of a kind that fits. */
 static bool
 find_substitute (KgNode *node, KgKind kind, KgNode **from, const char **name)
 {
@@ -201,15 +201,24 @@ kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, 
 
 /* Selections. */
 
-GPtrArray *
-kg_command_upstream (KgNode *const *nodes, guint n)
+/* (transfer full) The nodes, each once; seen: a set they are added to. */
+static GPtrArray *
+begin_walk (KgNode *const *nodes, guint n, GHashTable *seen)
 {
   GPtrArray *found = g_ptr_array_new ();
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < n; i++)
     if (g_hash_table_add (seen, nodes[i]))
       g_ptr_array_add (found, nodes[i]);
+  return found;
+}
+
+GPtrArray *
+kg_command_upstream (KgNode *const *nodes, guint n)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  GPtrArray *found = begin_walk (nodes, n, seen);
+
   for (guint i = 0; i < found->len; i++) {
     KgNode *node = (KgNode *) g_ptr_array_index (found, i), *from;
 
@@ -227,12 +236,9 @@ kg_command_upstream (KgNode *const *nodes, guint n)
 GPtrArray *
 kg_command_downstream (KgNode *const *nodes, guint n)
 {
-  GPtrArray *found = g_ptr_array_new ();
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  GPtrArray *found = begin_walk (nodes, n, seen);
 
-  for (guint i = 0; i < n; i++)
-    if (g_hash_table_add (seen, nodes[i]))
-      g_ptr_array_add (found, nodes[i]);
   for (guint i = 0; i < found->len; i++) {
     g_autoptr (GPtrArray) users = kg_node_dup_users ((KgNode *) g_ptr_array_index (found, i));
 

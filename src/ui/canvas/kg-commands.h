@@ -22,7 +22,7 @@ int kg_command_find_input (const KgNode *node, KgKind kind);
 int kg_command_find_input_for (const KgNode *node, const KgNode *from, guint output);
 /* Copies with their links among each other, and the links into them from others.  (transfer container) */
 GPtrArray *kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, double dy, GError **error);
-/* All that the nodes read, or all that reads them, themselves included.  (transfer container) */
+/* All nodes upstream, or downstream, including the given ones.  (transfer container) */
 GPtrArray *kg_command_upstream (KgNode *const *nodes, guint n);
 GPtrArray *kg_command_downstream (KgNode *const *nodes, guint n);
 

@@ -72,7 +72,8 @@ is_shown (const KgNode *node, guint index, bool all)
   if (all || slot->list || (slot->kind >= KG_MOTION && slot->kind != KG_TABLE) || slot->driver != KG_DRIVER_NONE)
     return true;
   source = kg_node_get_source (node, index);
-  return source->kind == KG_SOURCE_LINK || source->kind == KG_SOURCE_EXPRESSION || source->kind == KG_SOURCE_KEYS;
+  return source->kind == KG_SOURCE_LINK || source->kind == KG_SOURCE_EXPRESSION || source->kind == KG_SOURCE_KEYS ||
+         source->kind == KG_SOURCE_TABLE;
 }
 
 static void
@@ -115,6 +116,21 @@ init_dot (KgNodeLayout *layout, const KgNode *node)
   }
 }
 
+/* Names are letters, digits and underscores: so wide on average, as bold as they are. */
+#define LETTER 7.6
+/* Beside the name: its icon, and a flag. */
+#define BESIDE_NAME 46.0
+/* Steps, so that nodes with names of about the same length stand in columns. */
+#define WIDTH_STEP 20.0
+
+static double
+get_width (const KgNode *node)
+{
+  const double wanted = BESIDE_NAME + LETTER * (double) strlen (kg_node_get_name (node));
+
+  return fmin (KG_NODE_MOST_WIDTH, KG_NODE_WIDTH + WIDTH_STEP * ceil (fmax (0, wanted - KG_NODE_WIDTH) / WIDTH_STEP));
+}
+
 void
 kg_node_layout_init (KgNodeLayout *layout, const KgNode *node, bool expanded, bool thumbnail)
 {
@@ -122,7 +138,7 @@ kg_node_layout_init (KgNodeLayout *layout, const KgNode *node, bool expanded, bo
   g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (KgSlotPlace));
   guint n_linkable = 0;
 
-  *layout = (KgNodeLayout){ .rect = { .width = KG_NODE_WIDTH } };
+  *layout = (KgNodeLayout){ .rect = { .width = get_width (node) } };
   kg_node_get_position (node, &layout->rect.x, &layout->rect.y);
   if (kg_node_is_note (node)) {
     layout->rect.width = read_number (node, "width", 240);

@@ -7,11 +7,12 @@
 
 G_BEGIN_DECLS
 
-#define KG_NODE_WIDTH 150.0
+#define KG_NODE_WIDTH 150.0      /* of a node with a short name */
+#define KG_NODE_MOST_WIDTH 260.0 /* longer names are cut */
 #define KG_NODE_HEAD 24.0
 #define KG_NODE_ROW 18.0
 #define KG_NODE_FOOT 6.0
-#define KG_NODE_THUMBNAIL 72.0 /* height of the picture below the rows */
+#define KG_NODE_THUMBNAIL 72.0 /* height of the image below the rows */
 #define KG_DOT_WIDTH 34.0      /* of a bend in a link */
 #define KG_DOT_HEIGHT 18.0
 #define KG_SLOT_REACH 9.0 /* how near to a slot counts as on it */

@@ -1,4 +1,4 @@
-/* kg-raster: the few shapes that the canvas needs by the thousand, drawn straight into the pixels of a picture.
+/* kg-raster: the few shapes that the canvas needs by the thousand, drawn straight into the pixels of an image.
  * cairo takes some 20 microseconds for a stroke, whatever its length; here it is one or two.  Coordinates are pixels;
  * what is drawn on is opaque.
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -25,7 +25,7 @@ typedef struct {
   double edge_width, edge_alpha;
 } KgPen;
 
-/* Of an image surface in ARGB32; cairo may go on drawing on it in between. */
+/* For an image surface in ARGB32; cairo may draw on it in between. */
 KgRaster kg_raster_begin (cairo_surface_t *surface);
 void kg_raster_end (cairo_surface_t *surface);
 

@@ -11,7 +11,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* A session is recorded up to this many bytes, and from there anew. */
+/* Beyond this many bytes the record of a session starts again. */
 #define MAX_RECORD ((gsize) 16 << 20)
 
 enum { CHANGED, SELECTION_CHANGED, CURRENT_CHANGED, FRAME_CHANGED, LIBRARY_CHANGED, STATE_CHANGED, N_SIGNALS };
@@ -28,14 +28,17 @@ struct _KgDocument {
   char *saved;         /* checksum of the text that the file holds */
   GPtrArray *selected; /* KgNode, borrowed from the current graph; the last is the active one */
   GHashTable *selected_set;
-  GHashTable *asked; /* folders for which the user was asked whether they may be read */
-  bool steps;        /* through the history, which may take thousands of nodes away */
-  GPtrArray *spared; /* (nullable) while it does: what was selected and is still there */
+  GPtrArray *writable; /* char *: folders where files may be written that nodes name; ends with NULL */
+  GHashTable *asked;   /* folders for which the user was asked whether they may be read */
+  bool steps;          /* through the history, which may take thousands of nodes away */
+  GPtrArray *spared;   /* (nullable) while it does: what was selected and is still there */
   double frame;
   guint64 serial;
   bool playing;
+  bool auto_key;
+  GHashTable *drafts; /* char * "path.input" -> char * */
   bool modified;
-  bool gone; /* its file is not there any more */
+  bool gone; /* its file no longer exists */
 };
 
 G_DEFINE_FINAL_TYPE (KgDocument, kg_document, G_TYPE_OBJECT)
@@ -58,6 +61,8 @@ kg_document_finalize (GObject *object)
   g_ptr_array_unref (self->selected);
   g_hash_table_unref (self->selected_set);
   g_hash_table_unref (self->asked);
+  g_hash_table_unref (self->drafts);
+  g_ptr_array_unref (self->writable);
   g_free (self->path);
   g_free (self->saved);
   G_OBJECT_CLASS (kg_document_parent_class)->finalize (object);
@@ -77,10 +82,13 @@ kg_document_class_init (KgDocumentClass *class)
 static void
 kg_document_init (KgDocument *self)
 {
+  self->drafts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->watched = g_ptr_array_new_with_free_func (g_object_unref);
   self->selected = g_ptr_array_new ();
   self->selected_set = g_hash_table_new (NULL, NULL);
   self->asked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->writable = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (self->writable, NULL);
 }
 
 static void
@@ -280,17 +288,24 @@ kg_document_permit (KgDocument *self, const char *path)
   kg_graph_set_permitted (self->graph, (const char *const *) all);
 }
 
-/* (nullable) The file that an input names by itself. */
+/* (nullable) What an input says by itself. */
 static const char *
-get_named_file (const KgNode *node, guint slot)
+get_typed_text (const KgNode *node, guint slot)
 {
-  const KgSlot *declared = kg_node_get_slot (node, slot);
-  const KgSource *source = declared->role == KG_SLOT_INPUT && declared->path ? kg_node_get_source (node, slot) : NULL;
+  const KgSource *source = kg_node_get_slot (node, slot)->role == KG_SLOT_INPUT ? kg_node_get_source (node, slot)
+                                                                                : NULL;
 
   return source != NULL && source->kind == KG_SOURCE_CONSTANT && source->constant.kind == KG_TEXT &&
                  *source->constant.text != '\0'
              ? source->constant.text
              : NULL;
+}
+
+/* (nullable) The file that an input names by itself. */
+static const char *
+get_named_file (const KgNode *node, guint slot)
+{
+  return kg_node_get_slot (node, slot)->path ? get_typed_text (node, slot) : NULL;
 }
 
 static void
@@ -331,6 +346,47 @@ kg_document_take_unpermitted (KgDocument *self)
   return folders;
 }
 
+void
+kg_document_permit_writing (KgDocument *self, const char *folder)
+{
+  g_ptr_array_insert (self->writable, 0, g_strdup (folder));
+}
+
+const char *const *
+kg_document_get_writable (KgDocument *self)
+{
+  return (const char *const *) self->writable->pdata;
+}
+
+GPtrArray *
+kg_document_dup_unwritable (KgDocument *self)
+{
+  const char *folder = kg_graph_get_folder (self->graph);
+  const char *const own[] = { folder != NULL ? folder : ".", NULL };
+  GPtrArray *folders = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < kg_graph_get_n_nodes (self->graph); i++) {
+    KgNode *node = kg_graph_get_node (self->graph, i);
+    g_autofree char *full = NULL, *real = NULL, *around = NULL;
+    const char *name;
+    int slot;
+
+    if (kg_node_get_type (node) == NULL || kg_node_get_type (node)->role != KG_ROLE_FILE_OUTPUT ||
+        kg_node_get_bypass (node))
+      continue;
+    slot = kg_node_find_slot (node, "path");
+    name = slot >= 0 ? get_typed_text (node, (guint) slot) : NULL;
+    full = name != NULL ? kg_regular_file_dup_path (own[0], name) : NULL;
+    real = full != NULL ? kg_regular_file_dup_real_path (full) : NULL;
+    around = real != NULL ? g_path_get_dirname (real) : NULL;
+    if (real != NULL && !kg_regular_file_is_below (real, own) &&
+        !kg_regular_file_is_below (real, kg_document_get_writable (self)) &&
+        !g_ptr_array_find_with_equal_func (folders, around, g_str_equal, NULL))
+      g_ptr_array_add (folders, g_steal_pointer (&around));
+  }
+  return folders;
+}
+
 /* Presets beside the file belong to it, and what was in its old folder may still be read. */
 static void
 follow_folder (KgDocument *self, const char *folder)
@@ -355,7 +411,7 @@ dup_path_from (const char *path, const char *folder, const char *other)
 
   while (parts[same] != NULL && others[same] != NULL && g_str_equal (parts[same], others[same]))
     same++;
-  /* Nothing in common but the root, which stands before the first stroke. */
+  /* Only the root in common, which is before the first slash. */
   if (same < 2)
     return g_steal_pointer (&absolute);
   for (guint i = same; others[i] != NULL; i++)
@@ -611,6 +667,48 @@ kg_document_get_frame (KgDocument *self)
   return self->frame;
 }
 
+static char *
+dup_draft_key (KgNode *node, const char *input)
+{
+  g_autofree char *path = kg_node_dup_path (node);
+
+  return g_strdup_printf ("%s.%s", path, input);
+}
+
+void
+kg_document_set_draft (KgDocument *self, KgNode *node, const char *input, const char *text)
+{
+  g_autofree char *key = dup_draft_key (node, input);
+
+  if (text != NULL)
+    g_hash_table_insert (self->drafts, g_steal_pointer (&key), g_strdup (text));
+  else
+    g_hash_table_remove (self->drafts, key);
+}
+
+const char *
+kg_document_get_draft (KgDocument *self, KgNode *node, const char *input)
+{
+  g_autofree char *key = dup_draft_key (node, input);
+
+  return (const char *) g_hash_table_lookup (self->drafts, key);
+}
+
+bool
+kg_document_get_auto_key (KgDocument *self)
+{
+  return self->auto_key;
+}
+
+void
+kg_document_set_auto_key (KgDocument *self, bool auto_key)
+{
+  if (self->auto_key == auto_key)
+    return;
+  self->auto_key = auto_key;
+  g_signal_emit (self, signals[STATE_CHANGED], 0);
+}
+
 bool
 kg_document_is_playing (KgDocument *self)
 {
@@ -620,7 +718,12 @@ kg_document_is_playing (KgDocument *self)
 void
 kg_document_set_playing (KgDocument *self, bool playing)
 {
+  if (self->playing == playing)
+    return;
   self->playing = playing;
+  /* What was good enough for a moment is made again when it stays. */
+  if (!playing)
+    g_signal_emit (self, signals[FRAME_CHANGED], 0);
 }
 
 void

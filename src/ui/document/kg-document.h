@@ -54,12 +54,17 @@ void kg_document_permit (KgDocument *document, const char *path);
 /* (transfer full) (element-type filename) The folders, each once, of files that the graph names, may not read, and was not
  * asked for yet by this call. */
 GPtrArray *kg_document_take_unpermitted (KgDocument *document);
+/* The same for writing: a folder where files may be written that nodes name. */
+void kg_document_permit_writing (KgDocument *document, const char *folder);
+const char *const *kg_document_get_writable (KgDocument *document);
+/* (transfer full) (element-type filename) The folders, each once, where nodes would write and may not. */
+GPtrArray *kg_document_dup_unwritable (KgDocument *document);
 /* Something would be lost without saving. */
 bool kg_document_is_modified (KgDocument *document);
 void kg_document_set_modified (KgDocument *document);
 /* Counts the changes of the graph: to see whether anything happened since. */
 guint64 kg_document_get_serial (KgDocument *document);
-/* What has become of the file since it was read or saved. */
+/* What happened to the file since it was read or saved. */
 typedef enum {
   KG_FILE_SAME,    /* nothing, or there is none */
   KG_FILE_CHANGED, /* another program wrote to it */
@@ -79,7 +84,7 @@ KgNode *kg_document_get_active (KgDocument *document);                  /* (null
 void kg_document_select (KgDocument *document, KgNode *node, bool add); /* node NULL, add false: nothing */
 void kg_document_unselect (KgDocument *document, KgNode *node);
 void kg_document_select_all (KgDocument *document, GPtrArray *nodes); /* exactly these */
-/* Back or on through the history.  What is selected and does not go stays so, and who follows the selection is told once
+/* Back or on through the history.  What is selected and does not go stays so, and followers of the selection are notified once
  * or twice, however many go.  False when there is nothing to undo or redo. */
 bool kg_document_step (KgDocument *document, bool back);
 
@@ -89,6 +94,12 @@ void kg_document_watch (KgDocument *document, GCallback changed, gpointer watche
 
 double kg_document_get_frame (KgDocument *document);
 void kg_document_set_frame (KgDocument *document, double frame);
+/* What was typed for an input and could not be read: kept until it is corrected.  text: NULL forgets it. */
+void kg_document_set_draft (KgDocument *document, KgNode *node, const char *input, const char *text);
+const char *kg_document_get_draft (KgDocument *document, KgNode *node, const char *input); /* (nullable) */
+/* Whatever is changed gets a key at the frame. */
+bool kg_document_get_auto_key (KgDocument *document);
+void kg_document_set_auto_key (KgDocument *document, bool auto_key);
 /* Frames follow the clock. */
 bool kg_document_is_playing (KgDocument *document);
 void kg_document_set_playing (KgDocument *document, bool playing);

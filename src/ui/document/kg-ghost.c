@@ -10,8 +10,9 @@
 /* A difference of a quarter is as good as any. */
 #define CONTRAST 4.0f
 
-KgTint
-kg_ghost_get_tint (bool before)
+/* The tints of frames before the current one, and of those after. */
+static KgTint
+get_tint (bool before)
 {
   return before ? (KgTint){ 1.0, 0.35, 0.2 } : (KgTint){ 0.25, 0.65, 1.0 };
 }
@@ -53,7 +54,7 @@ kg_ghost_add (KgImage **ghosts, const KgImage *picture, const KgImage *present, 
                                 kg_image_get_height (neighbor) == height
                             ? kg_image_get_pixels (neighbor)
                             : NULL;
-  const KgTint tint = kg_ghost_get_tint (before);
+  const KgTint tint = get_tint (before);
   const float color[] = { (float) tint.r, (float) tint.g, (float) tint.b };
   float *to;
 

@@ -9,8 +9,6 @@
 
 G_BEGIN_DECLS
 
-/* Of frames before the present one, and of those after. */
-KgTint kg_ghost_get_tint (bool before);
 /* Lays picture over *ghosts (made when it is NULL) in one colour.  Where it is transparent nothing comes; with present
  * (nullable; of the same size) only what differs from it and from neighbor (nullable), the picture of the frame beside,
  * so that one without transparency does not cover everything.  Pictures of another size than the first are left out. */

@@ -4,6 +4,9 @@
 #include "kg-input-value.h"
 
 #include "config.h"
+#include "kg-input-table.h"
+
+#include "kg-job.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -77,6 +80,17 @@ kg_input_get_source (KgNode *node, guint slot)
                                                                  : kg_node_get_source (node, slot);
 }
 
+static bool
+get_rows (KgNode *node, guint slot, double frame, KgValue *value)
+{
+  bool known;
+  g_autoptr (KgTable) rows = kg_input_dup_rows (node, slot, frame, &known);
+
+  if (known)
+    *value = kg_value_take (KG_TABLE, g_steal_pointer (&rows));
+  return known;
+}
+
 bool
 kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value)
 {
@@ -98,6 +112,8 @@ kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value)
     kg_channel_evaluate (source->keys, frame, x);
     *value = make_value (declared->kind, x);
     return true;
+  case KG_SOURCE_TABLE:
+    return get_rows (node, slot, frame, value);
   case KG_SOURCE_EXPRESSION:
   case KG_SOURCE_LINK:
   case KG_SOURCE_LIST:
@@ -178,6 +194,8 @@ kg_input_find_keys (KgNode *node, guint slot, double frame, double *before, doub
   const KgKey *keys = get_keys (node, slot, &n);
   bool here = false;
 
+  if (kg_node_get_slot (node, slot)->kind == KG_TABLE)
+    return kg_input_find_row_keys (node, slot, frame, before, after);
   *before = *after = NAN;
   for (gsize i = 0; i < n; i++) {
     if (fabs (keys[i].at - frame) < SAME_FRAME)
@@ -222,6 +240,8 @@ kg_input_set_key (KgNode *node, guint slot, double frame, const KgValue *value, 
   const KgKey *old = get_keys (node, slot, &n);
   KgKey key;
 
+  if (kind == KG_TABLE)
+    return kg_input_key_rows (node, slot, frame, error);
   if (width == 0) {
     kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is %s, which cannot have keys", kg_node_get_name (node),
                   kg_node_get_slot (node, slot)->name, kg_kind_get_phrase (kind));
@@ -248,6 +268,8 @@ kg_input_remove_key (KgNode *node, guint slot, double frame, GError **error)
   gsize n;
   const KgKey *old = get_keys (node, slot, &n);
 
+  if (kg_node_get_slot (node, slot)->kind == KG_TABLE)
+    return kg_input_unkey_rows (node, slot, frame, false, error);
   for (gsize i = 0; i < n; i++)
     if (fabs (old[i].at - frame) >= SAME_FRAME)
       g_array_append_val (keys, old[i]);
@@ -262,9 +284,26 @@ kg_input_remove_key (KgNode *node, guint slot, double frame, GError **error)
 }
 
 bool
-kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, GError **error)
+kg_input_can_have_keys (const KgSlot *slot)
 {
-  if (kg_input_get_source (node, slot)->kind == KG_SOURCE_KEYS)
+  return !slot->fixed && !slot->list &&
+         ((slot->kind <= KG_ROTATION && slot->kind != KG_TEXT && slot->kind != KG_CHOICE) || slot->kind == KG_TABLE);
+}
+
+bool
+kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, bool key, GError **error)
+{
+  const KgSlot *declared = kg_node_get_slot (node, slot);
+  const KgSourceKind kind = kg_input_get_source (node, slot)->kind;
+
+  key = key && kg_input_can_have_keys (declared);
+  if (declared->kind == KG_TABLE && (key || kind == KG_SOURCE_TABLE)) {
+    g_auto (KgValue) rows = kg_value_copy (value);
+
+    return kg_slot_convert_table (declared, &rows, error) &&
+           kg_input_set_rows (node, slot, frame, rows.table, key, error);
+  }
+  if (kind == KG_SOURCE_KEYS || key)
     return kg_input_set_key (node, slot, frame, value, error);
-  return kg_graph_set_constant (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, value, error);
+  return kg_graph_set_constant (kg_node_get_parent (node), node, declared->name, value, error);
 }

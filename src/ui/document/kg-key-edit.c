@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Shorter handles could not be told from handles that are not there. */
+/* Shorter handles would look like missing ones. */
 #define MIN_REACH 1e-3
 /* Most parts into which the way between two keys is divided to measure the curve while keys are removed. */
 #define REDUCE_STEPS 16
@@ -644,7 +644,7 @@ difference_at (const KgChannel *a, const KgChannel *b, double at)
   return largest;
 }
 
-/* At the keys of a and between any two of them. */
+/* Compared at the keys of a and between any two of them. */
 static double
 difference_along (const KgChannel *a, const KgChannel *b, guint steps)
 {

@@ -19,7 +19,7 @@ KgLibrary *kg_library_new (KgTypes *own, const char *graph_folder, const char *b
 KgTypes *kg_library_get_types (KgLibrary *library);
 /* The graph is elsewhere now. */
 void kg_library_set_graph_folder (KgLibrary *library, const char *folder);
-/* Now, rather than when the disk tells. */
+/* Now, instead of when the folder reports a change. */
 void kg_library_reload (KgLibrary *library);
 /* (transfer full) (nullable) What was wrong with the files, a line each. */
 char *kg_library_dup_problems (KgLibrary *library);

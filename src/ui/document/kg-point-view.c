@@ -50,7 +50,7 @@ draw_geometry (const Canvas *canvas, const KgGeometry *geometry, const KgTransfo
                           (float) color.b * (tint != NULL ? tint[3 * i + 2] : 1) };
     double x, y;
 
-    /* Far outside, a pixel is not a number of an int any more. */
+    /* Far outside, a pixel does not fit into an int. */
     if (!kg_projection_map (&canvas->projection, at, &x, &y) || !(fabs (x) < 1e6) || !(fabs (y) < 1e6))
       continue;
     draw_dot (canvas, x, y,
@@ -58,60 +58,23 @@ draw_geometry (const Canvas *canvas, const KgGeometry *geometry, const KgTransfo
   }
 }
 
-static void
-set_projection (Canvas *canvas, const KgValue *value, const KgView *view)
-{
-  if (view->from_scene && value->kind == KG_SCENE && kg_scene_get_n_cameras (value->scene) > 0)
-    kg_projection_from_camera (&canvas->projection, kg_scene_get_camera (value->scene, 0), 0, 0, canvas->width,
-                               canvas->height);
-  else
-    kg_projection_look (&canvas->projection, view->eye, view->target, KG_DEGREE * view->fov, canvas->width,
-                        canvas->height);
-}
-
 KgImage *
-kg_point_view_draw (const KgValue *value, const KgView *view)
+kg_point_view_draw (const KgScene *scene, const KgCamera *camera, int width, int height)
 {
-  const KgTransform here = kg_transform_identity ();
-  const KgColor light = { 0.75, 0.78, 0.85, 1 };
-  g_autoptr (KgImage) image = NULL;
-  g_autofree float *depth = NULL;
-  Canvas canvas = { .width = view->width, .height = view->height };
-  size_t n;
+  g_autoptr (KgImage) image = kg_image_new (width, height, true, NULL);
+  Canvas canvas = { .width = width, .height = height };
 
-  if (value->kind != KG_GEOMETRY && value->kind != KG_SCENE && value->kind != KG_SKELETON)
-    return NULL;
-  image = kg_image_new (view->width, view->height, false, NULL);
   if (image == NULL)
     return NULL;
-  n = (size_t) view->width * (size_t) view->height;
   canvas.pixels = kg_image_edit_pixels (image);
-  canvas.depth = depth = g_new (float, n);
-  for (size_t i = 0; i < n; i++)
-    depth[i] = INFINITY;
-  set_projection (&canvas, value, view);
-  if (value->kind == KG_GEOMETRY)
-    draw_geometry (&canvas, value->geometry, &here, light);
-  else if (value->kind == KG_SCENE)
-    for (guint i = 0; i < kg_scene_get_n_objects (value->scene); i++) {
-      const KgObject *object = kg_scene_get_object (value->scene, i);
+  canvas.depth = kg_image_edit_depth (image);
+  for (size_t i = 0; i < (size_t) width * (size_t) height; i++)
+    canvas.depth[i] = INFINITY;
+  kg_projection_from_camera (&canvas.projection, camera, 0, 0, width, height);
+  for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
+    const KgObject *object = kg_scene_get_object (scene, i);
 
-      draw_geometry (&canvas, object->geometry, &object->transform, object->material.color);
-    }
-  else {
-    const guint n_joints = kg_skeleton_get_n_joints (value->skeleton);
-    g_autofree KgTransform *world = g_new (KgTransform, MAX (n_joints, 1));
-    g_autoptr (KgGeometry) joints = kg_geometry_new ();
-
-    kg_skeleton_get_world (value->skeleton, world);
-    if (kg_geometry_set_n_points (joints, n_joints, NULL)) {
-      float *p = kg_geometry_edit_positions (joints);
-
-      for (guint i = 0; i < n_joints; i++)
-        for (guint c = 0; c < 3; c++)
-          p[3 * i + c] = (float) world[i].m[c][3];
-      draw_geometry (&canvas, joints, &here, light);
-    }
+    draw_geometry (&canvas, object->geometry, &object->transform, object->material.color);
   }
   return g_steal_pointer (&image);
 }

@@ -17,6 +17,25 @@ kg_orbit_get_eye (const KgOrbit *orbit)
   return kg_vector_add_scaled (orbit->target, orbit->distance, direction);
 }
 
+double
+kg_orbit_get_height (const KgOrbit *orbit)
+{
+  return 2 * orbit->distance * tan (0.5 * orbit->fov);
+}
+
+void
+kg_orbit_set_eye (KgOrbit *orbit, KgVector eye, KgVector target)
+{
+  const KgVector away = kg_vector_subtract (eye, target);
+  const double distance = kg_vector_length (away);
+
+  orbit->target = target;
+  orbit->distance = kg_clamp (distance, 1e-4, 1e7);
+  orbit->pitch = kg_clamp (asin (kg_clamp (away.y / fmax (distance, NEAREST), -1, 1)), -MAX_PITCH, MAX_PITCH);
+  if (hypot (away.x, away.z) > 0)
+    orbit->yaw = atan2 (away.x, away.z);
+}
+
 void
 kg_orbit_drag (KgOrbit *orbit, double dx, double dy)
 {
@@ -35,7 +54,7 @@ get_axes (KgVector eye, KgVector target, KgVector *right, KgVector *up, KgVector
 void
 kg_orbit_pan (KgOrbit *orbit, double dx, double dy, double height)
 {
-  const double metres = 2 * orbit->distance * tan (0.5 * orbit->fov) / fmax (height, 1);
+  const double metres = kg_orbit_get_height (orbit) / fmax (height, 1);
   KgVector right, up, forward;
 
   get_axes (kg_orbit_get_eye (orbit), orbit->target, &right, &up, &forward);
@@ -62,15 +81,12 @@ kg_orbit_frame (KgOrbit *orbit, KgVector low, KgVector high, double aspect)
 void
 kg_projection_from_orbit (KgProjection *p, const KgOrbit *orbit, double width, double height)
 {
-  kg_projection_look (p, kg_orbit_get_eye (orbit), orbit->target, orbit->fov, width, height);
-}
-
-void
-kg_projection_look (KgProjection *p, KgVector eye, KgVector target, double fov, double width, double height)
-{
-  *p = (KgProjection){ .center_x = 0.5 * width, .center_y = 0.5 * height, .eye = eye };
-  get_axes (eye, target, &p->right, &p->up, &p->forward);
-  p->focal = 0.5 * height / tan (0.5 * fov);
+  *p = (KgProjection){ .center_x = 0.5 * width, .center_y = 0.5 * height, .eye = kg_orbit_get_eye (orbit) };
+  get_axes (p->eye, orbit->target, &p->right, &p->up, &p->forward);
+  p->focal = 0.5 * height / tan (0.5 * orbit->fov);
+  p->parallel = orbit->parallel;
+  if (orbit->parallel)
+    p->focal = height / kg_orbit_get_height (orbit);
 }
 
 void

@@ -12,7 +12,8 @@
 typedef struct {
   KgVector target;
   double yaw, pitch, distance;
-  double fov; /* vertical, radians */
+  double fov;    /* vertical, radians */
+  bool parallel; /* without perspective; at the distance of the target as large as with it */
 } KgOrbit;
 
 /* Pixel = center + focal * (d . right, -d . up) / depth, where d leads from the eye; without the depth when parallel. */
@@ -24,6 +25,10 @@ typedef struct {
 } KgProjection;
 
 KgVector kg_orbit_get_eye (const KgOrbit *orbit);
+/* Metres from the bottom to the top of the view at the distance of the target. */
+double kg_orbit_get_height (const KgOrbit *orbit);
+/* Takes the place and the direction of a camera at eye that looks at target. */
+void kg_orbit_set_eye (KgOrbit *orbit, KgVector eye, KgVector target);
 void kg_orbit_drag (KgOrbit *orbit, double dx, double dy);
 /* dx, dy in pixels of a viewport of that height. */
 void kg_orbit_pan (KgOrbit *orbit, double dx, double dy, double height);
@@ -32,14 +37,11 @@ void kg_orbit_dolly (KgOrbit *orbit, double factor);
 void kg_orbit_frame (KgOrbit *orbit, KgVector low, KgVector high, double aspect);
 
 void kg_projection_from_orbit (KgProjection *projection, const KgOrbit *orbit, double width, double height);
-/* fov: vertical, radians. */
-void kg_projection_look (KgProjection *projection, KgVector eye, KgVector target, double fov, double width,
-                         double height);
 /* A drawing of picture_width by picture_height pixels that shows view_height metres around center, scaled by zoom and
  * with its upper left corner at (x, y). */
 void kg_projection_from_drawing (KgProjection *projection, KgVector center, double view_height, double picture_width,
                                  double picture_height, double x, double y, double zoom);
-/* A camera of a scene, in a picture of that size with its upper left corner at (x, y). */
+/* A camera of a scene, in an image of that size with its upper left corner at (x, y). */
 void kg_projection_from_camera (KgProjection *projection, const KgCamera *camera, double x, double y, double width,
                                 double height);
 /* False behind the camera. */
@@ -55,7 +57,7 @@ typedef struct {
   KgVector from, direction; /* unit */
 } KgRay;
 
-/* What lies under a pixel. */
+/* What is under a pixel. */
 KgRay kg_projection_get_ray (const KgProjection *projection, double x, double y);
 /* Where the ray meets the plane through at; also behind its start, and false when it runs along it. */
 bool kg_ray_intersect_plane (const KgRay *ray, KgVector at, KgVector normal, KgVector *meeting);

@@ -24,7 +24,7 @@
 #define GROUP "recovery"
 #define COPY_SUFFIX ".json"
 #define INFO_SUFFIX ".info"
-/* Of a document that was recovered: the copy it came from. */
+/* The copy that a recovered document came from. */
 #define ORIGIN "kg-recovery-origin"
 
 enum { FAILED, RECOVERED, N_SIGNALS };
@@ -328,7 +328,7 @@ kg_recovery_new (KgDocument *document)
   self->document = g_object_ref (document);
   g_signal_connect_object (document, "changed", G_CALLBACK (start_timer), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
-  /* What was recovered is in the copy already: only the lock has to be taken, so that nobody else recovers it. */
+  /* What was recovered is in the copy already: only the lock is taken, so that no other program recovers it. */
   if (g_object_get_data (G_OBJECT (document), ORIGIN) != NULL && open_files (self, NULL) && write_info (self, NULL) &&
       g_file_test (self->copy, G_FILE_TEST_EXISTS)) {
     self->serial = kg_document_get_serial (document);

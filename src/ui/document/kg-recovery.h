@@ -2,7 +2,7 @@
  *
  * While a document has changes that no file holds, a copy of it is kept in the state folder of the user
  * ($XDG_STATE_HOME/kineograph/recovery): <id>.json is the graph, <id>.info says what it belongs to.  The running
- * program holds a lock on <id>.info; the kernel lets go of it however the program ends.  So a copy whose lock is free
+ * program holds a lock on <id>.info; the kernel releases it when the program ends in any way.  So a copy whose lock is free
  * is work that was lost.
  *
  * The copy goes when the document is saved, or by kg_recovery_clear when its user discards the changes.  Nothing
@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 #define KG_TYPE_RECOVERY (kg_recovery_get_type ())
 G_DECLARE_FINAL_TYPE (KgRecovery, kg_recovery, KG, RECOVERY, GObject)
 
-/* Watches the document from now on.  A document that kg_recovery_open gave goes on with the copy it came from. */
+/* Watches the document from now on.  A document from kg_recovery_open continues with the copy it came from. */
 KgRecovery *kg_recovery_new (KgDocument *document);
 /* Most seconds of changes that can be lost; 20 at first. */
 void kg_recovery_set_interval (KgRecovery *recovery, double seconds);
@@ -32,7 +32,7 @@ bool kg_recovery_save_now (KgRecovery *recovery, GError **error);
 /* The changes are discarded: removes the copy. */
 void kg_recovery_clear (KgRecovery *recovery);
 
-/* Work that a program that is gone left behind. */
+/* Work that a program left behind when it crashed. */
 typedef struct {
   char *file;         /* the copy */
   char *path;         /* (nullable) the file that it was made from */

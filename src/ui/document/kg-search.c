@@ -8,7 +8,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-enum { SCORE_HELP = 1, SCORE_FAMILY = 10, SCORE_TAG = 30, SCORE_FUZZY = 20, SCORE_INSIDE = 50, SCORE_START = 100 };
+enum { SCORE_HELP = 1, SCORE_FAMILY = 10, SCORE_TAG = 30, SCORE_FUZZY = 20, SCORE_INSIDE = 50, SCORE_START = 100, SCORE_WHOLE = 120 };
 
 static bool
 letters_in_order (const char *text, const char *word)
@@ -41,6 +41,9 @@ score_word (const char *word, const char *id, const char *label, const char *fam
   const char *slash = strchr (id, '/');
   const char *name = slash != NULL ? slash + 1 : id;
 
+  /* All of it: what only begins with it comes later. */
+  if (g_str_equal (id, word) || g_str_equal (label, word) || g_str_equal (name, word))
+    return SCORE_WHOLE;
   /* "curve/spline", as files and the manual say it. */
   if (strchr (word, '/') != NULL && g_str_has_prefix (id, word))
     return SCORE_START;

@@ -22,6 +22,8 @@ enum {
   CACHE_MEGABYTES,
   RECENT_FOLDER,
   FAVOURITE_PRESETS,
+  RECENT_NODES,
+  KEEP_FRAMES,
   WINDOW_WIDTH,
   WINDOW_HEIGHT,
   WINDOW_MAXIMIZED,
@@ -87,6 +89,8 @@ kg_settings_class_init (KgSettingsClass *class)
   properties[CACHE_MEGABYTES] = g_param_spec_uint ("cache-megabytes", NULL, NULL, 64, 1048576, 2048, flags);
   properties[RECENT_FOLDER] = g_param_spec_string ("recent-folder", NULL, NULL, "", flags);
   properties[FAVOURITE_PRESETS] = g_param_spec_string ("favourite-presets", NULL, NULL, "", flags);
+  properties[RECENT_NODES] = g_param_spec_string ("recent-nodes", NULL, NULL, "", flags);
+  properties[KEEP_FRAMES] = g_param_spec_uint ("keep-frames", NULL, NULL, 0, 4, 0, flags);
   properties[WINDOW_WIDTH] = g_param_spec_int ("window-width", NULL, NULL, 1, 100000, 1280, flags);
   properties[WINDOW_HEIGHT] = g_param_spec_int ("window-height", NULL, NULL, 1, 100000, 800, flags);
   properties[WINDOW_MAXIMIZED] = g_param_spec_boolean ("window-maximized", NULL, NULL, FALSE, flags);
@@ -158,7 +162,7 @@ kg_settings_get_default (void)
 }
 
 bool
-kg_settings_are_kept (KgSettings *self)
+kg_settings_are_saved (KgSettings *self)
 {
   return self->kept != NULL;
 }
@@ -225,4 +229,31 @@ kg_settings_set_favourite (KgSettings *self, const char *preset_id, bool favouri
   if (favourite)
     g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", preset_id);
   g_object_set (self, "favourite-presets", text->str, NULL);
+}
+
+char **
+kg_settings_dup_recent_nodes (KgSettings *self)
+{
+  return g_strsplit (g_value_get_string (&self->values[RECENT_NODES]), " ", -1);
+}
+
+void
+kg_settings_add_recent_node (KgSettings *self, const char *type_id)
+{
+  g_auto (GStrv) ids = kg_settings_dup_recent_nodes (self);
+  g_autoptr (GString) text = g_string_new (type_id);
+  guint n = 1;
+
+  for (guint i = 0; ids[i] != NULL && n < KG_MOST_RECENT_NODES; i++)
+    if (*ids[i] != '\0' && !g_str_equal (ids[i], type_id)) {
+      g_string_append_printf (text, " %s", ids[i]);
+      n++;
+    }
+  g_object_set (self, "recent-nodes", text->str, NULL);
+}
+
+guint
+kg_settings_get_keep_frames (KgSettings *self)
+{
+  return g_value_get_uint (&self->values[KEEP_FRAMES]);
 }

@@ -1,6 +1,6 @@
 /* kg-settings: preferences, and what windows remember.
  *
- * Everything is a property, so that widgets bind to it and "notify" tells of changes.  The values are kept by
+ * Everything is a property, so that widgets bind to it and "notify" reports changes.  The values are kept by
  * GSettings where the schema is installed; without it they last as long as the program.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +16,7 @@ typedef enum { KG_THEME_FOLLOW, KG_THEME_DARK, KG_THEME_LIGHT } KgTheme;
 #define KG_TYPE_THEME (kg_theme_get_type ())
 GType kg_theme_get_type (void);
 
-/* Which nodes begin with a small picture. */
+/* Which nodes begin with a small image. */
 typedef enum { KG_THUMBNAILS_NONE, KG_THUMBNAILS_MOTIONS, KG_THUMBNAILS_ALL } KgThumbnails;
 #define KG_TYPE_THUMBNAILS (kg_thumbnails_get_type ())
 GType kg_thumbnails_get_type (void);
@@ -39,7 +39,7 @@ G_DECLARE_FINAL_TYPE (KgSettings, kg_settings, KG, SETTINGS, GObject)
 /* (transfer none) The one of the program. */
 KgSettings *kg_settings_get_default (void);
 /* False when nothing outlasts the program. */
-bool kg_settings_are_kept (KgSettings *settings);
+bool kg_settings_are_saved (KgSettings *settings);
 
 KgTheme kg_settings_get_theme (KgSettings *settings);
 guint kg_settings_get_autosave_seconds (KgSettings *settings);
@@ -51,5 +51,14 @@ const char *kg_settings_get_recent_folder (KgSettings *settings);
 void kg_settings_set_recent_folder (KgSettings *settings, const char *folder);
 bool kg_settings_is_favourite (KgSettings *settings, const char *preset_id);
 void kg_settings_set_favourite (KgSettings *settings, const char *preset_id, bool favourite);
+
+/* The node types that were added last, the last one first. */
+#define KG_MOST_RECENT_NODES 6
+/* (transfer full) */
+char **kg_settings_dup_recent_nodes (KgSettings *settings);
+void kg_settings_add_recent_node (KgSettings *settings, const char *type_id);
+
+/* Frames are kept to be played: 0: none; else the pixels along a side for one that is kept (1, 2, 4). */
+guint kg_settings_get_keep_frames (KgSettings *settings);
 
 G_END_DECLS

@@ -4,12 +4,13 @@
 #include "kg-view-picture.h"
 
 #include "config.h"
-#include "kg-point-view.h"
 
 #include <string.h>
 
 #define THUMBNAIL_WIDTH 120
 #define THUMBNAIL_HEIGHT 68
+/* Degrees, of a camera as it is made. */
+#define FIELD_OF_VIEW 40
 
 /* The node types that draw, here and nowhere else in the application.  Their inputs are named where they are set. */
 #define BONES_TYPE "rig/skeleton_geometry" /* a skeleton as geometry */
@@ -20,10 +21,14 @@
 /* The nodes that make a picture of an output, behind it in the graph. */
 typedef struct {
   KgNode *scene, *camera;
-  KgNode *object;   /* (nullable) of a geometry */
-  char *sources[2]; /* as in files: of a scene seen through the viewport's camera, and through its own */
-  int from_scene;   /* which of them is set; -1: none yet */
+  KgImage *picture, *small; /* (nullable) the last one, as it was made and as it is shown */
 } Viewer;
+
+/* Where the camera is, where the scene has none. */
+typedef struct {
+  KgVector eye, target;
+  double near_plane, far_plane;
+} Place;
 
 struct _KgViewPictures {
   KgEvaluator *evaluator;
@@ -35,8 +40,8 @@ viewer_free (gpointer data)
 {
   Viewer *viewer = (Viewer *) data;
 
-  g_free (viewer->sources[0]);
-  g_free (viewer->sources[1]);
+  g_clear_pointer (&viewer->picture, kg_image_unref);
+  g_clear_pointer (&viewer->small, kg_image_unref);
   g_free (viewer);
 }
 
@@ -45,7 +50,7 @@ kg_view_pictures_new (KgGraph *graph, KgEvaluator *evaluator)
 {
   KgViewPictures *self = g_new0 (KgViewPictures, 1);
 
-  /* Nobody will want to undo that viewers were added. */
+  /* Adding viewers is not undone. */
   kg_graph_set_recording (graph, false);
   self->evaluator = evaluator;
   self->viewers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, viewer_free);
@@ -75,14 +80,6 @@ set_vector (KgGraph *graph, KgNode *node, const char *slot, KgVector v, GError *
   return kg_graph_set_constant (graph, node, slot, &value, error);
 }
 
-static bool
-set_boolean (KgGraph *graph, KgNode *node, const char *slot, bool x, GError **error)
-{
-  const KgValue value = kg_value_boolean (x);
-
-  return kg_graph_set_constant (graph, node, slot, &value, error);
-}
-
 /* (nullable) A node of the type that reads the output. */
 static KgNode *
 add_reader (KgNode *from, const char *output, const char *type, const char *input, GError **error)
@@ -99,8 +96,8 @@ add_viewer (KgNode *node, guint slot, KgKind kind, GError **error)
 {
   KgGraph *graph = kg_node_get_parent (node);
   const char *output = kg_node_get_slot (node, slot)->name;
-  KgNode *object = NULL, *camera, *scene;
-  g_autofree char *shown = NULL, *ours = NULL;
+  g_autofree char *scenes = NULL;
+  KgNode *camera, *scene;
   Viewer *viewer;
 
   if (kind == KG_SKELETON) {
@@ -110,96 +107,68 @@ add_viewer (KgNode *node, guint slot, KgKind kind, GError **error)
     output = "geometry";
   }
   if (kind != KG_SCENE) {
-    object = add_reader (node, output, OBJECT_TYPE, "geometry", error);
-    if (object == NULL || !kg_graph_set_json (graph, object, "shading", "\"gouraud\"", error))
+    node = add_reader (node, output, OBJECT_TYPE, "geometry", error);
+    if (node == NULL || !kg_graph_set_json (graph, node, "shading", "\"gouraud\"", error))
       return NULL;
-    node = object;
     output = "scene";
   }
   camera = kg_graph_add (graph, CAMERA_TYPE, NULL, 0, 0, error);
   scene = camera != NULL ? kg_graph_add (graph, SCENE_TYPE, NULL, 0, 0, error) : NULL;
   if (scene == NULL)
     return NULL;
-  ours = g_strdup_printf ("{\"link\": \"%s.scene\"}", kg_node_get_name (camera));
-  shown = g_strdup_printf ("{\"link\": \"%s.%s\"}", kg_node_get_name (node), output);
+  /* The first camera is the one that counts. */
+  scenes = g_strdup_printf ("[{\"link\": \"%s.%s\"}, {\"link\": \"%s.scene\"}]", kg_node_get_name (node), output,
+                            kg_node_get_name (camera));
+  if (!kg_graph_set_json (graph, scene, "scenes", scenes, error) ||
+      !set_number (graph, scene, "width", 2 * THUMBNAIL_WIDTH, error) ||
+      !set_number (graph, scene, "height", 2 * THUMBNAIL_HEIGHT, error))
+    return NULL;
   viewer = g_new0 (Viewer, 1);
   viewer->scene = scene;
   viewer->camera = camera;
-  viewer->object = object;
-  viewer->from_scene = -1;
-  /* The first camera is the one that counts. */
-  viewer->sources[0] = g_strdup_printf ("[%s, %s]", ours, shown);
-  viewer->sources[1] = g_strdup_printf ("[%s, %s]", shown, ours);
   return viewer;
 }
 
-static bool
-set_view (KgGraph *graph, const Viewer *viewer, const KgView *view, GError **error)
+/* In front, a little above, with all of it in sight. */
+static Place
+get_place (const KgValue *value)
 {
-  return set_number (graph, viewer->scene, "width", view->width, error) &&
-         set_number (graph, viewer->scene, "height", view->height, error) &&
-         set_vector (graph, viewer->camera, "position", view->eye, error) &&
-         set_vector (graph, viewer->camera, "target", view->target, error) &&
-         set_number (graph, viewer->camera, "fov", view->fov, error) &&
-         set_number (graph, viewer->camera, "near", view->near_plane, error) &&
-         set_number (graph, viewer->camera, "far", view->far_plane, error) &&
-         (viewer->object == NULL ||
-          set_boolean (graph, viewer->object, "wireframe", view->style == KG_STYLE_WIREFRAME, error));
+  Place place = { .eye = { 0, 1.5, 6 }, .near_plane = 0.01, .far_plane = 1000 };
+  KgVector low, high;
+
+  if (value->kind == KG_GEOMETRY && kg_geometry_get_bounds (value->geometry, &low, &high)) {
+    const double radius = fmax (0.5 * kg_vector_distance (low, high), 1e-6);
+    const double distance = radius / sin (0.5 * FIELD_OF_VIEW * KG_DEGREE);
+
+    place.target = kg_vector_lerp (low, high, 0.5);
+    place.eye = kg_vector_add (place.target, kg_vector_scale (kg_vector (0.25, 0.3, 0.92), distance));
+    place.near_plane = 1e-3 * distance;
+    place.far_plane = 4 * distance;
+  }
+  return place;
 }
 
-/* (nullable) The node with the picture of an output, with the camera where the view has it. */
-static KgNode *
-get_viewer (KgViewPictures *self, const char *key, KgNode *node, guint slot, KgKind kind, const KgView *view,
-            GError **error)
+/* (nullable) */
+static Viewer *
+get_viewer (KgViewPictures *self, const char *key, KgNode *node, guint slot, const KgValue *value, GError **error)
 {
-  KgGraph *graph = kg_node_get_parent (node);
   Viewer *viewer = (Viewer *) g_hash_table_lookup (self->viewers, key);
+  KgGraph *graph = kg_node_get_parent (node);
+  const Place place = get_place (value);
 
   if (viewer == NULL) {
-    viewer = add_viewer (node, slot, kind, error);
+    viewer = add_viewer (node, slot, value->kind, error);
     if (viewer == NULL)
       return NULL;
     g_hash_table_insert (self->viewers, g_strdup (key), viewer);
   }
-  if (viewer->from_scene != view->from_scene) {
-    if (!kg_graph_set_json (graph, viewer->scene, "scenes", viewer->sources[view->from_scene], error))
-      return NULL;
-    viewer->from_scene = view->from_scene;
-  }
-  return set_view (graph, viewer, view, error) ? viewer->scene : NULL;
+  return set_vector (graph, viewer->camera, "position", place.eye, error) &&
+                 set_vector (graph, viewer->camera, "target", place.target, error) &&
+                 set_number (graph, viewer->camera, "near", place.near_plane, error) &&
+                 set_number (graph, viewer->camera, "far", place.far_plane, error)
+             ? viewer
+             : NULL;
 }
-
-/* key: one for each output, and for each size of its pictures, so that neither sets the other's nodes all the time. */
-static KgImage *
-draw (KgViewPictures *self, const char *key, KgNode *node, guint slot, const KgValue *value, double time,
-      const KgView *view, GCancellable *cancellable, GError **error)
-{
-  KgValue picture = KG_VALUE_INIT;
-  KgNode *viewer;
-
-  if (value->kind == KG_IMAGE)
-    return kg_image_ref (value->image);
-  if (view->width <= 0 || view->height <= 0)
-    return NULL;
-  if (view->style == KG_STYLE_POINTS)
-    return kg_point_view_draw (value, view);
-  if (value->kind != KG_GEOMETRY && value->kind != KG_SKELETON && value->kind != KG_SCENE)
-    return NULL;
-  viewer = get_viewer (self, key, node, slot, value->kind, view, error);
-  if (viewer == NULL || !kg_evaluator_evaluate (self->evaluator, viewer, (guint) kg_node_find_slot (viewer, "image"),
-                                                time, cancellable, &picture, error))
-    return NULL;
-  return picture.image;
-}
-
-KgImage *
-kg_view_pictures_draw (KgViewPictures *self, const char *target, KgNode *node, guint slot, const KgValue *value,
-                       double time, const KgView *view, GCancellable *cancellable, GError **error)
-{
-  return draw (self, target, node, slot, value, time, view, cancellable, error);
-}
-
-/* Thumbnails. */
 
 /* A small picture with the proportions of the large one: the mean of what each of its pixels covers. */
 static KgImage *
@@ -231,40 +200,29 @@ shrink (const KgImage *image)
   return small;
 }
 
-/* A view from the front, a little above, that has all of it in sight. */
-static KgView
-get_thumbnail_view (const KgValue *value)
-{
-  KgView view = { .width = 2 * THUMBNAIL_WIDTH,
-                  .height = 2 * THUMBNAIL_HEIGHT,
-                  .from_scene = true,
-                  .eye = { 0, 1.5, 6 },
-                  .fov = 40,
-                  .near_plane = 0.01,
-                  .far_plane = 1000 };
-  KgVector low, high;
-
-  if (value->kind == KG_GEOMETRY && kg_geometry_get_bounds (value->geometry, &low, &high)) {
-    const double radius = fmax (0.5 * kg_vector_distance (low, high), 1e-6);
-    const double distance = radius / sin (0.5 * view.fov * KG_DEGREE);
-
-    view.target = kg_vector_lerp (low, high, 0.5);
-    view.eye = kg_vector_add (view.target, kg_vector_scale (kg_vector (0.25, 0.3, 0.92), distance));
-    view.near_plane = 1e-3 * distance;
-    view.far_plane = 4 * distance;
-  }
-  return view;
-}
-
 KgImage *
 kg_view_pictures_draw_thumbnail (KgViewPictures *self, const char *target, KgNode *node, guint slot,
                                  const KgValue *value, double time, GCancellable *cancellable, GError **error)
 {
-  const KgView view = get_thumbnail_view (value);
-  g_autofree char *key = g_strconcat (target, " small", NULL);
-  g_autoptr (KgImage) picture = draw (self, key, node, slot, value, time, &view, cancellable, error);
+  g_auto (KgValue) picture = KG_VALUE_INIT;
+  Viewer *viewer;
 
-  return picture != NULL ? shrink (picture) : NULL;
+  if (value->kind == KG_IMAGE)
+    return shrink (value->image);
+  if (value->kind != KG_GEOMETRY && value->kind != KG_SKELETON && value->kind != KG_SCENE)
+    return NULL;
+  viewer = get_viewer (self, target, node, slot, value, error);
+  if (viewer == NULL ||
+      !kg_evaluator_evaluate (self->evaluator, viewer->scene, (guint) kg_node_find_slot (viewer->scene, "image"), time,
+                              cancellable, &picture, error))
+    return NULL;
+  if (viewer->picture != picture.image) {
+    g_clear_pointer (&viewer->picture, kg_image_unref);
+    g_clear_pointer (&viewer->small, kg_image_unref);
+    viewer->picture = kg_image_ref (picture.image);
+    viewer->small = shrink (picture.image);
+  }
+  return viewer->small != NULL ? kg_image_ref (viewer->small) : NULL;
 }
 
 KgImage *

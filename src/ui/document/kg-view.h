@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "kg-value.h"
+#include "kg-scene.h"
 
 G_BEGIN_DECLS
 
@@ -11,11 +11,21 @@ typedef enum { KG_STYLE_SHADED, KG_STYLE_WIREFRAME, KG_STYLE_POINTS } KgSolidSty
 
 typedef struct {
   int width, height;            /* pixels; nothing is drawn when one is 0 */
-  bool from_scene;              /* through the first camera of the scene, when it has one */
+  int beside_width;             /* of the picture beside it, of the same height */
+  double scale;                 /* pixels for one of the widget */
+  bool from_scene;              /* through a camera of the scene, when it has one */
   KgVector eye, target;         /* the camera of the viewport */
+  bool orthographic;            /* no perspective: height_metres from bottom to top */
   double fov;                   /* degrees, vertical */
+  double height_metres;         /* of what is seen at the distance of the target */
   double near_plane, far_plane; /* metres */
+  bool headlight;               /* instead of the lights of the scene */
   KgSolidStyle style;
+  bool draft;   /* coarse and quick, because the view moves: a better picture is asked for when this one is there */
+  bool refines; /* the better one: whatever is asked for next replaces it at once */
 } KgView;
+
+/* The camera of the viewport, without a scene's.  Its planes are moved out far enough for a parallel view. */
+void kg_view_get_camera (const KgView *view, KgCamera *camera);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
  * is running.  The thread owns its snapshot, its evaluator, and what draws pictures with them (kg-view-picture).
  *
  * Nobody joins the thread: a node may not come back for long, or never.  What the two share lives as long as the longer
- * of them; a thread that is not wanted any more ends as soon as it can, and a worker whose thread does not answer takes
+ * of them; a thread that is no longer needed ends as soon as it can, and a worker whose thread does not answer takes
  * another.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -24,10 +24,13 @@
  * nothing at all while a slider is dragged. */
 #define PATIENCE 250000
 
-/* A thread that was cancelled and goes on for so long (microseconds) is given up.  So many of a worker: those that do
+/* A thread that continues for this long (microseconds) after it was cancelled is abandoned.  So many of a worker: those that do
  * not come back hold their memory. */
 #define LOST_AFTER (2 * G_TIME_SPAN_SECOND)
 #define MOST_LOST 4
+
+/* While frames are filled in, how often (microseconds) it is told which. */
+#define TELL_EVERY 400000
 
 /* Frames that are looked up in the cache after each evaluation. */
 #define MOST_READY 20000
@@ -48,7 +51,7 @@ typedef struct {
   KgResultSet *made;         /* by the thread, not yet seen by the window */
   char *running;
   double running_done;
-  gint64 told;      /* when progress was last told */
+  gint64 reported;  /* when progress was last reported */
   gint64 started;   /* the one that runs */
   gint64 cancelled; /* when it was cancelled; 0: it was not */
   bool quit, busy;
@@ -60,7 +63,7 @@ struct _KgWorker {
   GObject parent_instance;
   Shared *shared;      /* with the thread of now */
   KgResultSet *result; /* the window's */
-  guint n_lost;        /* threads that were given up */
+  guint n_lost;        /* threads that were abandoned */
   guint cancel_source;
 };
 
@@ -101,6 +104,9 @@ kg_result_set_unref (KgResultSet *set)
   if (set->has_value)
     kg_value_clear (&set->value);
   g_clear_pointer (&set->picture, kg_image_unref);
+  g_clear_pointer (&set->beside, kg_image_unref);
+  g_clear_pointer (&set->pixels, g_bytes_unref);
+  g_clear_pointer (&set->stage, g_ptr_array_unref);
   g_clear_pointer (&set->ghosts, kg_image_unref);
   g_clear_pointer (&set->values, g_hash_table_unref);
   g_free (set->ready);
@@ -116,6 +122,9 @@ kg_request_clear (KgRequest *request)
 {
   g_clear_object (&request->graph);
   g_clear_pointer (&request->target, g_free);
+  g_clear_pointer (&request->stage, g_ptr_array_unref);
+  g_clear_pointer (&request->camera, g_free);
+  g_clear_pointer (&request->store, kg_frame_store_unref);
   g_clear_pointer (&request->wanted, g_ptr_array_unref);
   g_clear_pointer (&request->thumbnails, g_ptr_array_unref);
 }
@@ -148,6 +157,8 @@ typedef struct {
   KgGraph *graph;
   KgEvaluator *evaluator;
   KgViewPictures *pictures;
+  KgStagePainter *painter;
+  KgResultSet *last; /* (nullable) of this graph, with everything that was asked for */
 } Bench;
 
 /* On the window's thread. */
@@ -170,8 +181,8 @@ on_progress (const char *node, double done, gpointer data)
   const gint64 now = g_get_monotonic_time ();
 
   g_mutex_lock (&shared->lock);
-  if (now - shared->told > PROGRESS_EVERY) {
-    shared->told = now;
+  if (now - shared->reported > PROGRESS_EVERY) {
+    shared->reported = now;
     g_free (shared->running);
     shared->running = g_strdup (node);
     shared->running_done = done;
@@ -181,7 +192,7 @@ on_progress (const char *node, double done, gpointer data)
   g_mutex_unlock (&shared->lock);
 }
 
-/* For what can be done without: a picture beside the one that is shown. */
+/* For optional work: a picture beside the one that is shown. */
 static void
 log_error (const char *target, const GError *error)
 {
@@ -214,14 +225,14 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
     KgNode *node;
     guint slot;
 
-    /* Why there is no value, the node's report says. */
+    /* The node's report says why there is no value. */
     if (!kg_graph_find_output (bench->graph, target, &node, &slot, NULL) ||
         !kg_evaluator_evaluate (bench->evaluator, node, slot, request->time, cancellable, &value, NULL))
       continue;
     if (value.kind == KG_MOTION) {
       path = kg_node_dup_path (node);
       report = get_report (set, path);
-      /* Of several outputs of a node the first that was asked for is its small picture. */
+      /* The first requested output of a node becomes its thumbnail. */
       if (report->thumbnail == NULL)
         report->thumbnail = kg_motion_draw_thumbnail (value.motion);
       g_hash_table_insert (set->motions, g_strdup (target), kg_motion_ref (value.motion));
@@ -237,7 +248,7 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
   }
 }
 
-/* A file that is missing is no secret until the node is displayed. */
+/* A missing file is reported even if its node is not displayed. */
 static void
 report_missing_file (Bench *bench, const KgNode *node, KgResultSet *set)
 {
@@ -313,17 +324,81 @@ find_wanted (Bench *bench, const KgRequest *request, KgResultSet *set, GCancella
 }
 
 static void
-find_ready (Bench *bench, const char *target, KgResultSet *set)
+find_ready (Bench *bench, const KgRequest *request, KgResultSet *set)
 {
   const KgFrames frames = kg_graph_get_frames (bench->graph);
   KgNode *node;
   guint slot;
 
-  if (!kg_graph_find_output (bench->graph, target, &node, &slot, NULL))
+  if (!kg_graph_find_output (bench->graph, request->target, &node, &slot, NULL))
     return;
+  g_clear_pointer (&set->ready, g_free);
   set->n_ready = (guint) kg_clamp (floor (frames.end - frames.start) + 1, 1, MOST_READY);
   set->ready = g_new (bool, set->n_ready);
   kg_evaluator_find_ready (bench->evaluator, node, slot, frames.start, set->n_ready, set->ready);
+  for (guint i = 0; request->store != NULL && i < set->n_ready; i++)
+    set->ready[i] = set->ready[i] || kg_frame_store_has (request->store, request->key, (gint64) frames.start + i);
+}
+
+/* (transfer full) What the request shows on its stage, at a time.  What has no value is left out; why, its node says.  *error:
+ * why the first has none. */
+static GPtrArray *
+set_stage (Bench *bench, const KgRequest *request, double time, GCancellable *cancellable, GError **error)
+{
+  GPtrArray *items = kg_stage_copy (request->stage);
+
+  for (guint i = 0; i < items->len; i++) {
+    KgStageItem *item = (KgStageItem *) g_ptr_array_index (items, i);
+    KgNode *node;
+    guint slot;
+
+    item->has_value =
+        kg_graph_find_output (bench->graph, item->target, &node, &slot, NULL) &&
+        kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &item->value, i == 0 ? error : NULL);
+  }
+  return items;
+}
+
+/* Whether the scene view looks through a camera, and which. */
+static bool
+find_camera (Bench *bench, const KgRequest *request, const GPtrArray *items, double time, GCancellable *cancellable,
+             KgCamera *camera)
+{
+  const KgCamera *first = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  KgNode *node;
+  guint slot;
+
+  if (request->view.from_scene && request->camera == NULL)
+    first = kg_stage_find_camera (items);
+  else if (request->view.from_scene && kg_graph_find_output (bench->graph, request->camera, &node, &slot, NULL) &&
+           kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, NULL) &&
+           value.kind == KG_SCENE && kg_scene_get_n_cameras (value.scene) > 0)
+    first = kg_scene_get_camera (value.scene, 0);
+  if (first != NULL)
+    *camera = *first;
+  return first != NULL;
+}
+
+static void
+draw_stage (Bench *bench, const KgRequest *request, KgResultSet *set, GCancellable *cancellable, GError **error)
+{
+  const gint64 start = g_get_monotonic_time ();
+  const KgView *view = &request->view;
+  const KgCamera *first;
+
+  set->through = find_camera (bench, request, set->stage, request->time, cancellable, &set->camera);
+  set->picture = kg_stage_painter_draw (bench->painter, set->stage, view, view->width, view->height,
+                                        set->through ? &set->camera : NULL, cancellable, error);
+  set->drawing = 1e-6 * (double) (g_get_monotonic_time () - start);
+  if (view->beside_width <= 0 || view->draft)
+    return;
+  first = kg_stage_find_camera (set->stage);
+  if (set->has_value && set->value.kind == KG_IMAGE)
+    set->beside = kg_image_ref (set->value.image);
+  else if (first != NULL)
+    set->beside = kg_stage_painter_draw (bench->painter, set->stage, view, view->beside_width, view->height, first,
+                                         cancellable, NULL);
 }
 
 static KgResultSet *
@@ -343,23 +418,26 @@ evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
   set->motions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) kg_motion_unref);
   set->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
   kg_evaluator_reset_stats (bench->evaluator);
-  if (request->target == NULL)
+  if (request->target == NULL && (request->stage == NULL || request->stage->len == 0))
     set->error = g_strdup (_ ("Nothing is shown yet: select a node on the canvas and press D there."));
-  else if (!kg_graph_find_output (bench->graph, request->target, &node, &slot, &error) ||
-           !kg_evaluator_evaluate (bench->evaluator, node, slot, request->time, cancellable, &set->value, &error))
-    set->error = g_strdup (error->message);
-  else {
-    set->has_value = true;
-    set->picture = kg_view_pictures_draw (bench->pictures, request->target, node, slot, &set->value, request->time,
-                                          &request->view, cancellable, &error);
-    if (error != NULL)
-      set->error = g_strdup (error->message);
+  else if (request->target != NULL && !request->only_stage) {
+    set->has_value =
+        kg_graph_find_output (bench->graph, request->target, &node, &slot, &error) &&
+        kg_evaluator_evaluate (bench->evaluator, node, slot, request->time, cancellable, &set->value, &error);
+    if (set->has_value && set->value.kind == KG_IMAGE && request->stage == NULL)
+      set->picture = kg_image_ref (set->value.image);
   }
+  if (set->error == NULL && request->stage != NULL) {
+    set->stage = set_stage (bench, request, request->time, cancellable, error == NULL ? &error : NULL);
+    draw_stage (bench, request, set, cancellable, error == NULL ? &error : NULL);
+  }
+  if (error != NULL)
+    set->error = g_strdup (error->message);
   find_wanted (bench, request, set, cancellable);
   make_thumbnails (bench, request, set, cancellable);
   report_nodes (bench, bench->graph, set);
-  if (set->has_value)
-    find_ready (bench, request->target, set);
+  if (request->target != NULL && (set->has_value || set->stage != NULL))
+    find_ready (bench, request, set);
   set->seconds = 1e-6 * (double) (g_get_monotonic_time () - start);
   return set;
 }
@@ -374,11 +452,48 @@ draw_frame (Bench *bench, const KgRequest *request, KgNode *node, guint slot, do
 
   if (time < 0)
     return NULL;
-  if (kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, &error))
-    picture = kg_view_pictures_draw (bench->pictures, request->target, node, slot, &value, time, &request->view,
-                                     cancellable, &error);
+  if (request->stage != NULL) {
+    g_autoptr (GPtrArray) items = set_stage (bench, request, time, cancellable, NULL);
+    KgCamera camera;
+    const bool through = find_camera (bench, request, items, time, cancellable, &camera);
+
+    picture = kg_stage_painter_draw (bench->painter, items, &request->view, request->view.width, request->view.height,
+                                     through ? &camera : NULL, cancellable, &error);
+  } else if (kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, &error) &&
+             value.kind == KG_IMAGE)
+    picture = kg_image_ref (value.image);
   log_error (request->target, error);
   return picture;
+}
+
+/* (transfer full) Another one that holds the same. */
+static KgResultSet *
+copy_set (const KgResultSet *set)
+{
+  KgResultSet *with;
+
+  with = g_new0 (KgResultSet, 1);
+  g_atomic_ref_count_init (&with->refs);
+  with->time = set->time;
+  with->seconds = set->seconds;
+  with->target = g_strdup (set->target);
+  with->has_value = set->has_value;
+  if (set->has_value)
+    with->value = kg_value_copy (&set->value);
+  with->stage = set->stage != NULL ? g_ptr_array_ref (set->stage) : NULL;
+  with->through = set->through;
+  with->camera = set->camera;
+  with->beside = set->beside != NULL ? kg_image_ref (set->beside) : NULL;
+  with->drawing = set->drawing;
+  with->picture = set->picture != NULL ? kg_image_ref (set->picture) : NULL;
+  with->view = set->view;
+  with->error = g_strdup (set->error);
+  with->values = g_hash_table_ref (set->values);
+  with->nodes = g_hash_table_ref (set->nodes);
+  with->motions = g_hash_table_ref (set->motions);
+  with->ready = g_memdup2 (set->ready, set->n_ready * sizeof (bool));
+  with->n_ready = set->n_ready;
+  return with;
 }
 
 /* (transfer full) (nullable) The same with pictures of the frames around it, from far to near. */
@@ -393,7 +508,7 @@ add_ghosts (Bench *bench, const KgRequest *request, const KgResultSet *set, GCan
   KgNode *node;
   guint slot;
 
-  if ((onion->before <= 0 && onion->after <= 0) || set->picture == NULL ||
+  if ((onion->before <= 0 && onion->after <= 0) || set->picture == NULL || set->view.draft || set->target == NULL ||
       !kg_graph_find_output (bench->graph, request->target, &node, &slot, NULL))
     return NULL;
   counts[0] = CLAMP (onion->before, 0, KG_ONION_MAX);
@@ -407,35 +522,133 @@ add_ghosts (Bench *bench, const KgRequest *request, const KgResultSet *set, GCan
       const KgImage *neighbor = i > 0 ? pictures[side][i - 1] : i + 1 < KG_ONION_MAX ? pictures[side][i + 1] : NULL;
 
       if (pictures[side][i] != NULL)
-        kg_ghost_add (&ghosts, pictures[side][i], set->value.kind == KG_IMAGE ? set->picture : NULL, neighbor,
-                      side == 0, onion->opacity * (counts[side] - i) / counts[side]);
+        kg_ghost_add (&ghosts, pictures[side][i], set->stage == NULL ? set->picture : NULL, neighbor, side == 0,
+                      onion->opacity * (counts[side] - i) / counts[side]);
     }
   for (int i = 0; i < 2 * KG_ONION_MAX; i++)
     g_clear_pointer (&pictures[i / KG_ONION_MAX][i % KG_ONION_MAX], kg_image_unref);
   if (ghosts == NULL || g_cancellable_is_cancelled (cancellable))
     return NULL;
-  with = g_new0 (KgResultSet, 1);
-  g_atomic_ref_count_init (&with->refs);
-  with->time = set->time;
-  with->seconds = set->seconds;
-  with->target = g_strdup (set->target);
-  with->has_value = set->has_value;
-  with->value = kg_value_copy (&set->value);
-  with->picture = kg_image_ref (set->picture);
-  with->view = set->view;
-  with->error = g_strdup (set->error);
-  with->values = g_hash_table_ref (set->values);
-  with->nodes = g_hash_table_ref (set->nodes);
-  with->motions = g_hash_table_ref (set->motions);
-  with->ready = g_memdup2 (set->ready, set->n_ready * sizeof (bool));
-  with->n_ready = set->n_ready;
+  with = copy_set (set);
   with->ghosts = g_steal_pointer (&ghosts);
+  return with;
+}
+
+/* The whole number of the frame at a time; false between frames. */
+static bool
+get_frame (Bench *bench, double time, gint64 *frame)
+{
+  const double at = kg_graph_time_to_frame (bench->graph, time);
+
+  *frame = (gint64) nearbyint (at);
+  return fabs (at - (double) *frame) < 1e-6;
+}
+
+/* (transfer full) (nullable) A frame that is kept: all else is as it was, but the values that handles need. */
+static KgResultSet *
+make_played (Bench *bench, const KgRequest *request, GCancellable *cancellable)
+{
+  const gint64 start = g_get_monotonic_time ();
+  KgResultSet *set;
+  GBytes *pixels;
+  int width, height;
+  gint64 frame;
+
+  if (!request->plays || request->store == NULL || bench->last == NULL || !get_frame (bench, request->time, &frame))
+    return NULL;
+  pixels = kg_frame_store_get (request->store, request->key, frame, &width, &height);
+  if (pixels == NULL)
+    return NULL;
+  set = copy_set (bench->last);
+  set->time = request->time;
+  set->view = request->view;
+  g_clear_pointer (&set->picture, kg_image_unref);
+  set->pixels = pixels;
+  set->pixels_width = width;
+  set->pixels_height = height;
+  set->kept = request->keep;
+  g_hash_table_unref (set->values);
+  set->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
+  find_wanted (bench, request, set, cancellable);
+  set->seconds = 1e-6 * (double) (g_get_monotonic_time () - start);
+  return set;
+}
+
+static void
+keep_frame (Bench *bench, const KgRequest *request, const KgResultSet *set)
+{
+  gint64 frame;
+
+  if (request->store != NULL && set->picture != NULL && set->error == NULL && !set->view.draft &&
+      get_frame (bench, set->time, &frame))
+    kg_frame_store_put (request->store, request->key, frame, set->picture, request->keep);
+}
+
+/* Keeps the next frame that is not kept yet, from the present one on and around.  False when there is none, when it cannot be
+ * had, or when there is no room for it without dropping another. */
+static bool
+fill_frame (Bench *bench, const KgRequest *request, gint64 from, guint64 bytes, GCancellable *cancellable)
+{
+  const KgFrames frames = kg_graph_get_frames (bench->graph);
+  const gint64 first = (gint64) frames.start, n = (gint64) (frames.end - frames.start) + 1;
+  KgNode *node;
+  guint slot;
+
+  if (!kg_graph_find_output (bench->graph, request->target, &node, &slot, NULL) ||
+      !kg_frame_store_has_room (request->store, bytes))
+    return false;
+  for (gint64 i = 1; i < n; i++) {
+    const gint64 frame = first + (from - first + i) % n;
+    g_autoptr (KgImage) picture = NULL;
+
+    if (kg_frame_store_has (request->store, request->key, frame))
+      continue;
+    picture =
+        draw_frame (bench, request, node, slot, kg_graph_frame_to_time (bench->graph, (double) frame), cancellable);
+    /* One that cannot be had is not waited for. */
+    if (picture == NULL && !g_cancellable_is_cancelled (cancellable))
+      continue;
+    return picture != NULL && !g_cancellable_is_cancelled (cancellable) &&
+           kg_frame_store_put (request->store, request->key, frame, picture, request->keep);
+  }
+  return false;
+}
+
+/* (transfer full) (nullable) Fills frames in for a while; what is ready then. */
+static KgResultSet *
+fill_store (Bench *bench, const KgRequest *request, const KgResultSet *set, GCancellable *cancellable)
+{
+  const gint64 end = g_get_monotonic_time () + TELL_EVERY;
+  const KgImage *picture = bench->last != NULL ? bench->last->picture : NULL;
+  guint64 bytes;
+  KgResultSet *with;
+  gint64 frame;
+  guint n = 0;
+
+  if (request->store == NULL || request->target == NULL || picture == NULL || set->view.draft ||
+      !get_frame (bench, set->time, &frame))
+    return NULL;
+  bytes = 8 * (guint64) (kg_image_get_width (picture) / (int) request->keep + 1) *
+          (guint64) (kg_image_get_height (picture) / (int) request->keep + 1);
+  while (g_get_monotonic_time () < end && !g_cancellable_is_cancelled (cancellable) &&
+         fill_frame (bench, request, frame, bytes, cancellable))
+    n++;
+  if (n == 0)
+    return NULL;
+  with = copy_set (set);
+  with->pixels = set->pixels != NULL ? g_bytes_ref (set->pixels) : NULL;
+  with->pixels_width = set->pixels_width;
+  with->pixels_height = set->pixels_height;
+  with->kept = set->kept;
+  with->ghosts = set->ghosts != NULL ? kg_image_ref (set->ghosts) : NULL;
+  find_ready (bench, request, with);
   return with;
 }
 
 static void
 clear_bench (Bench *bench)
 {
+  g_clear_pointer (&bench->last, kg_result_set_unref);
   g_clear_pointer (&bench->pictures, kg_view_pictures_free);
   g_clear_pointer (&bench->evaluator, kg_evaluator_free);
   g_clear_object (&bench->graph);
@@ -492,7 +705,7 @@ static gpointer
 work (gpointer data)
 {
   Shared *shared = (Shared *) data;
-  Bench bench = { .shared = shared };
+  Bench bench = { .shared = shared, .painter = kg_stage_painter_new () };
 
   g_mutex_lock (&shared->lock);
   while (!shared->quit) {
@@ -508,14 +721,24 @@ work (gpointer data)
     cancellable = shared->cancellable = g_cancellable_new ();
     shared->started = g_get_monotonic_time ();
     shared->cancelled = 0;
+    shared->optional = request->view.refines && request->graph == NULL;
     g_mutex_unlock (&shared->lock);
     take_snapshot (&bench, request);
     if (bench.graph != NULL)
+      set = make_played (&bench, request, cancellable);
+    if (bench.graph != NULL && set == NULL) {
       set = evaluate (&bench, request, cancellable);
+      if (!g_cancellable_is_cancelled (cancellable)) {
+        keep_frame (&bench, request, set);
+        g_clear_pointer (&bench.last, kg_result_set_unref);
+        bench.last = kg_result_set_ref (set);
+      }
+    }
     g_mutex_lock (&shared->lock);
+    shared->optional = false;
     if (set != NULL && !g_cancellable_is_cancelled (cancellable)) {
       publish (shared, kg_result_set_ref (set));
-      /* What comes now can be done without: anything newer ends it at once. */
+      /* The rest is optional: anything newer ends it at once. */
       shared->busy = shared->waiting != NULL;
       shared->optional = true;
       if (shared->waiting == NULL && !shared->quit) {
@@ -524,18 +747,32 @@ work (gpointer data)
         g_mutex_lock (&shared->lock);
       }
       shared->optional = false;
+      shared->optional = true;
       if (ghosts != NULL)
-        publish (shared, ghosts);
+        publish (shared, kg_result_set_ref (ghosts));
+      while (shared->waiting == NULL && !shared->quit) {
+        KgResultSet *more;
+
+        g_mutex_unlock (&shared->lock);
+        more = fill_store (&bench, request, ghosts != NULL ? ghosts : set, cancellable);
+        g_mutex_lock (&shared->lock);
+        if (more == NULL)
+          break;
+        publish (shared, more);
+      }
+      shared->optional = false;
     }
     g_clear_pointer (&shared->running, g_free);
     g_clear_object (&shared->cancellable);
     g_mutex_unlock (&shared->lock);
     request_free (request);
     g_clear_pointer (&set, kg_result_set_unref);
+    g_clear_pointer (&ghosts, kg_result_set_unref);
     g_mutex_lock (&shared->lock);
   }
   g_mutex_unlock (&shared->lock);
   clear_bench (&bench);
+  kg_stage_painter_free (bench.painter);
   shared_unref (shared);
   g_mutex_lock (&threads.lock);
   threads.n--;
@@ -637,7 +874,7 @@ kg_worker_new (KgCache *cache)
   return self;
 }
 
-/* What the thread keeps is asked for again, of another one. */
+/* The request of the abandoned thread goes to a new one. */
 static void
 replace_thread (KgWorker *self)
 {
@@ -658,7 +895,7 @@ cancel (Shared *shared)
   g_cancellable_cancel (shared->cancellable);
 }
 
-/* Cancels what has run for long enough while something newer waits, and gives up what does not listen. */
+/* Cancels what has run for long enough while something newer waits, and abandons what does not stop. */
 static gboolean
 cancel_overdue (gpointer data)
 {

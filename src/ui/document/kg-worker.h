@@ -6,13 +6,14 @@
  * Signals:
  *   done ()      there is a new result
  *   progress ()  the node that runs, or how far it is, has changed (at most every 50 ms)
- *   lost ()      a node did not stop when it was cancelled, and its thread was given up: the next request needs a snapshot
+ *   lost ()      a node did not stop when it was cancelled, and its thread was abandoned: the next request needs a snapshot
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
 #include "kg-evaluate.h"
-#include "kg-view.h"
+#include "kg-frame-store.h"
+#include "kg-stage.h"
 
 G_BEGIN_DECLS
 
@@ -30,6 +31,15 @@ typedef struct {
   char *target;   /* (transfer full) (nullable) "path.output" that is shown; NULL: nothing */
   double time;    /* seconds */
   KgView view;
+  GPtrArray
+      *stage; /* (transfer full) (nullable) KgStageItem: the scene view is shown, of these; NULL: the image of target */
+  char *camera;    /* (transfer full) (nullable) "path.scene" of a camera that the scene view looks through */
+  bool only_stage; /* target itself is not evaluated */
+  KgFrameStore
+      *store;  /* (transfer full) (nullable) frames are kept there, and the rest filled in while nothing is asked for */
+  KgKeep keep; /* how large; with a store not none */
+  KgHash key;  /* of everything that pictures depend on but their frames */
+  bool plays;  /* a picture that is kept will do */
   KgOnion onion;
   GPtrArray *wanted;     /* (transfer full) (nullable) char *: "path.slot" of inputs and outputs to be known besides */
   GPtrArray *thumbnails; /* (transfer full) (nullable) char *: "path.output" of nodes that show a small picture */
@@ -50,11 +60,20 @@ typedef struct {
   double time, seconds; /* seconds: it took */
   char *target;         /* (nullable) */
   bool has_value;
-  KgValue value;      /* of the target */
-  KgImage *picture;   /* (nullable) an image as it is, or the view of a geometry, skeleton or scene */
-  KgView view;        /* that it was drawn for */
+  KgValue value;    /* of the target */
+  KgImage *picture; /* (nullable) an image as it is, or the scene view */
+  KgView view;      /* that it was drawn for */
+  GPtrArray *stage; /* (nullable) KgStageItem, what the scene view shows: picture is of this; see request */
+  bool through;     /* picture is seen through camera */
+  KgCamera camera;
+  KgImage *beside; /* (nullable) the image of target, or what the first camera of the scene sees; none with a draft */
+  double drawing;  /* seconds: it took to draw the scene view */
+  GBytes *pixels; /* (nullable) instead of picture: one that was kept, see kg_frame_store_get; all else is of an earlier
+                         frame, but values */
+  int pixels_width, pixels_height;
+  KgKeep kept;        /* pixels of the picture along a side for one of these */
   char *error;        /* (nullable) why there is no value */
-  GHashTable *values; /* char * "path.slot" -> KgValue *: of what was wanted, as far as it could be had */
+  GHashTable *values; /* char * "path.slot" -> KgValue *: of what was requested, as far as it exists */
   KgImage *ghosts;    /* (nullable) the frames around; comes later than the rest, in a set of its own */
   bool *ready;        /* by whole frames from the graph's first on: can be shown at once; n_ready of them */
   guint n_ready;
@@ -72,7 +91,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgResultSet, kg_result_set_unref)
 #define KG_TYPE_WORKER (kg_worker_get_type ())
 G_DECLARE_FINAL_TYPE (KgWorker, kg_worker, KG, WORKER, GObject)
 
-/* Waits until the threads of all workers that are gone have ended, for this many microseconds at most; false: some have
+/* Waits until the threads of all freed workers have ended, for this many microseconds at most; false: some have
  * not, and the process must end without taking anything apart. */
 bool kg_worker_wait_for_all (gint64 most);
 
@@ -82,7 +101,7 @@ KgWorker *kg_worker_new (KgCache *cache);
 void kg_worker_request (KgWorker *worker, KgRequest *request);
 /* (nullable) (transfer none) */
 KgResultSet *kg_worker_get_result (KgWorker *worker);
-/* Frames around the present one do not count: they wait for nobody. */
+/* Frames around the present one do not count: nothing waits for them. */
 bool kg_worker_is_busy (KgWorker *worker);
 /* (transfer full) (nullable) Name of the node that runs, and how far it is (0..1). */
 char *kg_worker_dup_running (KgWorker *worker, double *done);

@@ -30,12 +30,12 @@ GArray *kg_figure_find_lines (const KgHandles *handles);
 /* One step of undo each.  A new last point, joined to one (nullable) by a rod; *row: which one it is. */
 bool kg_figure_add_point (const KgHandles *handles, const KgGrip *from, KgVector at, int decimals, guint *row,
                           GError **error);
-/* A rod between two points, or none any more where there is one. */
+/* Adds a rod between two points, or removes the one that is there. */
 bool kg_figure_toggle_rod (const KgHandles *handles, const KgGrip *a, const KgGrip *b, GError **error);
 /* A hinge over the point, limited to 45 degrees to both sides of how it stands; where more than two rods meet, the next
  * pair of them at each call; at last none. */
 bool kg_figure_toggle_hinge (const KgHandles *handles, const KgGrip *grip, GError **error);
-/* A mark on the point, such as a pin, or none any more. */
+/* Adds a mark to the point, such as a pin, or removes it. */
 bool kg_figure_toggle_mark (const KgHandles *handles, const KgGrip *grip, GError **error);
 /* Rows that name a point that goes are removed, and the numbers of later ones lowered (insert: raised). */
 bool kg_figure_renumber (const KgHandles *handles, int points, guint row, bool insert, GError **error);

@@ -17,7 +17,7 @@ struct _KgGrab {
   char *path;   /* of the node, which may be deleted meanwhile */
   guint slots[3];
   double first, last; /* frames */
-  /* What is to be forgotten. */
+  /* What will be discarded. */
   guint n_steps;
   double earliest;
   guint64 serial, step; /* of the document after them, and the last of them */
@@ -86,7 +86,7 @@ set_key (KgGrab *self, int input, double frame, KgValue value, GError **error)
   return kg_input_set_key (self->node, self->slots[input], frame, &value, error);
 }
 
-/* What was there until now stays until the frame before. */
+/* The previous value holds until the frame before. */
 static bool
 keep_before (KgGrab *self, double frame, GError **error)
 {
@@ -159,7 +159,7 @@ kg_grab_release (KgGrab *self)
   kg_graph_end_group (graph);
   self->node = NULL;
   g_clear_pointer (&self->path, g_free);
-  /* Nothing that was not so before is no step. */
+  /* Nothing changed: no step to undo. */
   if (self->recording || kg_graph_get_step (graph) == before)
     return;
   if (self->n_steps == 0 || self->first < self->earliest)
@@ -180,7 +180,7 @@ kg_grab_frame_changed (KgGrab *self)
     return;
   if (kg_document_get_serial (self->document) != self->serial || kg_graph_get_step (graph) != self->step)
     self->n_steps = 0;
-  /* Nothing is before the first frame: coming back to it is enough. */
+  /* Nothing precedes the first frame: returning to it is enough. */
   else if (frame < self->earliest || (frame == self->earliest && frame < before))
     for (; self->n_steps > 0; self->n_steps--)
       kg_graph_undo (graph);

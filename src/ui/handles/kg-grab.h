@@ -1,5 +1,5 @@
 /* kg-grab: taking hold of a point of something that moves by itself (KG_HANDLE_GRAB in kg-node.h), frame by frame as it
- * plays.  What is done becomes keys: the point is held from one frame on, led along, and let go.  No widgets.
+ * plays.  Keys record it: the point is held from one frame on, moved, and released.  No widgets.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

@@ -12,7 +12,8 @@
 static bool
 set_value (const KgHandles *handles, guint slot, const KgValue *value, GError **error)
 {
-  return kg_input_set_value (handles->node, slot, kg_document_get_frame (handles->document), value, error);
+  return kg_input_set_value (handles->node, slot, kg_document_get_frame (handles->document), value,
+                             kg_document_get_auto_key (handles->document), error);
 }
 
 bool
@@ -61,7 +62,7 @@ kg_grip_get_start (const KgHandles *handles, const KgGrip *grip, KgValue *start)
   return !grip->locked && kg_handles_get_own_value (handles, grip->slot, start);
 }
 
-/* Of what is written for a metre from the anchor. */
+/* The number written for a metre from the anchor. */
 static double
 get_size_factor (const KgGrip *grip)
 {
@@ -187,7 +188,8 @@ move_lattice_point (const KgHandles *handles, const KgGrip *grip, const char *te
   }
   for (int i = 3; i < 6; i++)
     x[i] = kg_handles_round_number (x[i], decimals);
-  if (x[3] == 0 && x[4] == 0 && x[5] == 0)
+  /* A row with keys stays when the point comes back. */
+  if (x[3] == 0 && x[4] == 0 && x[5] == 0 && kg_node_get_source (handles->node, grip->slot)->kind != KG_SOURCE_TABLE)
     moved = row < n_rows ? points_text_remove_row (text, row) : g_strdup (text);
   else
     moved = points_text_set_row (text, row, x, 6);
@@ -292,7 +294,7 @@ kg_grip_scale (const KgHandles *handles, const KgGrip *grip, const KgValue *star
     const double rounded = round_to_step (factor, step);
     KgTransform scale;
 
-    /* Nothing that was pressed flat could be pulled up again. */
+    /* A scale of 0 could not be dragged up again. */
     if (rounded == 0)
       return true;
     *kg_vector_component (&factors, grip->axis) = rounded;

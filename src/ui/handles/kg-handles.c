@@ -92,7 +92,7 @@ kg_handles_is_free (KgNode *node, guint slot)
 {
   const KgSourceKind kind = kg_node_get_source (node, slot)->kind;
 
-  return kind == KG_SOURCE_CONSTANT || kind == KG_SOURCE_DEFAULT || kind == KG_SOURCE_KEYS;
+  return kind == KG_SOURCE_CONSTANT || kind == KG_SOURCE_DEFAULT || kind == KG_SOURCE_KEYS || kind == KG_SOURCE_TABLE;
 }
 
 bool
@@ -121,14 +121,14 @@ kg_handles_look_up (const KgHandles *handles, guint slot)
 
 /* Tables are edited as rows of text. */
 static void
-make_text (KgValue *value)
+make_text (const KgSlot *slot, KgValue *value)
 {
   g_autoptr (GString) rows = NULL;
 
   if (value->kind != KG_TABLE)
     return;
   rows = g_string_new (NULL);
-  kg_table_write_text (value->table, false, rows);
+  kg_table_write_text (value->table, slot->columns, rows);
   kg_value_clear (value);
   *value = kg_value_text (rows->str);
 }
@@ -136,9 +136,17 @@ make_text (KgValue *value)
 bool
 kg_handles_get_own_value (const KgHandles *handles, guint slot, KgValue *value)
 {
-  if (!kg_input_get_value (handles->node, slot, kg_document_get_frame (handles->document), value))
-    return false;
-  make_text (value);
+  const KgValue *known = NULL;
+
+  if (!kg_input_get_value (handles->node, slot, kg_document_get_frame (handles->document), value)) {
+    /* The numbers of cells with expressions and links are known by evaluating; the others can be moved. */
+    if (kg_node_get_source (handles->node, slot)->kind == KG_SOURCE_TABLE)
+      known = kg_handles_look_up (handles, slot);
+    if (known == NULL)
+      return false;
+    *value = kg_value_copy (known);
+  }
+  make_text (kg_node_get_slot (handles->node, slot), value);
   return true;
 }
 
@@ -153,7 +161,7 @@ kg_handles_get_value (const KgHandles *handles, guint slot, KgValue *value)
   if (known == NULL)
     return false;
   *value = kg_value_copy (known);
-  make_text (value);
+  make_text (kg_node_get_slot (handles->node, slot), value);
   return true;
 }
 
@@ -190,21 +198,21 @@ kg_handles_is_used (const KgHandles *handles, guint slot)
   const char *other = handle->unless_linked;
   const int index = other != NULL ? kg_node_find_slot (handles->node, other) : -1;
 
-  /* What nobody holds yet can be taken. */
+  /* A point that is not held yet can be grabbed. */
   return (handle->kind == KG_HANDLE_GRAB ||
           kg_input_is_shown (handles->node, slot, kg_document_get_frame (handles->document))) &&
          !kg_handles_holds (handles, handle->unless) &&
          (index < 0 || kg_node_get_source (handles->node, (guint) index)->kind != KG_SOURCE_LINK);
 }
 
-/* Whether the place of an anchor is worked out by the node. */
+/* Whether the node computes the place of an anchor. */
 static bool
 is_computed (KgNode *node, int slot)
 {
   return slot >= 0 && kg_node_get_slot (node, (guint) slot)->role == KG_SLOT_OUTPUT;
 }
 
-/* Where the handle of an input stands; false when that is not known. */
+/* The position of the handle of an input; false if it is unknown. */
 static bool
 get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
 {
@@ -215,11 +223,11 @@ get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
   if (slot < 0)
     return true;
   if (is_computed (handles->node, slot)) {
-    const KgValue *told = kg_handles_look_up (handles, (guint) slot);
+    const KgValue *computed = kg_handles_look_up (handles, (guint) slot);
 
-    if (told != NULL && told->kind == KG_VECTOR)
-      *at = told->vector;
-    return told != NULL;
+    if (computed != NULL && computed->kind == KG_VECTOR)
+      *at = computed->vector;
+    return computed != NULL;
   }
   kind = kg_handles_get_kind (kg_node_get_slot (handles->node, (guint) slot));
   if (depth > MAX_DEPTH || (kind != KG_HANDLE_PLACE &&
@@ -415,7 +423,7 @@ add_vector (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *a
   grip = make_grip (handles, slot, at);
   if (grip.kind != KG_HANDLE_PLACE) {
     get_place (handles, kg_handles_get_anchor (handles->node, slot), 0, &grip.anchor);
-    /* The pivot of what is moved is no place that this starts from. */
+    /* The pivot of what is moved does not serve as its start. */
     grip.stem = !is_center (handles->node, slot);
   }
   g_array_append_val (grips, grip);
@@ -465,7 +473,7 @@ add_transform (const KgHandles *handles, GArray *grips, guint slot)
   KgVector directions[3];
   KgGrip grip;
 
-  /* One that nobody has set would only be in the way of the handles that such nodes have besides. */
+  /* A default would only be in the way of the other handles of such nodes. */
   if (!kg_handles_is_free (handles->node, slot) ||
       (kg_node_get_source (handles->node, slot)->kind == KG_SOURCE_DEFAULT && grips->len > 0) ||
       !kg_handles_get_value (handles, slot, &value) || value.kind != KG_TRANSFORM)
@@ -556,7 +564,7 @@ kg_handles_get_tangent_scale (const KgHandles *handles, guint slot, bool typed)
 
   if (factor >= 0 && kg_handles_get_value (handles, (guint) factor, &value))
     kg_value_get_component (&value, NULL, &times);
-  /* What is multiplied by nothing cannot be dragged anywhere. */
+  /* A factor of 0 cannot be dragged. */
   return (times != 0 ? times : 1) * (whole                                         ? 1
                                      : declared->handle.kind == KG_HANDLE_INCOMING ? -KG_BEZIER_THIRD
                                                                                    : KG_BEZIER_THIRD);

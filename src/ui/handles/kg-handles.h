@@ -58,7 +58,7 @@ bool kg_grip_is_same (const KgGrip *a, const KgGrip *b);
 
 /* The numbers that its input has for it: of a step or a size not where it stands, but what leads there from the anchor. */
 KgVector kg_grip_get_vector (const KgGrip *grip);
-/* Where it stands with other numbers. */
+/* Its position for other numbers. */
 KgVector kg_grip_get_place (const KgGrip *grip, KgVector vector);
 
 /* Moving.  start is the value that the input had when the drag began (kg_grip_get_start): all is done to that, so that

@@ -4,8 +4,9 @@
 #include "config.h"
 #include "kg-expression.h"
 #include "kg-input-row-private.h"
-#include "kg-input-value.h"
+#include "kg-input-table.h"
 #include "kg-number-field.h"
+#include "kg-table-grid.h"
 
 #include <glib/gi18n.h>
 
@@ -299,26 +300,34 @@ on_text (KgInputRow *self)
   if (g_strcmp0 (self->shown, text) == 0)
     return;
   kg_input_row_set_shown (self, text);
-  /* Who names a file means that it is read. */
+  /* Naming a file permits reading it. */
   if (self->declared->path && *text != '\0')
     kg_document_permit (self->document, text);
   value = kg_value_text (text);
   kg_input_row_edit (self, kg_input_edit_value, &value);
+  if (self->declared->kind == KG_TABLE)
+    kg_document_set_draft (self->document, self->node, self->declared->name,
+                           gtk_widget_get_visible (self->problem) ? text : NULL);
 }
 
 /* Typed rows are read while they are typed: what is wrong with them is not taken. */
 static void
-on_rows_changed (KgInputRow *self)
+show_rows_problem (KgInputRow *self)
 {
   g_autofree char *text = NULL;
   g_autoptr (KgTable) table = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (self->updating)
-    return;
   text = dup_buffer_text (self);
   table = kg_table_parse (text, self->declared->columns, &error);
   kg_input_row_show_problem (self, error);
+}
+
+static void
+on_rows_changed (KgInputRow *self)
+{
+  if (!self->updating)
+    show_rows_problem (self);
 }
 
 static void
@@ -391,6 +400,82 @@ make_text (KgInputRow *self)
     gtk_box_append (GTK_BOX (box), browse);
   }
   return box;
+}
+
+/* Tables: cells, or their rows as text. */
+
+static bool
+shows_grid (KgInputRow *self)
+{
+  return self->grid != NULL && g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->editor)), "cells") == 0;
+}
+
+static void
+on_page (KgInputRow *self)
+{
+  kg_input_row_refresh (self);
+}
+
+static GtkWidget *
+make_page_button (KgInputRow *self, const char *icon, const char *text, GCallback clicked)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+
+  gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
+  gtk_widget_set_tooltip_text (button, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+  gtk_widget_set_hexpand (button, TRUE);
+  gtk_widget_set_halign (button, GTK_ALIGN_END);
+  g_signal_connect_swapped (button, "clicked", clicked, self);
+  return button;
+}
+
+static void
+on_as_text (KgInputRow *self)
+{
+  kg_table_grid_commit (KG_TABLE_GRID (self->grid));
+  gtk_stack_set_visible_child_name (GTK_STACK (self->editor), "text");
+  gtk_widget_grab_focus (self->fields[0]);
+}
+
+static void
+on_as_cells (KgInputRow *self)
+{
+  on_text (self);
+  if (gtk_widget_get_visible (self->problem))
+    return;
+  gtk_stack_set_visible_child_name (GTK_STACK (self->editor), "cells");
+  gtk_widget_child_focus (self->grid, GTK_DIR_TAB_FORWARD);
+}
+
+/* A matrix of many columns is text only. */
+static bool
+fits_grid (KgInputRow *self)
+{
+  bool known;
+  g_autoptr (KgTable) rows = kg_input_dup_rows (self->node, self->slot, kg_document_get_frame (self->document), &known);
+
+  return rows == NULL || kg_table_get_n_columns (rows) <= KG_TABLE_GRID_MAX_COLUMNS;
+}
+
+static GtkWidget *
+make_table (KgInputRow *self)
+{
+  GtkWidget *stack = gtk_stack_new (), *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  const char *draft = kg_document_get_draft (self->document, self->node, self->declared->name);
+
+  gtk_stack_set_vhomogeneous (GTK_STACK (stack), FALSE);
+  self->grid = kg_table_grid_new (self);
+  gtk_stack_add_named (GTK_STACK (stack), self->grid, "cells");
+  gtk_box_append (GTK_BOX (text), make_text (self));
+  gtk_box_append (GTK_BOX (text),
+                  make_page_button (self, "view-grid-symbolic", _ ("Edit as cells"), G_CALLBACK (on_as_cells)));
+  gtk_stack_add_named (GTK_STACK (stack), text, "text");
+  kg_table_grid_add_tool (KG_TABLE_GRID (self->grid), make_page_button (self, "format-justify-left-symbolic",
+                                                                        _ ("Edit as text"), G_CALLBACK (on_as_text)));
+  gtk_stack_set_visible_child_name (GTK_STACK (stack), draft == NULL && fits_grid (self) ? "cells" : "text");
+  g_signal_connect_object (stack, "notify::visible-child", G_CALLBACK (on_page), self, G_CONNECT_SWAPPED);
+  return stack;
 }
 
 static void
@@ -469,8 +554,9 @@ kg_input_row_make_value_editor (KgInputRow *self)
     return make_choice (self);
   case KG_COLOR:
     return make_color (self);
+  case KG_TABLE:
+    return make_table (self);
   case KG_TEXT:
-  case KG_TABLE: /* as rows of text */
     return make_text (self);
   default:
     editor = gtk_entry_new ();
@@ -552,7 +638,7 @@ on_expression_changed (KgInputRow *self)
   g_autoptr (GError) error = NULL;
   g_autoptr (KgExpression) expression = NULL;
 
-  /* Nothing typed, where several differ, is no mistake. */
+  /* An empty field is fine where the values differ. */
   if (self->updating || g_strcmp0 (self->shown, gtk_editable_get_text (GTK_EDITABLE (self->editor))) == 0) {
     kg_input_row_show_problem (self, NULL);
     return;
@@ -570,7 +656,7 @@ on_expression (KgInputRow *self)
     kg_input_row_edit (self, kg_input_edit_expression, text);
 }
 
-/* What cannot be read yet is not taken: whoever goes away in the middle of it has not meant it. */
+/* Unfinished text is not taken when the focus leaves it. */
 static void
 commit_expression (KgInputRow *self)
 {
@@ -681,6 +767,36 @@ show_long_text (KgInputRow *self, const char *text, bool mixed)
 }
 
 static void
+show_table (KgInputRow *self, bool mixed)
+{
+  const char *draft = kg_document_get_draft (self->document, self->node, self->declared->name);
+  bool known;
+  g_autoptr (KgTable) rows = kg_input_dup_rows (self->node, self->slot, kg_document_get_frame (self->document), &known);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  self->computed_text = false;
+  if (shows_grid (self)) {
+    kg_table_grid_refresh (KG_TABLE_GRID (self->grid));
+    return;
+  }
+  if (rows != NULL)
+    kg_table_write_text (rows, self->declared->columns, text);
+  /* Numbers of expressions and links cannot be typed. */
+  self->computed_text = rows != NULL && !known;
+  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->fields[0]), !self->computed_text);
+  if (draft == NULL) {
+    show_long_text (self, text->str, mixed);
+    return;
+  }
+  /* What could not be read when the node was left is still there to be corrected. */
+  if (self->shown == NULL) {
+    gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0])), draft, -1);
+    kg_input_row_set_shown (self, text->str);
+    show_rows_problem (self);
+  }
+}
+
+static void
 show_choice (KgInputRow *self, const KgValue *value, bool mixed)
 {
   const int index = value->kind == KG_TEXT ? kg_slot_find_choice (self->declared, value->text) : -1;
@@ -689,7 +805,7 @@ show_choice (KgInputRow *self, const KgValue *value, bool mixed)
 
   while (self->declared->choices[n_choices].nick != NULL)
     n_choices++;
-  /* An entry of its own says that there are several. */
+  /* A separate entry says that the values differ. */
   if (mixed && n == n_choices)
     gtk_string_list_append (self->choices, _ ("several"));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->editor), mixed        ? n_choices
@@ -706,7 +822,7 @@ show_color (KgInputRow *self, const KgColor *value, bool mixed)
                           (float) kg_srgb_encode (value->b), (float) value->a };
   g_autofree char *text = format_color (value);
 
-  /* Whoever chooses another one for all begins with the one of the node that is shown; it is not that of all. */
+  /* Choosing one for all starts from that of the node shown, which the others do not share. */
   gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->fields[0]), &color);
   gtk_widget_set_opacity (self->fields[0], mixed ? 0.25 : 1);
   kg_input_row_show_text (self, self->fields[1], text, mixed, "#rrggbb");
@@ -718,6 +834,11 @@ kg_input_row_show_value (KgInputRow *self)
   g_auto (KgValue) value = KG_VALUE_INIT;
   bool mixed;
 
+  if (self->declared->kind == KG_TABLE) {
+    show_table (self, kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value) &&
+                          is_mixed (self, &value, -1));
+    return;
+  }
   if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value))
     return;
   mixed = is_mixed (self, &value, -1);
@@ -745,14 +866,6 @@ kg_input_row_show_value (KgInputRow *self)
     else if (value.kind == KG_TEXT)
       show_long_text (self, value.text, mixed);
     break;
-  case KG_TABLE:
-    if (value.kind == KG_TABLE) {
-      g_autoptr (GString) rows = g_string_new (NULL);
-
-      kg_table_write_text (value.table, self->declared->columns == NULL, rows);
-      show_long_text (self, rows->str, mixed);
-    }
-    break;
   default: {
     g_autoptr (GString) text = g_string_new (NULL);
 
@@ -768,6 +881,8 @@ kg_input_row_commit (KgInputRow *self)
 {
   if (self->mode == KG_INPUT_MODE_EXPRESSION)
     commit_expression (self);
+  else if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_TABLE && shows_grid (self))
+    kg_table_grid_commit (KG_TABLE_GRID (self->grid));
   else if (self->mode == KG_INPUT_MODE_VALUE && (self->declared->kind == KG_TEXT || self->declared->kind == KG_TABLE))
     on_text (self);
   else if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_COLOR)

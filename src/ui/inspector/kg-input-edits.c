@@ -3,11 +3,11 @@
  */
 #include "config.h"
 #include "kg-input-row-private.h"
-#include "kg-input-value.h"
+#include "kg-input-table.h"
 
 #include <glib/gi18n.h>
 
-/* One that is called the same may choose among other things. */
+/* An input of the same name may have other choices. */
 static bool
 has_same_choices (const KgSlot *a, const KgSlot *b)
 {
@@ -91,7 +91,8 @@ kg_input_row_edit (KgInputRow *self, KgInputEdit edit, gconstpointer data)
 bool
 kg_input_edit_value (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
 {
-  return kg_input_set_value (node, slot, kg_document_get_frame (self->document), (const KgValue *) data, error);
+  return kg_input_set_value (node, slot, kg_document_get_frame (self->document), (const KgValue *) data,
+                             kg_document_get_auto_key (self->document), error);
 }
 
 bool
@@ -126,6 +127,8 @@ kg_input_edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer dat
 
   if (*(const bool *) data)
     return kg_input_remove_key (node, slot, frame, error);
+  if (kg_node_get_slot (node, slot)->kind == KG_TABLE)
+    return kg_input_key_rows (node, slot, frame, error);
   return kg_input_get_value (node, slot, frame, &value) && kg_input_set_key (node, slot, frame, &value, error);
 }
 
@@ -147,6 +150,8 @@ kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpoi
   g_auto (KgValue) value = KG_VALUE_INIT;
 
   (void) data;
+  if (kg_input_get_source (node, slot)->kind == KG_SOURCE_TABLE)
+    return kg_input_unkey_rows (node, slot, kg_document_get_frame (self->document), true, error);
   if (kg_input_get_source (node, slot)->kind != KG_SOURCE_KEYS ||
       !kg_input_get_value (node, slot, kg_document_get_frame (self->document), &value))
     return true;

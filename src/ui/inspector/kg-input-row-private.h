@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* Selected nodes whose values are looked at to see whether they differ. */
 #define KG_INPUT_MOST_COMPARED 200
 
-/* What stands in the row. */
+/* What the row edits. */
 typedef enum {
   KG_INPUT_MODE_NONE,
   KG_INPUT_MODE_VALUE,
@@ -35,12 +35,14 @@ struct _KgInputRow {
   GtkWidget *note;      /* about the others */
   GtkWidget *below;     /* (nullable) under the editor: the curve of the keys, or the graph of a motion */
   GtkWidget *fields[3]; /* what the editor consists of: numbers, a text, a colour and its text */
+  GtkWidget *grid;      /* (nullable) the cells of a table */
   KgInputMode mode;
   char *shown; /* (nullable) the text that the entry was given: what differs from it was typed */
   GtkStringList *choices;
   bool updating, grouped, abandoned;
   bool unused;           /* it says so */
   bool several;          /* an editor without a placeholder is empty because there are several values */
+  bool computed_text;    /* the rows of a table that expressions or links are in, as text, which cannot be edited */
   KgValue grouped_value; /* vectors: while one component is dragged */
 };
 

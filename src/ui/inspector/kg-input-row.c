@@ -92,7 +92,7 @@ make_list (KgInputRow *self)
 
 /* What the row shows. */
 
-/* Whether the input is not set, and its default is no constant. */
+/* Whether the input is not set and its default is not a constant. */
 static bool
 has_inner_default (KgInputRow *self)
 {
@@ -118,6 +118,7 @@ find_mode (KgInputRow *self)
   case KG_SOURCE_KEYS:
     return self->declared->kind == KG_MOTION ? KG_INPUT_MODE_MOTION_KEYS : KG_INPUT_MODE_VALUE;
   case KG_SOURCE_CONSTANT:
+  case KG_SOURCE_TABLE:
     return KG_INPUT_MODE_VALUE;
   case KG_SOURCE_DEFAULT:
   default:
@@ -222,11 +223,11 @@ on_expanded (GtkExpander *expander, GParamSpec *pspec, KgInputRow *self)
     gtk_box_append (GTK_BOX (box), make_area (self));
     gtk_box_append (GTK_BOX (box), button);
   }
-  /* An area that nobody looks at would follow every change of the graph. */
+  /* A hidden area would follow every change of the graph. */
   gtk_expander_set_child (expander, box);
 }
 
-/* What there is to see of the input over time, as the type of its widget; G_TYPE_INVALID: nothing. */
+/* The type of the widget that shows the input over time; G_TYPE_INVALID: none. */
 static GType
 find_below (KgInputRow *self)
 {
@@ -327,7 +328,7 @@ make_editor (KgInputRow *self)
   }
 }
 
-/* Tells what an edit leaves alone, and what has no other place to be told. */
+/* Describes what an edit leaves alone, and what is described nowhere else. */
 static void
 show_kept (KgInputRow *self)
 {
@@ -344,9 +345,13 @@ show_kept (KgInputRow *self)
   }
   if (self->unused)
     return;
-  gtk_widget_set_visible (self->note, n > 0 || self->several || moves);
+  gtk_widget_set_visible (self->note, n > 0 || self->several || moves || self->computed_text);
+  if (self->computed_text) {
+    gtk_label_set_text (GTK_LABEL (self->note), _ ("some cells are computed: edit this table as cells"));
+    return;
+  }
   if (n == 0 && moves) {
-    gtk_label_set_text (GTK_LABEL (self->note), _ ("moves inside: a change here brings its keys out"));
+    gtk_label_set_text (GTK_LABEL (self->note), _ ("animated inside: a change here moves its keys to this input"));
     return;
   }
   if (n == 0) {
@@ -358,21 +363,15 @@ show_kept (KgInputRow *self)
   gtk_label_set_text (GTK_LABEL (self->note), text);
 }
 
-static bool
-can_have_keys (const KgSlot *slot)
-{
-  return !slot->fixed && !slot->list && slot->kind <= KG_ROTATION && slot->kind != KG_TEXT && slot->kind != KG_CHOICE;
-}
-
 static void
 show_keys (KgInputRow *self)
 {
   const KgSource *source = kg_node_get_source (self->node, self->slot);
-  const bool keyed = kg_input_get_source (self->node, self->slot)->kind == KG_SOURCE_KEYS;
   double before, after;
   const bool here =
-      keyed && kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
-  const bool can = can_have_keys (self->declared) && self->mode == KG_INPUT_MODE_VALUE;
+      kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
+  const bool keyed = here || !isnan (before) || !isnan (after);
+  const bool can = kg_input_can_have_keys (self->declared) && self->mode == KG_INPUT_MODE_VALUE;
   const char *text = here    ? _ ("Remove the key at this frame")
                      : keyed ? _ ("Set a key at this frame")
                              : _ ("Animate: set the first key");
@@ -444,8 +443,9 @@ rebuild (KgInputRow *self)
     gtk_box_remove (GTK_BOX (self->box), self->editor);
   for (guint i = 0; i < 3; i++)
     self->fields[i] = NULL;
+  self->grid = NULL;
   g_clear_pointer (&self->shown, g_free);
-  self->several = false;
+  self->several = self->computed_text = false;
   self->mode = find_mode (self);
   self->updating = true;
   self->editor = make_editor (self);
@@ -457,7 +457,7 @@ rebuild (KgInputRow *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   kg_type_translate (self->declared->label), -1);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->editor, self->label);
-  /* Who was in the old editor is in the new one, and not wherever the keyboard goes by itself. */
+  /* The new editor takes over the focus of the old one. */
   if (focused && !gtk_widget_grab_focus (self->editor))
     gtk_widget_child_focus (self->editor, GTK_DIR_TAB_FORWARD);
 }
@@ -472,9 +472,10 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
   double before, after;
 
   (void) parameter;
-  if (g_str_equal (name, "input.reset"))
+  if (g_str_equal (name, "input.reset")) {
+    kg_document_set_draft (self->document, self->node, self->declared->name, NULL);
     kg_input_row_edit (self, kg_input_edit_reset, NULL);
-  else if (g_str_equal (name, "input.set"))
+  } else if (g_str_equal (name, "input.set"))
     kg_input_row_edit (self, kg_input_edit_set, NULL);
   else if (g_str_equal (name, "input.key")) {
     /* Several nodes get what the one that is shown gets: not one a key and the next one none. */
@@ -507,7 +508,7 @@ make_menu (KgInputRow *self)
   g_menu_append (menu, _ ("Reset to Default"), "input.reset");
   if (!self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR)
     g_menu_append (menu, _ ("Expression"), "input.expression");
-  if (can_have_keys (self->declared)) {
+  if (kg_input_can_have_keys (self->declared)) {
     g_menu_append (keys, _ ("Key Here"), "input.key");
     g_menu_append (keys, _ ("Previous Key"), "input.previous-key");
     g_menu_append (keys, _ ("Next Key"), "input.next-key");

@@ -14,13 +14,13 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (KgInputRow, kg_input_row, KG, INPUT_ROW, GtkWidget)
 
 /* slot: of node; other selected nodes with an input of that name and kind are edited too: those that were selected when
- * the row was made, until it is told of others. */
+ * the row was made, until others are set. */
 GtkWidget *kg_input_row_new (KgDocument *document, KgNode *node, guint slot);
 /* Others are selected now. */
 void kg_input_row_take_selection (KgInputRow *row);
 /* Edits with what has been typed and not been taken yet. */
 void kg_input_row_commit (KgInputRow *row);
-/* The input is not what it was, or its node is gone: from now on the row edits nothing. */
+/* The input has changed its kind, or its node was removed: from now on the row edits nothing. */
 void kg_input_row_abandon (KgInputRow *row);
 /* Shows what is there now: after a change or at another frame. */
 void kg_input_row_refresh (KgInputRow *row);

@@ -16,7 +16,7 @@ struct _KgInspector {
   KgWorker *worker;
   KgNode *node; /* that the rows are of; not looked into, only compared */
   guint n_slots;
-  GtkWidget *scrolled, *box, *title, *type, *help, *report, *search, *rows;
+  GtkWidget *outer, *scrolled, *box, *title, *type, *help, *report, *search, *rows;
   GtkWidget *outputs;     /* graphs of the motions that the node gives */
   GtkWidget *graph_title; /* (nullable) while the graph is shown */
   KgGraph *watched;       /* that the node is in */
@@ -32,7 +32,7 @@ clear_rows (KgInspector *self)
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (self->rows)) != NULL) {
-    /* Its fields lose the focus, which is no reason to edit any more. */
+    /* Its fields lose the focus, and must not edit then. */
     if (KG_IS_INPUT_ROW (child))
       kg_input_row_abandon (KG_INPUT_ROW (child));
     gtk_box_remove (GTK_BOX (self->rows), child);
@@ -66,14 +66,14 @@ on_graph_title (KgInspector *self)
 }
 
 static GtkWidget *
-add_title (KgInspector *self)
+add_title (KgInspector *self, GtkSizeGroup *labels)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4), *label = gtk_label_new (_ ("Title"));
   GtkWidget *entry = gtk_entry_new ();
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_widget_set_size_request (label, 112, -1);
+  gtk_size_group_add_widget (labels, label);
   gtk_widget_set_hexpand (entry, TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Title"), -1);
   gtk_box_append (GTK_BOX (box), label);
@@ -91,9 +91,11 @@ show_graph (KgInspector *self)
   KgGraph *graph = kg_document_get_graph (self->document);
 
   if (self->graph_title == NULL) {
+    GtkWidget *fields = kg_frame_fields_new (self->document);
+
     clear_rows (self);
-    self->graph_title = add_title (self);
-    gtk_box_append (GTK_BOX (self->rows), kg_frame_fields_new (self->document));
+    self->graph_title = add_title (self, kg_frame_fields_get_labels (KG_FRAME_FIELDS (fields)));
+    gtk_box_append (GTK_BOX (self->rows), fields);
   }
   self->updating = true;
   gtk_label_set_text (GTK_LABEL (self->title), _ ("Graph"));
@@ -199,7 +201,7 @@ show_motions (KgInspector *self)
   }
 }
 
-/* Shows the rows that the search is about, and tells whether there is one.  A heading is shown with any row below it. */
+/* Shows the rows that match the search, and returns whether there are any.  A heading is shown with any row below it. */
 static bool
 filter (KgInspector *self)
 {
@@ -242,7 +244,7 @@ show_node (KgInspector *self, KgNode *node)
     self->n_slots = kg_node_get_n_slots (node);
     build_rows (self, node);
     build_outputs (self, node);
-    /* A search goes on from node to node, but one that is about nothing here would hide everything. */
+    /* A search continues from node to node, but one without a match here would hide everything. */
     if (!filter (self)) {
       gtk_editable_set_text (GTK_EDITABLE (self->search), "");
       filter (self);
@@ -307,7 +309,7 @@ on_idle (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Rows of a node that is not selected any more, or of inputs that it had, go at once: they must not edit it, nor outlive
+/* Rows of a node that is no longer selected, or of inputs that no longer exist, are removed at once: they must not edit it, nor outlive
  * it. */
 static void
 queue_update (KgInspector *self)
@@ -346,7 +348,7 @@ on_selection_changed (KgInspector *self)
       kg_input_row_take_selection (KG_INPUT_ROW (child));
 }
 
-/* The inputs of a sub-graph are made anew with what is inside it: rows must not look at what they were. */
+/* The inputs of a sub-graph are rebuilt when its inside changes: rows must not look at the old ones. */
 static void
 on_slots_changed (KgInspector *self, KgNode *node)
 {
@@ -399,7 +401,7 @@ kg_inspector_dispose (GObject *object)
   KgInspector *self = KG_INSPECTOR (object);
 
   g_clear_handle_id (&self->update_source, g_source_remove);
-  g_clear_pointer (&self->scrolled, gtk_widget_unparent);
+  g_clear_pointer (&self->outer, gtk_widget_unparent);
   g_clear_object (&self->watched);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
@@ -416,7 +418,7 @@ kg_inspector_class_init (KgInspectorClass *class)
 }
 
 static GtkWidget *
-make_label (KgInspector *self, const char *css)
+make_label (GtkWidget *box, const char *css)
 {
   GtkWidget *label = gtk_label_new (NULL);
 
@@ -425,7 +427,7 @@ make_label (KgInspector *self, const char *css)
   gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), FALSE);
   gtk_widget_add_css_class (label, css);
-  gtk_box_append (GTK_BOX (self->box), label);
+  gtk_box_append (GTK_BOX (box), label);
   return label;
 }
 
@@ -436,16 +438,23 @@ kg_inspector_init (KgInspector *self)
 
   self->scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-  gtk_widget_set_parent (self->scrolled, GTK_WIDGET (self));
+  /* What is shown stays in sight however far one has scrolled. */
+  self->outer = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_widget_set_parent (self->outer, GTK_WIDGET (self));
+  gtk_widget_set_vexpand (self->scrolled, TRUE);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   gtk_widget_set_margin_start (self->box, 10);
   gtk_widget_set_margin_end (self->box, 10);
-  gtk_widget_set_margin_top (self->box, 8);
+  gtk_widget_set_margin_top (self->box, 4);
   gtk_widget_set_margin_bottom (self->box, 8);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), self->box);
-  self->title = make_label (self, "title-4");
-  self->type = make_label (self, "kg-dim");
-  self->report = make_label (self, "kg-error");
+  self->title = make_label (self->outer, "title-4");
+  gtk_widget_set_margin_start (self->title, 10);
+  gtk_widget_set_margin_end (self->title, 10);
+  gtk_widget_set_margin_top (self->title, 8);
+  gtk_box_append (GTK_BOX (self->outer), self->scrolled);
+  self->type = make_label (self->box, "kg-dim");
+  self->report = make_label (self->box, "kg-error");
   gtk_label_set_selectable (GTK_LABEL (self->report), TRUE);
   self->help = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->help), 0);

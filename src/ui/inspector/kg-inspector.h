@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define KG_TYPE_INSPECTOR (kg_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (KgInspector, kg_inspector, KG, INSPECTOR, GtkWidget)
 
-/* Grabbing the focus goes to the search, whose Enter goes on to the first input found. */
+/* Grabbing the focus moves it to the search, whose Enter moves it to the first input found. */
 GtkWidget *kg_inspector_new (KgDocument *document, KgWorker *worker);
 /* Shows the widget below the name of the node's type: what else the window has to say of the active node. */
 void kg_inspector_add_below_type (KgInspector *inspector, GtkWidget *widget);

@@ -1,4 +1,4 @@
-/* kg-motion-graph: a small picture of a motion as curves over its time, for the inspector.
+/* kg-motion-graph: a small image of a motion as curves over its time, for the inspector.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (KgMotionGraph, kg_motion_graph, KG, MOTION_GRAPH, GtkWidge
 
 /* name: what it is the motion of, for screen readers. */
 GtkWidget *kg_motion_graph_new (const char *name);
-/* motion: (nullable) nothing is known, or it could not be worked out. */
+/* motion: (nullable) unknown, or it could not be computed. */
 void kg_motion_graph_set_motion (KgMotionGraph *graph, const KgMotion *motion);
 
 G_END_DECLS

@@ -15,7 +15,7 @@
 
 #define PICTURE_WIDTH 160
 #define PICTURE_HEIGHT 90
-/* Of the libraries that what is imported may go to; no path of a folder. */
+/* Stands for the user's library among those that an import may go to; not a path. */
 #define OWN_PLACE "*"
 
 struct _KgPresetBrowser {
@@ -137,7 +137,7 @@ static GdkContentProvider *
 on_drag_prepare (GtkDragSource *source, double x, double y, GtkWidget *child)
 {
   g_autoptr (GdkPaintable) live = gtk_widget_paintable_new (child);
-  /* As it is now: on the way to the canvas its tab is left. */
+  /* A still image: on the way to the canvas another tab is shown. */
   g_autoptr (GdkPaintable) icon = gdk_paintable_get_current_image (live);
 
   gtk_drag_source_set_icon (source, icon, (int) x, (int) y);
@@ -277,7 +277,7 @@ show_problems (KgPresetBrowser *self)
                           error);
 }
 
-/* All of them anew; the same one is selected. */
+/* Lists all of them again; the same one stays selected. */
 static void
 update (KgPresetBrowser *self)
 {

@@ -1,8 +1,8 @@
-/* kg-preset-browser: the presets of the library as pictures: searched, dragged into the canvas, and kept in order.
+/* kg-preset-browser: the presets of the library as images: searched, dragged into the canvas, and kept in order.
  *
  * Signals:
  *   chosen (char *id)     a preset was activated
- *   edit (char *id)       its contents are to be edited
+ *   edit (char *id)       edit its contents
  *   message (char *text)  something was done
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

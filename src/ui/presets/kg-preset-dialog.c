@@ -57,7 +57,7 @@ get_text (GtkWidget *entry)
   return gtk_editable_get_text (GTK_EDITABLE (entry));
 }
 
-/* Nothing typed: no limit.  Whether anything else is a number is seen by check_ranges. */
+/* Nothing typed: no limit.  check_ranges sees whether anything else is a number. */
 static void
 set_number (KgJson *json, const char *name, GtkWidget *entry)
 {
@@ -136,7 +136,7 @@ show_problem (KgPresetDialog *self, const char *text)
   gtk_label_set_text (GTK_LABEL (self->problem), text);
 }
 
-/* Of two of one name one would be lost; an input and an output are nodes inside alike. */
+/* Of two of the same name one would be lost; inputs and outputs are both nodes inside. */
 static bool
 check_names (KgPresetDialog *self)
 {
@@ -157,7 +157,7 @@ check_names (KgPresetDialog *self)
   return true;
 }
 
-/* What is typed as a range has to be numbers; the first that is none is told and marked. */
+/* A range consists of numbers; the first text that is not one is reported and marked. */
 static bool
 check_ranges (KgPresetDialog *self)
 {
@@ -287,6 +287,23 @@ on_id (KgPresetDialog *self)
 
 static void add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_output);
 
+/* A list that is opened anew scrolls under a press to the row that was chosen last, so that the release is on another one: a
+ * new list has none. */
+static gboolean
+renew_names (gpointer data)
+{
+  GtkDropDown *choice = GTK_DROP_DOWN (data);
+  GtkStringList *old = GTK_STRING_LIST (gtk_drop_down_get_model (choice));
+  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
+
+  if (gtk_widget_get_root (GTK_WIDGET (choice)) == NULL)
+    return G_SOURCE_REMOVE;
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (old)); i++)
+    gtk_string_list_append (names, gtk_string_list_get_string (old, i));
+  gtk_drop_down_set_model (choice, G_LIST_MODEL (names));
+  return G_SOURCE_REMOVE;
+}
+
 /* Any input inside can be published, not only those that are linked or keyed. */
 static void
 on_publish (KgPresetDialog *self)
@@ -301,6 +318,8 @@ on_publish (KgPresetDialog *self)
   json = kg_preset_publish_input (place->node, place->slot);
   add_row (self, kg_node_get_slot (place->node, place->slot)->name, json, false);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->more), 0);
+  /* (The list is at work.) */
+  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, renew_names, g_object_ref (self->more), g_object_unref);
 }
 
 static GtkWidget *
@@ -422,7 +441,7 @@ add_icon (GtkWidget *box, const char *icon, const char *tooltip, GCallback click
   return button;
 }
 
-/* Where a row is taken hold of: fields and buttons take what is dragged on them for themselves. */
+/* The handle of a row: fields and buttons handle drags on them themselves. */
 static GtkWidget *
 make_grip (GtkWidget *box)
 {
@@ -617,7 +636,7 @@ build (KgPresetDialog *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_widget_set_vexpand (scrolled, TRUE);
-  /* What has grown is scrolled; the buttons, and what is wrong, stay in sight. */
+  /* Only the form scrolls; the buttons and the message stay visible. */
   gtk_box_append (GTK_BOX (whole), scrolled);
   gtk_box_append (GTK_BOX (whole), foot);
   gtk_window_set_child (GTK_WINDOW (self), whole);

@@ -11,8 +11,9 @@
 
 #include <glib/gi18n.h>
 
-KgNode *
-kg_preset_instance_get_target (KgDocument *document)
+/* (nullable) The instance that commands are about: the active node, or the one whose contents are shown. */
+static KgNode *
+get_target (KgDocument *document)
 {
   KgNode *node = kg_document_get_active (document);
 
@@ -281,7 +282,7 @@ match (KgDocument *document, GtkWindow *window, KgNode *node)
 void
 kg_preset_instance_run (KgDocument *document, GtkWindow *window, const char *action)
 {
-  KgNode *node = kg_preset_instance_get_target (document);
+  KgNode *node = get_target (document);
   const KgPreset *newer = node != NULL ? find_newer (document, node) : NULL;
 
   if (node == NULL)
@@ -348,7 +349,7 @@ show_aside (KgPresetInstance *self, const KgNode *node)
 static void
 update (KgPresetInstance *self)
 {
-  KgNode *node = kg_preset_instance_get_target (self->document);
+  KgNode *node = get_target (self->document);
   const KgPreset *newer = node != NULL ? find_newer (self->document, node) : NULL;
   const bool shown = node != NULL && !kg_graph_is_locked (kg_node_get_parent (node));
   const bool unlocked = shown && kg_node_is_unlocked (node);

@@ -10,10 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* (nullable) The instance that commands are about: the active node, or the one whose contents are shown. */
-KgNode *kg_preset_instance_get_target (KgDocument *document);
-
-/* Name of an action: "win.preset-edit", "win.preset-save-version", "win.preset-match", "win.preset-upgrade".  Asks and tells in
+/* Name of an action: "win.preset-edit", "win.preset-save-version", "win.preset-match", "win.preset-upgrade".  Asks and reports in
  * dialogs over the window. */
 void kg_preset_instance_run (KgDocument *document, GtkWindow *window, const char *action);
 

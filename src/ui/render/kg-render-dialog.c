@@ -8,6 +8,7 @@
 
 #include "kg-image.h"
 #include "kg-movie-file.h"
+#include "kg-permission-dialog.h"
 #include "kg-problems-dialog.h"
 #include "kg-render.h"
 #include "kg-settings.h"
@@ -25,7 +26,7 @@ typedef struct {
   const char *label;
 } Format;
 
-/* Pictures first. */
+/* Images first. */
 static const Format formats[] = {
   { ".png", N_ ("PNG images") },        { ".exr", N_ ("OpenEXR images") }, { ".mp4", N_ ("MP4 movie (H.264)") },
   { ".webm", N_ ("WebM movie (VP9)") }, { ".gif", N_ ("GIF animation") },
@@ -35,6 +36,7 @@ static const Format formats[] = {
 typedef struct {
   KgGraph *graph; /* a snapshot */
   char *path, *target;
+  char **writable; /* folders, for nodes that name files */
   KgRenderRange range;
   KgRenderOptions options;
   KgRenderReport report;
@@ -83,20 +85,20 @@ replace (const char *text, const char *pattern, const char *with)
   return g_regex_replace_literal (regex, text, -1, 0, with, 0, NULL);
 }
 
-/* (transfer full) path with the suffix of format.  Pictures have a place for the frame number and write a percent sign
- * twice; films do neither. */
+/* (transfer full) path with the suffix of format.  Images have a place for the frame number and write a percent sign
+ * twice; movies do neither. */
 static char *
 change_format (const char *path, int format)
 {
   const int now = find_format (path);
-  const bool was_film = now < 0 || kg_movie_path_is_movie (path);
-  const bool is_film = kg_movie_path_is_movie (formats[format].suffix);
+  const bool was_movie = now < 0 || kg_movie_path_is_movie (path);
+  const bool is_movie = kg_movie_path_is_movie (formats[format].suffix);
   g_autofree char *stem = NULL, *converted = NULL;
 
   stem = g_strndup (path, strlen (path) - (now >= 0 ? strlen (formats[now].suffix) : 0));
-  if (is_film == was_film)
+  if (is_movie == was_movie)
     return g_strconcat (stem, formats[format].suffix, NULL);
-  if (is_film) {
+  if (is_movie) {
     g_autofree char *without = replace (stem, "[._-]?(?<!%)%0?[0-9]*d", "");
 
     converted = replace (without, "%%", "%");
@@ -190,8 +192,9 @@ get_range (KgRenderDialog *self)
   const KgFrames frames = kg_graph_get_frames (kg_document_get_graph (self->document));
 
   if (is_checked (self->all_frames))
-    return (KgRenderRange){ (int64_t) ceil (frames.start), (int64_t) floor (frames.end), 1 };
-  return (KgRenderRange){ get_spin (self->first), get_spin (self->last), get_spin (self->step) };
+    return (KgRenderRange){ .first = (int64_t) ceil (frames.start), .last = (int64_t) floor (frames.end), .step = 1 };
+  return (
+      KgRenderRange){ .first = get_spin (self->first), .last = get_spin (self->last), .step = get_spin (self->step) };
 }
 
 static guint
@@ -334,7 +337,7 @@ update_from_document (KgRenderDialog *self)
   update (self);
 }
 
-/* What was said of the last rendering stays, unless another node is to be rendered. */
+/* The message of the last rendering stays, unless another node will be rendered. */
 static void
 on_selection (KgRenderDialog *self)
 {
@@ -401,6 +404,7 @@ job_free (gpointer data)
   g_object_unref (job->graph);
   g_free (job->path);
   g_free (job->target);
+  g_strfreev (job->writable);
   g_mutex_clear (&job->lock);
   g_free (job);
 }
@@ -433,7 +437,6 @@ run_job (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 static Job *
 make_job (KgRenderDialog *self)
 {
-  static const char *const nothing_else[] = { NULL };
   GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (self));
   GtkApplication *application = parent != NULL ? gtk_window_get_application (parent) : NULL;
   Job *job = g_new0 (Job, 1);
@@ -445,8 +448,9 @@ make_job (KgRenderDialog *self)
   job->target = get_target (self);
   if (get_what (self) != WHAT_FILE_NODES)
     job->path = get_path (self);
+  job->writable = g_strdupv ((char **) (size_t) kg_document_get_writable (self->document));
   job->options = (KgRenderOptions){ .path = job->path,
-                                    .writable = nothing_else,
+                                    .writable = (const char *const *) job->writable,
                                     .target = job->target,
                                     .range = is_checked (self->all_frames) ? NULL : &job->range,
                                     .jobs = (guint) get_spin (self->jobs),
@@ -552,21 +556,14 @@ on_rendered (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-start (KgRenderDialog *self)
+run (KgRenderDialog *self)
 {
   g_autoptr (GTask) task = NULL;
-  g_autoptr (GError) error = NULL;
 
-  if (self->cancellable != NULL)
-    return;
-  if (!check_settings (self, &error)) {
-    show_message (self, error->message, true);
-    return;
-  }
   self->cancellable = g_cancellable_new ();
   self->job = make_job (self);
   task = g_task_new (self, self->cancellable, on_rendered, NULL);
-  /* The rendering's own message tells how far it came. */
+  /* The message of the rendering says how far it came. */
   g_task_set_check_cancellable (task, FALSE);
   g_task_set_task_data (task, self->job, job_free);
   g_task_run_in_thread (task, run_job);
@@ -577,6 +574,47 @@ start (KgRenderDialog *self)
   /* Before the entry that has it becomes insensitive. */
   gtk_window_set_focus (GTK_WINDOW (self), self->cancel);
   update (self);
+}
+
+/* What was not allowed is refused by the rendering, which says so; the rest is rendered. */
+static void
+on_permission (GtkDialog *dialog, int response, KgRenderDialog *self)
+{
+  GPtrArray *folders = (GPtrArray *) g_object_get_data (G_OBJECT (dialog), "folders");
+
+  for (guint i = 0; response == GTK_RESPONSE_ACCEPT && i < folders->len; i++)
+    kg_document_permit_writing (self->document, (const char *) folders->pdata[i]);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  if (self->cancellable == NULL)
+    run (self);
+}
+
+static void
+start (KgRenderDialog *self)
+{
+  g_autoptr (GPtrArray) folders = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = NULL, *question = NULL;
+  GtkWidget *dialog;
+
+  if (self->cancellable != NULL)
+    return;
+  if (!check_settings (self, &error)) {
+    show_message (self, error->message, true);
+    return;
+  }
+  folders = get_what (self) == WHAT_FILE_NODES ? kg_document_dup_unwritable (self->document) : NULL;
+  if (folders == NULL || folders->len == 0) {
+    run (self);
+    return;
+  }
+  name = kg_document_dup_name (self->document);
+  question = g_strdup_printf (_ ("Let “%s” write files outside its folder?"), name);
+  dialog = kg_permission_dialog_new (GTK_WINDOW (self), question,
+                                     _ ("Allow this only if you trust where the graph comes from. It writes files in:"),
+                                     folders);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_permission), self, 0);
+  gtk_window_present (GTK_WINDOW (dialog));
 }
 
 static void

@@ -1,7 +1,7 @@
 /* kg-sheet: see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-sheet.h"
+#include "kg-sheet-private.h"
 
 #include "config.h"
 #include "kg-number.h"
@@ -13,73 +13,36 @@
 #define MOTION_ROWS 101
 #define MAX_LISTED 8 /* vertices of a primitive that are shown */
 
-typedef enum {
-  COLUMN_ROW,
-  COLUMN_FLOAT, /* one component of an array of float */
-  COLUMN_INT,
-  COLUMN_STRING,
-  COLUMN_DOUBLE,
-  COLUMN_NUMBERS, /* the sheet's own */
-  COLUMN_TEXTS,
-  COLUMN_MOMENT, /* of a motion */
-  COLUMN_CHANNEL,
-  COLUMN_KIND, /* of primitives */
-  COLUMN_COUNT,
-  COLUMN_VERTICES,
-} ColumnKind;
-
-typedef struct {
-  char *title;
-  ColumnKind kind;
-  const void *data;
-  guint stride, offset;
-  double *numbers;
-  char **texts;
-} Column;
-
-struct _KgSheet {
-  KgValue value;
-  gsize n_rows;
-  GArray *columns;
-  double start, step; /* of the rows of a motion */
-};
-
 static void
 column_clear (gpointer data)
 {
-  Column *column = (Column *) data;
+  KgSheetColumn *column = (KgSheetColumn *) data;
 
   g_free (column->title);
   g_free (column->numbers);
   g_strfreev (column->texts);
 }
 
-static const Column *
-get_column (const KgSheet *sheet, guint index)
-{
-  return &g_array_index (sheet->columns, Column, index);
-}
-
 /* Takes the title. */
-static Column *
-add_column (KgSheet *sheet, ColumnKind kind, char *title)
+static KgSheetColumn *
+add_column (KgSheet *sheet, KgSheetColumnKind kind, char *title)
 {
-  const Column column = { .title = title, .kind = kind };
+  const KgSheetColumn column = { .title = title, .kind = kind };
 
   g_array_append_val (sheet->columns, column);
-  return &g_array_index (sheet->columns, Column, sheet->columns->len - 1);
+  return &g_array_index (sheet->columns, KgSheetColumn, sheet->columns->len - 1);
 }
 
 static double *
 add_numbers (KgSheet *sheet, const char *title)
 {
-  return add_column (sheet, COLUMN_NUMBERS, g_strdup (title))->numbers = g_new0 (double, MAX (sheet->n_rows, 1));
+  return add_column (sheet, KG_SHEET_NUMBERS, g_strdup (title))->numbers = g_new0 (double, MAX (sheet->n_rows, 1));
 }
 
 static char **
 add_texts (KgSheet *sheet, const char *title)
 {
-  return add_column (sheet, COLUMN_TEXTS, g_strdup (title))->texts = g_new0 (char *, sheet->n_rows + 1);
+  return add_column (sheet, KG_SHEET_TEXTS, g_strdup (title))->texts = g_new0 (char *, sheet->n_rows + 1);
 }
 
 /* Geometry. */
@@ -110,11 +73,11 @@ add_attributes (KgSheet *sheet, KgDomain domain)
       const char *suffix = get_suffix (&attribute, c);
       char *title = suffix != NULL ? g_strconcat (attribute.name, suffix, NULL)
                                    : g_strdup_printf ("%s.%u", attribute.name, c);
-      Column *column = add_column (sheet,
-                                   attribute.scalar == KG_FLOAT32 ? COLUMN_FLOAT
-                                   : attribute.scalar == KG_INT32 ? COLUMN_INT
-                                                                  : COLUMN_STRING,
-                                   title);
+      KgSheetColumn *column = add_column (sheet,
+                                          attribute.scalar == KG_FLOAT32 ? KG_SHEET_FLOAT
+                                          : attribute.scalar == KG_INT32 ? KG_SHEET_INT
+                                                                         : KG_SHEET_STRING,
+                                          title);
 
       column->data = attribute.data;
       column->stride = attribute.size;
@@ -132,9 +95,9 @@ add_geometry (KgSheet *sheet, guint part)
                   : part == KG_PRIMITIVES ? kg_geometry_get_n_primitives (geometry)
                                           : 1;
   if (part == KG_PRIMITIVES) {
-    add_column (sheet, COLUMN_KIND, g_strdup (_ ("Kind")));
-    add_column (sheet, COLUMN_COUNT, g_strdup (_ ("Vertices")));
-    add_column (sheet, COLUMN_VERTICES, g_strdup (_ ("Points")));
+    add_column (sheet, KG_SHEET_KIND, g_strdup (_ ("Kind")));
+    add_column (sheet, KG_SHEET_COUNT, g_strdup (_ ("Vertices")));
+    add_column (sheet, KG_SHEET_VERTICES, g_strdup (_ ("Points")));
   }
   add_attributes (sheet, (KgDomain) part);
 }
@@ -261,14 +224,14 @@ add_motion (KgSheet *sheet)
     if (kg_channel_get_samples (channel, &n, &start, &own) != NULL)
       rate = fmax (rate, own);
   }
-  add_column (sheet, COLUMN_MOMENT, g_strdup (_ ("At")));
+  add_column (sheet, KG_SHEET_MOMENT, g_strdup (_ ("At")));
   for (guint i = 0; i < kg_motion_get_n_channels (motion); i++) {
     const KgChannel *channel = kg_motion_get_channel (motion, i);
     const guint width = kg_channel_get_width (channel);
 
     for (guint c = 0; c < width; c++) {
-      Column *column = add_column (sheet, COLUMN_CHANNEL,
-                                   g_strconcat (kg_motion_get_name (motion, i), width > 1 ? axes[c] : "", NULL));
+      KgSheetColumn *column = add_column (sheet, KG_SHEET_CHANNEL,
+                                          g_strconcat (kg_motion_get_name (motion, i), width > 1 ? axes[c] : "", NULL));
 
       column->data = channel;
       column->offset = c;
@@ -380,7 +343,7 @@ add_row (KgSheet *sheet, guint n, const double *numbers, const char *titles)
 static void
 add_text (KgSheet *sheet, const char *text)
 {
-  Column *column = add_column (sheet, COLUMN_TEXTS, g_strdup (_ ("Text")));
+  KgSheetColumn *column = add_column (sheet, KG_SHEET_TEXTS, g_strdup (_ ("Text")));
 
   column->texts = g_strsplit (text, "\n", -1);
   sheet->n_rows = g_strv_length (column->texts);
@@ -407,8 +370,8 @@ add_table (KgSheet *sheet)
 
   sheet->n_rows = kg_table_get_n_rows (table);
   for (guint c = 0; c < kg_table_get_n_columns (table); c++) {
-    Column *column =
-        add_column (sheet, COLUMN_DOUBLE,
+    KgSheetColumn *column =
+        add_column (sheet, KG_SHEET_DOUBLE,
                     kg_table_has_names (table) ? g_strdup (kg_table_get_name (table, c)) : g_strdup_printf ("%u", c));
 
     column->data = kg_table_get_cells (table);
@@ -472,9 +435,9 @@ kg_sheet_new (const KgValue *value, guint part)
   KgSheet *sheet = g_new0 (KgSheet, 1);
 
   sheet->value = kg_value_copy (value);
-  sheet->columns = g_array_new (FALSE, FALSE, sizeof (Column));
+  sheet->columns = g_array_new (FALSE, FALSE, sizeof (KgSheetColumn));
   g_array_set_clear_func (sheet->columns, column_clear);
-  add_column (sheet, COLUMN_ROW, g_strdup ("#"));
+  add_column (sheet, KG_SHEET_ROW, g_strdup ("#"));
   if (value->kind == KG_GEOMETRY)
     add_geometry (sheet, part);
   else if (value->kind == KG_SKELETON)
@@ -560,67 +523,66 @@ kg_sheet_get_n_columns (const KgSheet *sheet)
 const char *
 kg_sheet_get_title (const KgSheet *sheet, guint column)
 {
-  return get_column (sheet, column)->title;
+  return kg_sheet_get_column (sheet, column)->title;
 }
 
 bool
 kg_sheet_is_number (const KgSheet *sheet, guint column)
 {
-  const ColumnKind kind = get_column (sheet, column)->kind;
+  const KgSheetColumnKind kind = kg_sheet_get_column (sheet, column)->kind;
 
-  return kind != COLUMN_STRING && kind != COLUMN_TEXTS && kind != COLUMN_KIND && kind != COLUMN_VERTICES;
+  return kind != KG_SHEET_STRING && kind != KG_SHEET_TEXTS && kind != KG_SHEET_KIND && kind != KG_SHEET_VERTICES;
 }
 
-static double
-get_number (const KgSheet *sheet, gsize row, const Column *column)
+double
+kg_sheet_get_column_number (const KgSheet *sheet, gsize row, const KgSheetColumn *column)
 {
   const gsize index = row * column->stride + column->offset;
   double value[KG_CHANNEL_MAX_WIDTH];
   KgPrimitive primitive;
 
   switch (column->kind) {
-  case COLUMN_ROW:
+  case KG_SHEET_ROW:
     return (double) row;
-  case COLUMN_FLOAT:
+  case KG_SHEET_FLOAT:
     return ((const float *) column->data)[index];
-  case COLUMN_INT:
+  case KG_SHEET_INT:
     return ((const int32_t *) column->data)[index];
-  case COLUMN_DOUBLE:
+  case KG_SHEET_DOUBLE:
     return ((const double *) column->data)[index];
-  case COLUMN_NUMBERS:
+  case KG_SHEET_NUMBERS:
     return column->numbers[row];
-  case COLUMN_MOMENT:
+  case KG_SHEET_MOMENT:
     return get_moment (sheet, row);
-  case COLUMN_CHANNEL:
+  case KG_SHEET_CHANNEL:
     kg_channel_evaluate ((const KgChannel *) column->data, get_moment (sheet, row), value);
     return value[column->offset];
-  case COLUMN_COUNT:
+  case KG_SHEET_COUNT:
     kg_geometry_get_primitive (sheet->value.geometry, row, &primitive);
     return primitive.n_vertices;
-  case COLUMN_STRING:
-  case COLUMN_TEXTS:
-  case COLUMN_KIND:
-  case COLUMN_VERTICES:
+  case KG_SHEET_STRING:
+  case KG_SHEET_TEXTS:
+  case KG_SHEET_KIND:
+  case KG_SHEET_VERTICES:
   default:
     return NAN;
   }
 }
 
-/* Of a column of text; sometimes made on demand: to_free is then what to release. */
-static const char *
-get_text (const KgSheet *sheet, gsize row, const Column *column, char **to_free)
+const char *
+kg_sheet_get_column_text (const KgSheet *sheet, gsize row, const KgSheetColumn *column, char **to_free)
 {
   const char *text = NULL;
   KgPrimitive primitive;
 
   *to_free = NULL;
-  if (column->kind == COLUMN_STRING)
+  if (column->kind == KG_SHEET_STRING)
     text = ((char *const *) column->data)[row * column->stride + column->offset];
-  else if (column->kind == COLUMN_TEXTS)
+  else if (column->kind == KG_SHEET_TEXTS)
     text = column->texts[row];
   else {
     kg_geometry_get_primitive (sheet->value.geometry, row, &primitive);
-    if (column->kind == COLUMN_KIND)
+    if (column->kind == KG_SHEET_KIND)
       text = get_primitive_kind (&primitive);
     else
       text = *to_free = list_vertices (&primitive);
@@ -631,272 +593,26 @@ get_text (const KgSheet *sheet, gsize row, const Column *column, char **to_free)
 double
 kg_sheet_get_number (const KgSheet *sheet, gsize row, guint column)
 {
-  return get_number (sheet, row, get_column (sheet, column));
+  return kg_sheet_get_column_number (sheet, row, kg_sheet_get_column (sheet, column));
 }
 
 char *
 kg_sheet_dup_text (const KgSheet *sheet, gsize row, guint column)
 {
-  const Column *c = get_column (sheet, column);
+  const KgSheetColumn *c = kg_sheet_get_column (sheet, column);
   char *made;
 
   if (!kg_sheet_is_number (sheet, column)) {
-    const char *text = get_text (sheet, row, c, &made);
+    const char *text = kg_sheet_get_column_text (sheet, row, c, &made);
 
     return made != NULL ? made : g_strdup (text);
   }
   {
-    const double number = get_number (sheet, row, c);
+    const double number = kg_sheet_get_column_number (sheet, row, c);
 
-    /* Nothing is a number here: a plane without finite pixels. */
-    if (isnan (number) && c->kind == COLUMN_NUMBERS)
+    /* A plane without finite pixels. */
+    if (isnan (number) && c->kind == KG_SHEET_NUMBERS)
       return g_strdup ("–");
-    return kg_number_format_digits (number, c->kind == COLUMN_FLOAT ? 6 : 10);
+    return kg_number_format_digits (number, c->kind == KG_SHEET_FLOAT ? 6 : 10);
   }
-}
-
-/* Sorting. */
-
-typedef struct {
-  uint64_t key;
-  guint32 row;
-} Entry;
-
-/* Unsigned integers in the order of the numbers; NaN behind all. */
-static uint64_t
-get_key (double number, bool descending)
-{
-  uint64_t bits;
-
-  if (isnan (number))
-    return UINT64_MAX;
-  number += 0.0; /* -0 is 0 */
-  memcpy (&bits, &number, sizeof bits);
-  bits = bits >> 63 ? ~bits : bits | (uint64_t) 1 << 63;
-  return descending ? ~bits : bits;
-}
-
-/* By bytes from the least significant one; bytes that are equal everywhere (most, for single precision) cost nothing. */
-static void
-sort_entries (Entry *entries, gsize n)
-{
-  g_autofree Entry *other = g_new (Entry, n);
-  g_autofree gsize *counts = g_new0 (gsize, 8 * 256);
-  Entry *from = entries, *to = other;
-
-  for (gsize i = 0; i < n; i++)
-    for (guint byte = 0; byte < 8; byte++)
-      counts[byte * 256 + (entries[i].key >> 8 * byte & 255)]++;
-  for (guint byte = 0; byte < 8; byte++) {
-    gsize *count = counts + byte * 256, sum = 0;
-
-    if (count[from[0].key >> 8 * byte & 255] == n)
-      continue;
-    for (guint i = 0; i < 256; i++) {
-      const gsize here = count[i];
-
-      count[i] = sum;
-      sum += here;
-    }
-    for (gsize i = 0; i < n; i++)
-      to[count[from[i].key >> 8 * byte & 255]++] = from[i];
-    {
-      Entry *swap = from;
-
-      from = to;
-      to = swap;
-    }
-  }
-  if (from != entries)
-    memcpy (entries, from, n * sizeof *entries);
-}
-
-typedef struct {
-  char *text;
-  const char *shown;
-  guint32 row;
-  gsize order;
-} TextEntry;
-
-static int
-compare_texts (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const TextEntry *p = (const TextEntry *) a, *q = (const TextEntry *) b;
-  const int result = strcmp (p->shown, q->shown) * (*(const bool *) data ? -1 : 1);
-
-  return result != 0 ? result : p->order < q->order ? -1 : 1;
-}
-
-static void
-sort_texts (const KgSheet *sheet, const Column *column, bool descending, guint32 *rows, gsize n)
-{
-  g_autofree TextEntry *entries = g_new (TextEntry, n);
-
-  for (gsize i = 0; i < n; i++) {
-    entries[i].shown = get_text (sheet, rows[i], column, &entries[i].text);
-    entries[i].row = rows[i];
-    entries[i].order = i;
-  }
-  g_qsort_with_data (entries, (int) n, sizeof *entries, compare_texts, &descending);
-  for (gsize i = 0; i < n; i++) {
-    rows[i] = entries[i].row;
-    g_free (entries[i].text);
-  }
-}
-
-void
-kg_sheet_sort (const KgSheet *sheet, guint column, bool descending, guint32 *rows, gsize n)
-{
-  const Column *c = get_column (sheet, column);
-
-  if (n < 2)
-    return;
-  if (!kg_sheet_is_number (sheet, column)) {
-    sort_texts (sheet, c, descending, rows, n);
-    return;
-  }
-  {
-    g_autofree Entry *entries = g_new (Entry, n);
-
-    for (gsize i = 0; i < n; i++)
-      entries[i] = (Entry){ get_key (get_number (sheet, rows[i], c), descending), rows[i] };
-    sort_entries (entries, n);
-    for (gsize i = 0; i < n; i++)
-      rows[i] = entries[i].row;
-  }
-}
-
-/* Searching. */
-
-typedef enum { TEST_NONE, TEST_LESS, TEST_AT_MOST, TEST_GREATER, TEST_AT_LEAST, TEST_EQUAL, TEST_DIFFERENT } Test;
-
-typedef struct {
-  Test test;
-  guint column; /* of a comparison */
-  bool has_number;
-  double number, tolerance;
-  char *text;
-} Query;
-
-/* A number is found where it is shown: "1.5" stands for 1.45 to 1.55, "2" for 2. */
-static bool
-read_number (const char *text, Query *query)
-{
-  int decimals;
-  const bool good = kg_number_read (text, &query->number, &decimals);
-  const double digits = 1e-6 * fmax (fabs (query->number), 1e-6);
-
-  query->tolerance = decimals >= 0 ? fmax (0.5 * pow (10, -decimals), digits) : digits;
-  return good;
-}
-
-static int
-find_column (const KgSheet *sheet, const char *title)
-{
-  for (guint i = 0; i < sheet->columns->len; i++)
-    if (g_ascii_strcasecmp (get_column (sheet, i)->title, title) == 0)
-      return (int) i;
-  return -1;
-}
-
-static bool
-read_comparison (const KgSheet *sheet, const char *text, Query *query)
-{
-  const gsize left = strcspn (text, "<>=!"), sign = strspn (text + left, "<>=!");
-  g_autofree char *title = g_strstrip (g_strndup (text, left)), *sign_text = g_strndup (text + left, sign);
-  g_autofree char *right = g_strstrip (g_strdup (text + left + sign));
-  static const struct {
-    const char *sign;
-    Test test;
-  } tests[] = { { "<", TEST_LESS },  { "<=", TEST_AT_MOST }, { ">", TEST_GREATER },   { ">=", TEST_AT_LEAST },
-                { "=", TEST_EQUAL }, { "==", TEST_EQUAL },   { "!=", TEST_DIFFERENT } };
-  const int column = find_column (sheet, title);
-
-  if (column < 0 || !read_number (right, query))
-    return false;
-  for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
-    if (g_str_equal (sign_text, tests[i].sign)) {
-      query->test = tests[i].test;
-      query->column = (guint) column;
-      return true;
-    }
-  return false;
-}
-
-/* single: the column holds floats, among which 0.1 means the float nearest to it. */
-static bool
-compare (const Query *query, double number, bool single)
-{
-  const double difference = number - (single ? (double) (float) query->number : query->number);
-
-  switch (query->test) {
-  case TEST_LESS:
-    return difference < 0;
-  case TEST_AT_MOST:
-    return difference <= 0;
-  case TEST_GREATER:
-    return difference > 0;
-  case TEST_AT_LEAST:
-    return difference >= 0;
-  case TEST_EQUAL:
-    return fabs (difference) <= query->tolerance;
-  case TEST_DIFFERENT:
-    return fabs (difference) > query->tolerance;
-  case TEST_NONE:
-  default:
-    return false;
-  }
-}
-
-static bool
-contains (const char *text, const char *lower)
-{
-  g_autofree char *own = NULL;
-
-  /* Most text is plain; only the rest needs its letters folded with care. */
-  if (g_str_is_ascii (text))
-    return strcasestr (text, lower) != NULL;
-  own = g_utf8_strdown (text, -1);
-  return strstr (own, lower) != NULL;
-}
-
-static bool
-matches (const KgSheet *sheet, const Query *query, gsize row)
-{
-  if (query->test != TEST_NONE) {
-    const Column *column = get_column (sheet, query->column);
-
-    return compare (query, get_number (sheet, row, column), column->kind == COLUMN_FLOAT);
-  }
-  for (guint i = 0; i < sheet->columns->len; i++) {
-    const Column *column = get_column (sheet, i);
-
-    if (kg_sheet_is_number (sheet, i)) {
-      if (query->has_number && fabs (get_number (sheet, row, column) - query->number) <= query->tolerance)
-        return true;
-    } else {
-      char *made;
-      const bool found = contains (get_text (sheet, row, column, &made), query->text);
-
-      g_free (made);
-      if (found)
-        return true;
-    }
-  }
-  return false;
-}
-
-gsize
-kg_sheet_search (const KgSheet *sheet, const char *text, guint32 *rows)
-{
-  g_autofree char *stripped = g_strstrip (g_strdup (text)), *lower = g_utf8_strdown (stripped, -1);
-  Query query = { .text = lower };
-  gsize n = 0;
-
-  if (!read_comparison (sheet, stripped, &query))
-    query.has_number = read_number (stripped, &query);
-  for (gsize i = 0; i < sheet->n_rows; i++)
-    if (matches (sheet, &query, i))
-      rows[n++] = (guint32) i;
-  return n;
 }

@@ -137,7 +137,7 @@ update_cell (KgSpreadsheet *self, GtkListItem *item, guint column)
   gtk_inscription_set_text (GTK_INSCRIPTION (gtk_list_item_get_child (item)), text);
 }
 
-/* The same rows with other contents: nothing is made anew, and the view does not move. */
+/* The same rows with other contents: no rows are created, and the view does not move. */
 static void
 update_cells (KgSpreadsheet *self)
 {
@@ -236,7 +236,7 @@ update_status (KgSpreadsheet *self)
     found = g_strdup_printf (_ ("Matching rows: %'zu of %'zu"), self->n_matches, kg_sheet_get_n_rows (self->sheet));
   else
     found = g_strdup_printf (_ ("Rows: %'zu"), kg_sheet_get_n_rows (self->sheet));
-  /* What was found comes first: a narrow window cuts the end. */
+  /* The number of matches comes first: a narrow window cuts the end. */
   text = g_strdup_printf ("%s%s%s", found, *what != '\0' ? " · " : "", what);
   gtk_label_set_text (GTK_LABEL (self->status), text);
   gtk_widget_set_tooltip_text (self->status, text);

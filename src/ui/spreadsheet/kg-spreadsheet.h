@@ -1,4 +1,4 @@
-/* kg-spreadsheet: the numbers behind a picture: a value as a table that scrolls over any number of rows, sorts by a
+/* kg-spreadsheet: the numbers behind an image: a value as a table that scrolls over any number of rows, sorts by a
  * click on a column's title, and finds numbers and text.  What it shows is in kg-sheet.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -69,7 +69,7 @@ get_number (GtkWidget *entry)
   return get_quantity (entry, KG_UNIT_NONE);
 }
 
-/* Of the key whose numbers are shown.  A tolerance means the same in another unit. */
+/* The key whose numbers are shown.  The tolerance is independent of the unit. */
 static void
 set_unit (KgCurveEditor *self, KgUnit unit)
 {
@@ -192,10 +192,9 @@ static GtkWidget *
 make_row (KgCurveEditor *self, guint index)
 {
   const KgCurveTrack *track = kg_curve_area_get_track (self->area, index);
-  const KgSlot *slot = kg_node_get_slot (track->node, track->slot);
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *checks = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-  g_autofree char *name = g_strdup_printf ("%s · %s", kg_node_get_name (track->node),
-                                           slot->label != NULL ? kg_type_translate (slot->label) : slot->name);
+  g_autofree char *label_text = kg_keyed_dup_label (&track->at);
+  g_autofree char *name = g_strdup_printf ("%s · %s", kg_node_get_name (track->at.node), label_text);
   GtkWidget *label = gtk_label_new (name);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
@@ -419,7 +418,7 @@ add_key_entry (KgCurveEditor *self, GtkWidget *box, const char *label, const cha
   GtkEventController *focus = gtk_event_controller_focus_new ();
 
   g_signal_connect (entry, "activate", G_CALLBACK (on_entry_activate), self);
-  /* What was typed and left is not an edit: the entry shows the key again. */
+  /* Unfinished text is not an edit: the entry shows the key again. */
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (update_bar), self);
   gtk_widget_add_controller (entry, focus);
   g_ptr_array_add (self->need_selection, entry);

@@ -1,6 +1,6 @@
 /* kg-timeline: see the header.
  *
- * Playing follows the clock, not the pictures: when evaluation is too slow, frames are left out and the rate that is
+ * Playing follows the clock, not the images: when evaluation is too slow, frames are left out and the rate that is
  * reached is shown.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -9,8 +9,10 @@
 #include "config.h"
 #include "kg-frame-fields.h"
 #include "kg-key-edit.h"
+#include "kg-keyed.h"
 #include "kg-number-field.h"
 #include "kg-plot.h"
+#include "kg-settings.h"
 
 #include <glib/gi18n.h>
 
@@ -20,20 +22,20 @@
 #define KEY_Y (RULER_HEIGHT - 16.0) /* of the middle of a key */
 #define KEY_REACH 6.0
 #define SAME_FRAME 1e-6
-#define NARROW 560 /* below that many pixels the rate is a bare number, so that the ruler keeps its place */
 
 struct _KgTimeline {
   GtkWidget parent_instance;
   KgDocument *document;
   KgWorker *worker;
-  GtkWidget *box, *ruler, *play, *loop, *frame, *range, *rate;
+  GtkWidget *box, *ruler, *play, *loop, *auto_key, *frame, *range, *rate;
   /* Keys that are dragged: all of the selected nodes at this frame; NAN: none.  They move when they are let go. */
   double key_from, key_to;
   bool playing, marking;
+  bool every_frame; /* none is left out to keep the rate */
   guint tick;
   gint64 clock_start; /* of playing */
   double frame_start;
-  guint n_shown; /* pictures since rate_start */
+  guint n_shown; /* images since rate_start */
   gint64 rate_start;
   double first, last; /* of what is played; both NAN: all frames of the graph */
 };
@@ -102,14 +104,36 @@ show_rate (KgTimeline *self)
   {
     g_autofree char *text =
         g_strdup_printf (_ ("%.1f of %g frames/s"), self->n_shown / seconds, get_frames (self).rate);
-
     g_autofree char *number = g_strdup_printf ("%.1f", self->n_shown / seconds);
 
-    gtk_label_set_text (GTK_LABEL (self->rate), gtk_widget_get_width (GTK_WIDGET (self)) < NARROW ? number : text);
+    gtk_label_set_text (GTK_LABEL (self->rate), number);
     gtk_widget_set_tooltip_text (self->rate, text);
   }
   self->n_shown = 0;
   self->rate_start = now;
+}
+
+/* The next frame when it is due and the one before has been shown: as slow as it must be. */
+static gboolean
+play_next (KgTimeline *self)
+{
+  const KgFrames frames = get_played (self);
+  const gint64 now = g_get_monotonic_time (), each = (gint64) (1e6 / frames.rate);
+  double next = floor (kg_document_get_frame (self->document)) + 1;
+
+  if (kg_worker_is_busy (self->worker) || now < self->clock_start + each)
+    return G_SOURCE_CONTINUE;
+  if (next > frames.end || next < frames.start) {
+    if (next > frames.end && !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->loop))) {
+      kg_timeline_toggle_play (self);
+      return G_SOURCE_REMOVE;
+    }
+    next = frames.start;
+  }
+  /* What came late is not made up for. */
+  self->clock_start = MAX (self->clock_start + each, now - each);
+  kg_document_set_frame (self->document, next);
+  return G_SOURCE_CONTINUE;
 }
 
 static gboolean
@@ -124,6 +148,8 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   (void) clock;
   (void) data;
   show_rate (self);
+  if (self->every_frame)
+    return play_next (self);
   if (frame > frames.end) {
     if (!gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->loop))) {
       kg_document_set_frame (self->document, frames.end);
@@ -132,7 +158,7 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
     }
     frame = frames.start + fmod (frame - frames.start, length);
   }
-  /* A picture that is still being made is waited for, and the frames in between are left out. */
+  /* An image that is still being made is waited for, and the frames in between are left out. */
   if (!kg_worker_is_busy (self->worker))
     kg_document_set_frame (self->document, frame);
   return G_SOURCE_CONTINUE;
@@ -160,12 +186,6 @@ kg_timeline_toggle_play (KgTimeline *self)
   }
 }
 
-bool
-kg_timeline_is_playing (KgTimeline *self)
-{
-  return self->playing;
-}
-
 static void
 go_to (KgTimeline *self, double frame)
 {
@@ -184,30 +204,24 @@ kg_timeline_step (KgTimeline *self, int by)
   go_to (self, nearbyint (kg_document_get_frame (self->document)) + by);
 }
 
-/* An input of a selected node whose keys stand in frames. */
-typedef void (*Visit) (KgNode *node, guint slot, const KgChannel *channel, gpointer data);
-
 static void
-visit_channels (KgTimeline *self, Visit visit, gpointer data)
+visit_channels (KgTimeline *self, KgKeyedVisit visit, gpointer data)
 {
   for (guint i = 0; i < kg_document_get_n_selected (self->document) && i < 100; i++) {
     KgNode *node = kg_document_get_selected (self->document, i);
 
     for (guint s = 0; s < kg_node_get_n_slots (node); s++)
-      if (kg_node_get_slot (node, s)->role == KG_SLOT_INPUT && kg_node_get_slot (node, s)->kind != KG_MOTION &&
-          kg_node_get_source (node, s)->kind == KG_SOURCE_KEYS)
-        visit (node, s, kg_node_get_source (node, s)->keys, data);
+      kg_keyed_each (node, s, visit, data);
   }
 }
 
 static void
-collect_keys (KgNode *node, guint slot, const KgChannel *channel, gpointer data)
+collect_keys (const KgKeyed *keyed, KgChannel *channel, gpointer data)
 {
   gsize n;
   const KgKey *keys = kg_channel_get_keys (channel, &n);
 
-  (void) node;
-  (void) slot;
+  (void) keyed;
   for (gsize k = 0; k < n; k++)
     g_array_append_val ((GArray *) data, keys[k].at);
 }
@@ -227,7 +241,7 @@ typedef struct {
 } Move;
 
 static void
-move_keys (KgNode *node, guint slot, const KgChannel *channel, gpointer data)
+move_keys (const KgKeyed *keyed, KgChannel *channel, gpointer data)
 {
   const Move *move = (const Move *) data;
   const guint8 all = (guint8) ((1 << kg_channel_get_width (channel)) - 1);
@@ -239,9 +253,9 @@ move_keys (KgNode *node, guint slot, const KgChannel *channel, gpointer data)
     if (fabs (keys[k].at - move->from) < SAME_FRAME)
       marks->data[k] = all;
   if (kg_key_marks_count (marks) > 0) {
-    g_auto (KgSource) source = kg_source_keys (kg_key_edit_move (channel, marks, move->to - move->from, 0, false));
+    g_autoptr (KgChannel) moved = kg_key_edit_move (channel, marks, move->to - move->from, 0, false);
 
-    kg_graph_set_source (kg_node_get_parent (node), node, slot, &source, NULL);
+    kg_keyed_set_channel (keyed, moved, NULL);
   }
 }
 
@@ -333,7 +347,8 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
     cairo_line_to (cr, x, height - 8);
     cairo_stroke (cr);
     pango_layout_get_pixel_size (layout, &label_width, NULL);
-    x = fmin (x + 2, width - label_width);
+    /* Over its mark, and at the ends as near to it as there is room. */
+    x = kg_clamp (x - 0.5 * label_width, 0, fmax (0, width - label_width));
     if (x < taken)
       continue;
     taken = x + label_width + LABEL_GAP;
@@ -581,6 +596,12 @@ add_button (KgTimeline *self, GtkWidget *box, const char *icon, const char *tool
 }
 
 static void
+on_auto_key (KgTimeline *self)
+{
+  kg_document_set_auto_key (self->document, gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->auto_key)));
+}
+
+static void
 kg_timeline_init (KgTimeline *self)
 {
   GtkWidget *controls = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
@@ -589,7 +610,7 @@ kg_timeline_init (KgTimeline *self)
 
   self->key_from = self->key_to = NAN;
   self->first = self->last = NAN;
-  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  self->box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 3);
   gtk_widget_set_margin_start (self->box, 6);
   gtk_widget_set_margin_end (self->box, 6);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
@@ -604,9 +625,14 @@ kg_timeline_init (KgTimeline *self)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->loop), TRUE);
   gtk_widget_set_tooltip_text (self->loop, _ ("Start again at the end"));
   gtk_box_append (GTK_BOX (controls), self->loop);
+  self->auto_key = gtk_toggle_button_new ();
+  gtk_button_set_icon_name (GTK_BUTTON (self->auto_key), "media-record-symbolic");
+  gtk_widget_set_tooltip_text (self->auto_key, _ ("Auto key: whatever is changed gets a key at this frame"));
+  g_signal_connect_swapped (self->auto_key, "toggled", G_CALLBACK (on_auto_key), self);
+  gtk_box_append (GTK_BOX (controls), self->auto_key);
   self->frame = kg_number_field_new (&frame_slot, _ ("Frame"));
   kg_number_field_set_whole_steps (KG_NUMBER_FIELD (self->frame));
-  gtk_widget_set_size_request (self->frame, 64, -1);
+  gtk_widget_set_size_request (self->frame, 58, -1);
   g_signal_connect_swapped (self->frame, "value", G_CALLBACK (on_frame_typed), self);
   gtk_box_append (GTK_BOX (controls), self->frame);
   gtk_widget_set_valign (controls, GTK_ALIGN_CENTER);
@@ -634,21 +660,73 @@ kg_timeline_init (KgTimeline *self)
   gtk_widget_set_tooltip_text (self->range, _ ("First and last frame, frames per second"));
   gtk_box_append (GTK_BOX (self->box), self->range);
   self->rate = gtk_label_new (NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (self->rate), PANGO_ELLIPSIZE_END);
+  /* The ruler does not change its scale when the rate comes and goes. */
+  gtk_label_set_width_chars (GTK_LABEL (self->rate), 6);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->rate), 6);
+  gtk_label_set_xalign (GTK_LABEL (self->rate), 1);
   gtk_widget_add_css_class (self->rate, "kg-dim");
   gtk_box_append (GTK_BOX (self->box), self->rate);
+}
+
+static void
+on_every_frame (GtkCheckButton *button, KgTimeline *self)
+{
+  self->every_frame = gtk_check_button_get_active (button);
+  self->clock_start = g_get_monotonic_time ();
+  self->frame_start = kg_document_get_frame (self->document);
+}
+
+/* In the order of the list. */
+static const KgKeep keeps[] = { KG_KEEP_NONE, KG_KEEP_FULL, KG_KEEP_HALF, KG_KEEP_QUARTER };
+
+static void
+on_keep (GtkDropDown *list)
+{
+  const guint i = gtk_drop_down_get_selected (list);
+
+  if (i < G_N_ELEMENTS (keeps))
+    g_object_set (kg_settings_get_default (), "keep-frames", (guint) keeps[i], NULL);
+}
+
+static GtkWidget *
+make_keep_row (void)
+{
+  const char *const names[] = { _ ("None"), _ ("Full size"), _ ("Half size"), _ ("Quarter size"), NULL };
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8), *label = gtk_label_new (_ ("Keep frames"));
+  GtkWidget *list = gtk_drop_down_new_from_strings (names);
+
+  for (guint i = 0; i < G_N_ELEMENTS (keeps); i++)
+    if ((guint) keeps[i] == kg_settings_get_keep_frames (kg_settings_get_default ()))
+      gtk_drop_down_set_selected (GTK_DROP_DOWN (list), i);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_widget_set_hexpand (label, TRUE);
+  gtk_widget_set_tooltip_text (
+      row, _ ("Frames are made while nothing else is to do, and played from memory; the bar below the "
+              "numbers shows which are there"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Keep frames"), -1);
+  g_signal_connect (list, "notify::selected", G_CALLBACK (on_keep), NULL);
+  gtk_box_append (GTK_BOX (row), label);
+  gtk_box_append (GTK_BOX (row), list);
+  return row;
 }
 
 GtkWidget *
 kg_timeline_new (KgDocument *document, KgWorker *worker)
 {
   KgTimeline *self = KG_TIMELINE (g_object_new (KG_TYPE_TIMELINE, NULL));
-  GtkWidget *popover;
+  GtkWidget *popover, *box, *every;
 
   self->document = (KgDocument *) g_object_ref (document);
   self->worker = (KgWorker *) g_object_ref (worker);
   popover = gtk_popover_new ();
-  gtk_popover_set_child (GTK_POPOVER (popover), kg_frame_fields_new (document));
+  every = gtk_check_button_new_with_mnemonic (_ ("Play _every frame"));
+  gtk_widget_set_tooltip_text (every, _ ("Slower than the rate where frames take long, instead of leaving some out"));
+  g_signal_connect_object (every, "toggled", G_CALLBACK (on_every_frame), self, 0);
+  box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  gtk_box_append (GTK_BOX (box), kg_frame_fields_new (document));
+  gtk_box_append (GTK_BOX (box), every);
+  gtk_box_append (GTK_BOX (box), make_keep_row ());
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->range), popover);
   kg_document_watch (document, G_CALLBACK (update), self);
   update (self);

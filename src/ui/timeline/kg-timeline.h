@@ -1,4 +1,4 @@
-/* kg-timeline: the frames of the graph: scrubbing, playing, keys of the selected nodes, frames that are worked out.
+/* kg-timeline: the frames of the graph: scrubbing, playing, keys of the selected nodes, computed frames.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -15,7 +15,6 @@ G_DECLARE_FINAL_TYPE (KgTimeline, kg_timeline, KG, TIMELINE, GtkWidget)
 
 GtkWidget *kg_timeline_new (KgDocument *document, KgWorker *worker);
 void kg_timeline_toggle_play (KgTimeline *timeline);
-bool kg_timeline_is_playing (KgTimeline *timeline);
 void kg_timeline_step (KgTimeline *timeline, int by);
 /* by 1 or -1: to the next or previous key of the selected nodes. */
 void kg_timeline_go_to_key (KgTimeline *timeline, int by);

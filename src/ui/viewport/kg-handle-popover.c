@@ -31,7 +31,7 @@ free_field (gpointer data, GClosure *closure)
   g_free (data);
 }
 
-/* False when the node is not what is worked on any more. */
+/* False when the node is no longer edited. */
 static bool
 get_handles (const Field *field, KgHandles *handles)
 {

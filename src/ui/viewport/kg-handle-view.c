@@ -104,12 +104,6 @@ kg_handle_view_unset_active (KgHandleView *self)
   self->has_active = self->has_rod = false;
 }
 
-bool
-kg_handle_view_is_dragging (KgHandleView *self)
-{
-  return self->dragging;
-}
-
 /* (transfer full) With the one that is dragged where it is dragged to: what is evaluated comes later. */
 static GArray *
 find_grips (KgHandleView *self)
@@ -524,7 +518,7 @@ kg_handle_view_insert (KgHandleView *self, const KgProjection *p, double x, doub
   KgPlace a, b;
   guint row;
 
-  /* Figures are no lines: a point by itself. */
+  /* The points of a figure do not form a line: a point by itself. */
   if (kg_figure_find_points (handles.node) >= 0)
     return kg_figure_add_point (&handles, NULL, find_place (p, x, y, origin, kg_figure_is_flat (&handles)),
                                 kg_handles_get_decimals (kg_projection_get_metres (p, origin)), &row, error);

@@ -47,7 +47,6 @@ bool kg_handle_view_is_grabbing (KgHandleView *view);
 void kg_handle_view_frame_changed (KgHandleView *view);
 void kg_handle_view_set_recording (KgHandleView *view, bool recording);
 bool kg_handle_view_get_recording (KgHandleView *view);
-bool kg_handle_view_is_dragging (KgHandleView *view);
 
 /* Parts of an object and points of its skeleton are not dragged, but chosen: a part, and then the points that it follows
  * or no longer follows.  False where the active one is neither, or nothing changes. */

@@ -18,8 +18,9 @@
 
 #define MAX_TEXT 2000 /* bytes of a value that are shown */
 
-void
-kg_text_draw (cairo_t *cr, PangoContext *context, const char *text, double x, double y, double width)
+/* Text with its upper left corner at (x, y), wrapped at width where that is above 0, in the colour of cr. */
+static void
+draw_text (cairo_t *cr, PangoContext *context, const char *text, double x, double y, double width)
 {
   g_autoptr (PangoLayout) layout = pango_layout_new (context);
 
@@ -90,7 +91,7 @@ draw_motion (cairo_t *cr, PangoContext *context, const KgMotion *motion, double 
     cairo_line_to (cr, floor (at) + 0.5, TOP + h);
     cairo_stroke (cr);
     cairo_set_source_rgb (cr, 0.6, 0.62, 0.66);
-    kg_text_draw (cr, context, text, at + 3, TOP + h + 2, 0);
+    draw_text (cr, context, text, at + 3, TOP + h + 2, 0);
   }
   for (int i = 0; i < MOST_LINES; i++) {
     const double y = get_line (range.low, step_y, i);
@@ -104,7 +105,7 @@ draw_motion (cairo_t *cr, PangoContext *context, const KgMotion *motion, double 
     cairo_line_to (cr, left + w, floor (at) + 0.5);
     cairo_stroke (cr);
     cairo_set_source_rgb (cr, 0.6, 0.62, 0.66);
-    kg_text_draw (cr, context, text, 4, at - 16, 0);
+    draw_text (cr, context, text, 4, at - 16, 0);
   }
   kg_plot_draw_motion (cr, motion, &range, left, TOP, w, h);
 }
@@ -128,5 +129,5 @@ kg_value_view_draw (cairo_t *cr, PangoContext *context, const KgValue *value, do
     g_string_append (text, "…");
   }
   cairo_set_source_rgb (cr, 0.9, 0.9, 0.92);
-  kg_text_draw (cr, context, text->str, 24, 24, fmax (50, width - 48));
+  draw_text (cr, context, text->str, 24, 24, fmax (50, width - 48));
 }

@@ -10,7 +10,5 @@
 G_BEGIN_DECLS
 
 void kg_value_view_draw (cairo_t *cr, PangoContext *context, const KgValue *value, double width, double height);
-/* Text with its upper left corner at (x, y), wrapped at width where that is above 0, in the colour of cr. */
-void kg_text_draw (cairo_t *cr, PangoContext *context, const char *text, double x, double y, double width);
 
 G_END_DECLS

@@ -67,34 +67,129 @@ make_onion_settings (KgViewport *viewport, const KgOnion *onion)
   return grid;
 }
 
+typedef struct {
+  const char *label, *action, *keys; /* keys: (nullable) as the viewport has bound them */
+} Entry;
+
+static void
+append (GMenu *menu, const Entry *entries, gsize n)
+{
+  for (gsize i = 0; i < n; i++) {
+    g_autoptr (GMenuItem) item = g_menu_item_new (_ (entries[i].label), entries[i].action);
+
+    if (entries[i].keys != NULL)
+      g_menu_item_set_attribute (item, "accel", "s", entries[i].keys);
+    g_menu_append_item (menu, item);
+  }
+}
+
+static void
+append_section (GMenu *menu, const char *label, const Entry *entries, gsize n)
+{
+  g_autoptr (GMenu) section = g_menu_new ();
+
+  append (section, entries, n);
+  g_menu_append_section (menu, label, G_MENU_MODEL (section));
+}
+
+static const Entry scene_entries[] = {
+  { N_ ("Scene _View"), "viewport.scene-view", "s" },
+  { N_ ("Image _beside It"), "viewport.beside", "b" },
+};
+static const Entry style_entries[] = {
+  { N_ ("_Shaded"), "viewport.style::shaded", NULL },
+  { N_ ("_Wireframe"), "viewport.style::wireframe", "w" },
+  { N_ ("_Points"), "viewport.style::points", "p" },
+};
+static const Entry shown_entries[] = {
+  { N_ ("_Handles"), "viewport.handles", "h" },
+  { N_ ("_Grid"), "viewport.grid", "g" },
+  { N_ ("Head_light"), "viewport.headlight", "i" },
+  { N_ ("_Depth"), "viewport.depth", "z" },
+};
+static const Entry camera_entries[] = {
+  { N_ ("_Camera of the Scene"), "viewport.scene-camera", "c" },
+  { N_ ("_Lock Camera to View"), "viewport.lock-camera", "l" },
+  { N_ ("_Place Camera Here"), "viewport.place-camera", "v" },
+};
+static const Entry look_entries[] = {
+  { N_ ("_Front"), "viewport.look::front", "1" },
+  { N_ ("_Back"), "viewport.look::back", "2" },
+  { N_ ("_Right"), "viewport.look::right", "3" },
+  { N_ ("_Left"), "viewport.look::left", "4" },
+  { N_ ("_Top"), "viewport.look::top", "7" },
+  { N_ ("B_ottom"), "viewport.look::bottom", "8" },
+  { N_ ("_Orthographic"), "viewport.orthographic", "5" },
+};
+static const Entry tool_entries[] = {
+  { N_ ("_Draw Lines by Hand"), "viewport.draw", "d" },
+  { N_ ("_Record Dragging during Playback"), "viewport.record", "k" },
+};
+static const Entry size_entries[] = {
+  { N_ ("_Fit"), "viewport.frame", "f" },
+  { N_ ("_Actual Size"), "viewport.actual-size", "0" },
+};
+
+#define ENTRIES(table) (table), G_N_ELEMENTS (table)
+
+/* The cameras that there are when the menu opens. */
+static void
+fill_cameras (GMenu *menu, KgViewport *viewport)
+{
+  g_autoptr (GPtrArray) cameras = kg_viewport_list_cameras (viewport);
+
+  g_menu_remove_all (menu);
+  for (guint i = 0; i < cameras->len; i++) {
+    const char *target = (const char *) g_ptr_array_index (cameras, i);
+    g_autofree char *name = g_strndup (target, (gsize) (strrchr (target, '.') - target));
+    /* An underscore alone would mark a key. */
+    g_auto (GStrv) parts = g_strsplit (name, "_", -1);
+    g_autofree char *label = g_strjoinv ("__", parts);
+    g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+    g_menu_item_set_action_and_target (item, "viewport.look-through", "s", target);
+    g_menu_append_item (menu, item);
+  }
+}
+
+static void
+on_open (GtkWidget *popover, GMenu *cameras)
+{
+  fill_cameras (cameras, KG_VIEWPORT (gtk_widget_get_ancestor (popover, KG_TYPE_VIEWPORT)));
+}
+
 GtkWidget *
 kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
 {
-  GtkWidget *button = gtk_menu_button_new (), *popover;
-  g_autoptr (GMenu) menu = g_menu_new (), style = g_menu_new (), shown = g_menu_new (), skins = g_menu_new ();
-  g_autoptr (GMenu) view = g_menu_new (), tools = g_menu_new ();
-  g_autoptr (GMenuItem) custom = g_menu_item_new (NULL, NULL);
+  GtkWidget *button = gtk_menu_button_new (), *popover, *settings = make_onion_settings (viewport, onion);
+  g_autoptr (GMenu) menu = g_menu_new (), camera = g_menu_new (), cameras = g_menu_new (), look = g_menu_new ();
+  g_autoptr (GMenu) skins = g_menu_new (), looks = g_menu_new (), style = g_menu_new (), image = g_menu_new ();
+  g_autoptr (GMenuItem) custom = g_menu_item_new (NULL, NULL), onions = g_menu_item_new (NULL, NULL);
 
-  g_menu_append (style, _ ("_Shaded"), "viewport.style::shaded");
-  g_menu_append (style, _ ("_Wireframe"), "viewport.style::wireframe");
-  g_menu_append (style, _ ("_Points"), "viewport.style::points");
-  g_menu_append (shown, _ ("_Handles"), "viewport.handles");
-  g_menu_append (tools, _ ("_Draw Lines by Hand"), "viewport.draw");
-  g_menu_append (tools, _ ("_Record Dragging during Playback"), "viewport.record");
-  g_menu_append (shown, _ ("_Camera of the Scene"), "viewport.scene-camera");
-  g_menu_append (shown, _ ("_Depth"), "viewport.depth");
-  g_menu_append (skins, _ ("_Onion Skins"), "viewport.onion-skins");
+  append_section (menu, NULL, ENTRIES (scene_entries));
+  append (camera, ENTRIES (camera_entries));
+  g_menu_append_section (looks, _ ("Look Through"), G_MENU_MODEL (cameras));
+  g_menu_append_section (camera, NULL, G_MENU_MODEL (looks));
+  append (look, ENTRIES (look_entries));
+  append (style, ENTRIES (style_entries));
+  g_menu_append_submenu (image, _ ("_Cameras"), G_MENU_MODEL (camera));
+  g_menu_append_submenu (image, _ ("_Look From"), G_MENU_MODEL (look));
+  g_menu_append_submenu (image, _ ("_Style"), G_MENU_MODEL (style));
   g_menu_item_set_attribute (custom, "custom", "s", "onion");
+  g_menu_item_set_label (onions, _ ("_Onion Skins"));
+  g_menu_item_set_detailed_action (onions, "viewport.onion-skins");
+  g_menu_item_set_attribute (onions, "accel", "s", "o");
+  g_menu_append_item (skins, onions);
   g_menu_append_item (skins, custom);
-  g_menu_append (view, _ ("_Fit"), "viewport.frame");
-  g_menu_append (view, _ ("_Actual Size"), "viewport.actual-size");
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (style));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (shown));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (tools));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (skins));
-  g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
+  g_menu_append_submenu (image, _ ("Onion S_kins"), G_MENU_MODEL (skins));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (image));
+  append_section (menu, NULL, ENTRIES (shown_entries));
+  append_section (menu, NULL, ENTRIES (tool_entries));
+  append_section (menu, NULL, ENTRIES (size_entries));
   popover = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
-  gtk_popover_menu_add_child (GTK_POPOVER_MENU (popover), make_onion_settings (viewport, onion), "onion");
+  gtk_popover_menu_add_child (GTK_POPOVER_MENU (popover), settings, "onion");
+  g_signal_connect_data (popover, "show", G_CALLBACK (on_open), g_object_ref (cameras),
+                         (GClosureNotify) (void (*) (void)) g_object_unref, 0);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-symbolic");
   gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (button), FALSE);

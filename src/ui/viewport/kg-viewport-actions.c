@@ -40,9 +40,19 @@ kg_viewport_find_need (KgViewport *self, guint property, bool on)
     return find_need_of_space (
         set, _ ("wireframe and points need 3D content: show a geometry, a skeleton or a scene (D on the canvas)"));
   case KG_VIEWPORT_PROP_SCENE_CAMERA:
-    return kg_viewport_shows_solid (set) && set->value.kind == KG_SCENE && kg_scene_get_n_cameras (set->value.scene) > 0
+    return kg_viewport_shows_solid (set) && (self->camera != NULL || kg_stage_find_camera (set->stage) != NULL)
                ? NULL
                : _ ("this needs a scene with a camera: show one (D on the canvas)");
+  case KG_VIEWPORT_PROP_SCENE:
+  case KG_VIEWPORT_PROP_BESIDE:
+    return NULL;
+  case KG_VIEWPORT_PROP_ORTHOGRAPHIC:
+  case KG_VIEWPORT_PROP_HEADLIGHT:
+    return find_need_of_space (
+        set,
+        _ ("this needs 3D content: show a geometry, a skeleton or a scene (D on the canvas), or the scene view (S)"));
+  case KG_VIEWPORT_PROP_LOCK:
+    return on ? kg_viewport_find_lock_need (self) : NULL;
   case KG_VIEWPORT_PROP_DEPTH:
     return !on || (set->picture != NULL && kg_image_get_depth (set->picture) != NULL)
                ? NULL
@@ -186,15 +196,27 @@ zoom_by_key (KgViewport *self, bool closer)
     gtk_widget_queue_draw (GTK_WIDGET (self));
     return;
   }
+  kg_viewport_orbit_begin (self);
   kg_orbit_dolly (&self->orbit, closer ? 0.9 : 1.1);
-  kg_viewport_leave_scene_camera (self);
-  kg_viewport_emit_view_changed (self);
+  kg_viewport_orbit_changed (self);
 }
 
 static void
 on_look (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgViewport *self = KG_VIEWPORT (widget);
+  static const struct {
+    const char *way, *side;
+    double yaw, drag; /* drag: pixels that turn the view to the end */
+  } ways[] = {
+    { "front", N_ ("Front view"), 0, 0 },
+    { "back", N_ ("Back view"), KG_PI, 0 },
+    { "right", N_ ("Right view"), 0.5 * KG_PI, 0 },
+    { "left", N_ ("Left view"), -0.5 * KG_PI, 0 },
+    { "top", N_ ("Top view"), 0, 1e6 },
+    { "bottom", N_ ("Bottom view"), 0, -1e6 },
+  };
+  const char *side = NULL;
   const char *way = g_variant_get_string (parameter, NULL);
   const char *need =
       find_need_of_space (kg_worker_get_result (self->worker),
@@ -208,17 +230,39 @@ on_look (GtkWidget *widget, const char *name, GVariant *parameter)
   kg_viewport_set_message (self, need);
   if (need != NULL)
     return;
-  if (g_str_equal (way, "front"))
-    self->orbit.yaw = self->orbit.pitch = 0;
-  else if (g_str_equal (way, "right")) {
-    self->orbit.yaw = 0.5 * KG_PI;
-    self->orbit.pitch = 0;
-  } else {
-    self->orbit.yaw = 0;
-    kg_orbit_drag (&self->orbit, 0, 1e6);
+  kg_viewport_orbit_begin (self);
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    if (g_str_equal (way, ways[i].way)) {
+      side = ways[i].side;
+      self->orbit.yaw = ways[i].yaw;
+      self->orbit.pitch = 0;
+      kg_orbit_drag (&self->orbit, 0, ways[i].drag);
+    }
+  if (!self->orbit.parallel) {
+    g_object_set (self, "orthographic", TRUE, NULL);
+    self->axis_view = true;
   }
-  kg_viewport_leave_scene_camera (self);
-  kg_viewport_emit_view_changed (self);
+  self->side = side;
+  kg_viewport_orbit_changed (self);
+}
+
+static void
+on_camera (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgViewport *self = KG_VIEWPORT (widget);
+  g_autoptr (GError) error = NULL;
+  const char *need;
+  guint64 step = 0;
+
+  if (g_str_equal (name, "viewport.look-through")) {
+    kg_viewport_look_through (self, g_variant_get_string (parameter, NULL));
+    return;
+  }
+  need = kg_viewport_find_lock_need (self);
+  if (need == NULL && kg_viewport_place_camera (self, &step, &error))
+    g_object_set (self, "scene-camera", TRUE, NULL);
+  else
+    kg_viewport_set_message (self, need != NULL ? need : error->message);
 }
 
 /* Arrow keys: move the active handle by a pixel, with Shift by a round step, or turn the view. */
@@ -242,9 +286,9 @@ on_arrow (GtkWidget *widget, GVariant *arguments, gpointer data)
   }
   if (away != 0 || !kg_viewport_shows_solid (kg_worker_get_result (self->worker)))
     return FALSE;
-  kg_orbit_drag (&self->orbit, -20.0 * right, 20.0 * up);
-  kg_viewport_leave_scene_camera (self);
-  kg_viewport_emit_view_changed (self);
+  kg_viewport_orbit_begin (self);
+  kg_viewport_turn (self, -20.0 * right, 20.0 * up);
+  kg_viewport_orbit_changed (self);
   return TRUE;
 }
 
@@ -268,12 +312,15 @@ add_keys (GtkWidgetClass *widget)
 {
   static const struct {
     guint key;
+    GdkModifierType modifiers;
     const char *way;
-  } looks[] = { { GDK_KEY_1, "front" },
-                { GDK_KEY_3, "right" },
-                { GDK_KEY_7, "top" },
-                { GDK_KEY_plus, "in" },
-                { GDK_KEY_minus, "out" } };
+  } looks[] = { { GDK_KEY_1, 0, "front" },    { GDK_KEY_2, 0, "back" },
+                { GDK_KEY_3, 0, "right" },    { GDK_KEY_4, 0, "left" },
+                { GDK_KEY_7, 0, "top" },      { GDK_KEY_8, 0, "bottom" },
+                { GDK_KEY_KP_1, 0, "front" }, { GDK_KEY_KP_1, GDK_CONTROL_MASK, "back" },
+                { GDK_KEY_KP_3, 0, "right" }, { GDK_KEY_KP_3, GDK_CONTROL_MASK, "left" },
+                { GDK_KEY_KP_7, 0, "top" },   { GDK_KEY_KP_7, GDK_CONTROL_MASK, "bottom" },
+                { GDK_KEY_plus, 0, "in" },    { GDK_KEY_minus, 0, "out" } };
   static const struct {
     guint key;
     int right, up, away;
@@ -291,6 +338,15 @@ add_keys (GtkWidgetClass *widget)
     { GDK_KEY_p, "viewport.points" },
     { GDK_KEY_o, "viewport.onion-skins" },
     { GDK_KEY_c, "viewport.scene-camera" },
+    { GDK_KEY_s, "viewport.scene-view" },
+    { GDK_KEY_b, "viewport.beside" },
+    { GDK_KEY_5, "viewport.orthographic" },
+    { GDK_KEY_KP_5, "viewport.orthographic" },
+    { GDK_KEY_KP_0, "viewport.scene-camera" },
+    { GDK_KEY_i, "viewport.headlight" },
+    { GDK_KEY_g, "viewport.grid" },
+    { GDK_KEY_l, "viewport.lock-camera" },
+    { GDK_KEY_v, "viewport.place-camera" },
     { GDK_KEY_z, "viewport.depth" },
     { GDK_KEY_h, "viewport.handles" },
     { GDK_KEY_Delete, "viewport.remove-point" },
@@ -305,7 +361,7 @@ add_keys (GtkWidgetClass *widget)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
-    gtk_widget_class_add_binding_action (widget, looks[i].key, 0, "viewport.look", "s", looks[i].way);
+    gtk_widget_class_add_binding_action (widget, looks[i].key, looks[i].modifiers, "viewport.look", "s", looks[i].way);
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     gtk_widget_class_add_binding_action (widget, commands[i].key, 0, commands[i].action, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (arrows); i++)
@@ -328,5 +384,7 @@ kg_viewport_install_actions (GtkWidgetClass *widget)
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
   gtk_widget_class_install_action (widget, "viewport.look", "s", on_look);
+  gtk_widget_class_install_action (widget, "viewport.look-through", "s", on_camera);
+  gtk_widget_class_install_action (widget, "viewport.place-camera", NULL, on_camera);
   add_keys (widget);
 }

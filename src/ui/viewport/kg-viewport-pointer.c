@@ -143,7 +143,10 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
 {
   const guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
   const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
-  const bool hand = button == GDK_BUTTON_PRIMARY && !self->space_held;
+  /* Alt and a button always move the view, as in other programs. */
+  const bool alt = (state & GDK_ALT_MASK) != 0 && kg_viewport_shows_solid (kg_worker_get_result (self->worker)) &&
+                   kg_handle_view_get_active (self->handles) == NULL;
+  const bool hand = button == GDK_BUTTON_PRIMARY && !self->space_held && !alt;
   g_autoptr (GError) error = NULL;
   KgProjection projection;
 
@@ -151,6 +154,7 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
   kg_viewport_set_message (self, NULL);
   self->start_x = self->pointer_x = x;
   self->start_y = self->pointer_y = y;
+  kg_viewport_orbit_begin (self);
   self->start_orbit = self->orbit;
   kg_viewport_place_picture (self);
   self->start_picture_x = self->picture.x;
@@ -173,7 +177,11 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
            kg_handle_view_press (self->handles, &projection, x, y)) {
     self->drag = KG_VIEWPORT_DRAG_HANDLE;
     kg_handle_view_choose (self->handles, &error);
-  } else if (button == GDK_BUTTON_SECONDARY)
+  } else if (kg_viewport_shows_solid (kg_worker_get_result (self->worker)) &&
+             ((alt && button == GDK_BUTTON_SECONDARY) ||
+              (button == GDK_BUTTON_MIDDLE && (state & GDK_CONTROL_MASK) != 0)))
+    self->drag = KG_VIEWPORT_DRAG_DOLLY;
+  else if (button == GDK_BUTTON_SECONDARY)
     self->drag = KG_VIEWPORT_DRAG_NONE;
   else if (button == GDK_BUTTON_MIDDLE || (state & GDK_SHIFT_MASK) != 0 || self->space_held ||
            !kg_viewport_shows_solid (kg_worker_get_result (self->worker)))
@@ -231,10 +239,11 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
     self->orbit = self->start_orbit;
     if (self->drag == KG_VIEWPORT_DRAG_PAN)
       kg_orbit_pan (&self->orbit, dx, dy, height);
+    else if (self->drag == KG_VIEWPORT_DRAG_DOLLY)
+      kg_orbit_dolly (&self->orbit, pow (1.006, dy - dx));
     else
-      kg_orbit_drag (&self->orbit, dx, dy);
-    kg_viewport_leave_scene_camera (self);
-    kg_viewport_emit_view_changed (self);
+      kg_viewport_turn (self, dx, dy);
+    kg_viewport_orbit_changed (self);
   } else {
     self->picture.fit = false;
     self->picture.x = self->start_picture_x + dx;
@@ -315,9 +324,9 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, KgViewpor
   (void) controller;
   (void) dx;
   if (kg_viewport_shows_solid (kg_worker_get_result (self->worker))) {
+    kg_viewport_orbit_begin (self);
     kg_orbit_dolly (&self->orbit, pow (1.12, dy));
-    kg_viewport_leave_scene_camera (self);
-    kg_viewport_emit_view_changed (self);
+    kg_viewport_orbit_changed (self);
   } else if (self->texture != NULL) {
     kg_viewport_place_picture (self);
     kg_picture_view_zoom (&self->picture, pow (1.15, -dy), self->pointer_x, self->pointer_y);

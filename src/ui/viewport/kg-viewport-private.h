@@ -14,6 +14,7 @@ typedef enum {
   KG_VIEWPORT_DRAG_NONE,
   KG_VIEWPORT_DRAG_ORBIT,
   KG_VIEWPORT_DRAG_PAN,
+  KG_VIEWPORT_DRAG_DOLLY,
   KG_VIEWPORT_DRAG_HANDLE,
   KG_VIEWPORT_DRAG_STROKE
 } KgViewportDrag;
@@ -22,7 +23,8 @@ struct _KgViewport {
   GtkWidget parent_instance;
   KgDocument *document;
   KgWorker *worker;
-  GdkTexture *texture, *ghosts;
+  GdkTexture *texture, *ghosts, *beside;
+  int texture_step;       /* pixels of the image along a side for one of texture */
   KgImage *picture_shown; /* (nullable) that texture is of, its depth if depth_shown */
   bool depth_shown;
   int width, height;        /* at the last allocation */
@@ -36,6 +38,17 @@ struct _KgViewport {
   KgSolidStyle style;
   KgOnion onion; /* step in frames here */
   bool from_scene, depth, framed, onion_shown;
+  bool scene_view;   /* shown instead of the image that is displayed */
+  bool beside_shown; /* on the right: the image, or what the camera sees */
+  bool headlight, grid;
+  char *camera;         /* (nullable) "path.scene" of the camera that is looked through; NULL: the first of the scene */
+  bool locked;          /* the camera follows the view */
+  guint64 lock_step;    /* the undo step that it is moved in; 0: none yet */
+  bool axis_view;       /* parallel until the view is turned */
+  const char *side;     /* (nullable) that an axis view looks from, in English, until the view is turned */
+  bool moving;          /* the view: drafts will do */
+  double draft_share;   /* of the pixels along each side */
+  double full_seconds;  /* that the last picture took that was no draft */
   char *message;        /* (nullable) in place of the status */
   guint message_source; /* until it goes by itself */
   KgViewportDrag drag;
@@ -56,6 +69,12 @@ enum {
   KG_VIEWPORT_PROP_SCENE_CAMERA,
   KG_VIEWPORT_PROP_DRAW,
   KG_VIEWPORT_PROP_RECORD,
+  KG_VIEWPORT_PROP_SCENE,
+  KG_VIEWPORT_PROP_BESIDE,
+  KG_VIEWPORT_PROP_ORTHOGRAPHIC,
+  KG_VIEWPORT_PROP_HEADLIGHT,
+  KG_VIEWPORT_PROP_GRID,
+  KG_VIEWPORT_PROP_LOCK,
   KG_VIEWPORT_N_PROPERTIES
 };
 
@@ -66,13 +85,17 @@ extern const char *const kg_viewport_style_names[];
 /* set: (nullable) */
 bool kg_viewport_shows_solid (const KgResultSet *set);
 bool kg_viewport_shows_image (const KgResultSet *set);
-/* False when there is no telling where a point of the world is in what is shown. */
+/* False when the place of a point of the world in what is shown is unknown. */
 bool kg_viewport_get_projection (KgViewport *self, KgProjection *projection);
 /* Works out where the picture stands in the widget. */
 void kg_viewport_place_picture (KgViewport *self);
 void kg_viewport_frame_all (KgViewport *self);
-/* Whoever turns the view turns away from the camera. */
-void kg_viewport_leave_scene_camera (KgViewport *self);
+/* The view has been turned or moved: out of the camera it looked through, or together with it. */
+void kg_viewport_orbit_changed (KgViewport *self);
+/* By pixels; a view along an axis gets its perspective back. */
+void kg_viewport_turn (KgViewport *self, double dx, double dy);
+/* Before the view is turned or moved: it goes on from where the camera is that it is locked to. */
+void kg_viewport_orbit_begin (KgViewport *self);
 void kg_viewport_emit_view_changed (KgViewport *self);
 /* The line of text below what is shown. */
 void kg_viewport_describe (KgViewport *self, const KgResultSet *set);
@@ -83,6 +106,18 @@ void kg_viewport_set_message (KgViewport *self, const char *text);
 void kg_viewport_add_controllers (KgViewport *self);
 /* A hand that does not move holds, too. */
 void kg_viewport_frame_changed (KgViewport *self);
+
+/* kg-viewport-camera.c */
+/* (nullable) The node of the camera that is looked through, or would be. */
+KgNode *kg_viewport_find_camera_node (KgViewport *self);
+/* (nullable) Why the view cannot move that camera. */
+const char *kg_viewport_find_lock_need (KgViewport *self);
+/* The view as the camera has it. */
+void kg_viewport_take_camera (KgViewport *self);
+/* The camera as the view has it; step: of earlier moves of the same drag. */
+bool kg_viewport_place_camera (KgViewport *self, guint64 *step, GError **error);
+/* Looks through a camera ("path.scene"), the first of the scene (NULL). */
+void kg_viewport_look_through (KgViewport *self, const char *camera);
 
 /* kg-viewport-actions.c */
 void kg_viewport_install_actions (GtkWidgetClass *class);

@@ -31,41 +31,76 @@ G_DEFINE_FINAL_TYPE (KgViewport, kg_viewport, GTK_TYPE_WIDGET)
 
 /* What is shown. */
 
+/* Pixels of the image that is shown, of which the texture may have fewer. */
+static int
+get_texture_width (KgViewport *self)
+{
+  return self->texture_step * gdk_texture_get_width (self->texture);
+}
+
+static int
+get_texture_height (KgViewport *self)
+{
+  return self->texture_step * gdk_texture_get_height (self->texture);
+}
+
 bool
 kg_viewport_shows_solid (const KgResultSet *set)
 {
-  return set != NULL && set->has_value && kg_scene_view_shows (&set->value);
+  return set != NULL && set->stage != NULL;
 }
 
 /* Seen through a camera of the scene itself. */
 static bool
 is_from_scene (KgViewport *self, const KgResultSet *set)
 {
-  return self->from_scene && set->value.kind == KG_SCENE && kg_scene_get_n_cameras (set->value.scene) > 0;
+  return self->from_scene && set->through;
 }
 
 bool
 kg_viewport_shows_image (const KgResultSet *set)
 {
-  return set != NULL && set->has_value && set->value.kind == KG_IMAGE;
+  return set != NULL && set->stage == NULL && set->has_value && set->value.kind == KG_IMAGE;
 }
+
+/* Of the part that shows the scene, or the image that is displayed; the rest is beside it. */
+static double
+kg_viewport_get_main_width (KgViewport *self)
+{
+  const int width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  return self->beside_shown ? floor (0.5 * width) : width;
+}
+
+/* A picture that took longer than this (seconds) is drafted while the view moves, and a draft may take so long. */
+#define QUICK 0.030
 
 static KgView
 get_view (KgViewport *self)
 {
-  const int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
-  const double k = fmin (1, (double) MAX_SIDE / fmax (1, scale * fmax (gtk_widget_get_width (GTK_WIDGET (self)),
-                                                                       gtk_widget_get_height (GTK_WIDGET (self)))));
+  const double scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  const double width = kg_viewport_get_main_width (self), height = gtk_widget_get_height (GTK_WIDGET (self));
+  const bool draft = self->moving && self->full_seconds > QUICK;
+  const double k = scale * fmin (1, MAX_SIDE / fmax (1, scale * fmax (width, height))) *
+                   (draft ? self->draft_share : 1);
 
-  return (KgView){ .width = (int) (k * scale * gtk_widget_get_width (GTK_WIDGET (self))),
-                   .height = (int) (k * scale * gtk_widget_get_height (GTK_WIDGET (self))),
+  return (KgView){ .width = (int) (k * width),
+                   .height = (int) (k * height),
+                   .beside_width = self->beside_shown ? (int) (k * (gtk_widget_get_width (GTK_WIDGET (self)) - width))
+                                                      : 0,
+                   .scale = k,
                    .from_scene = self->from_scene,
                    .eye = kg_orbit_get_eye (&self->orbit),
                    .target = self->orbit.target,
+                   .orthographic = self->orbit.parallel,
                    .fov = self->orbit.fov / KG_DEGREE,
+                   .height_metres = kg_orbit_get_height (&self->orbit),
                    .near_plane = 1e-3 * self->orbit.distance,
                    .far_plane = 1e3 * self->orbit.distance,
-                   .style = self->style };
+                   .headlight = self->headlight,
+                   .style = self->style,
+                   .draft = draft,
+                   .refines = !self->moving };
 }
 
 /* (nullable) The node whose output is shown. */
@@ -107,8 +142,22 @@ kg_viewport_fill_request (KgViewport *self, KgRequest *request)
   const KgHandles handles = kg_handle_view_get_handles (self->handles);
   const KgFrames frames = kg_graph_get_frames (kg_document_get_graph (self->document));
   KgNode *node = find_shown_node (self, request->target);
+  KgGraph *root = kg_document_get_graph (self->document);
+  KgNode *shown = NULL;
+  guint output;
 
+  if (request->target != NULL)
+    kg_graph_find_output (root, request->target, &shown, &output, NULL);
   request->view = get_view (self);
+  request->stage = kg_stage_list (root, kg_document_get_current (self->document), request->target);
+  request->only_stage = shown != NULL && kg_node_get_slot_kind (shown, output) == KG_IMAGE && self->scene_view &&
+                        !self->beside_shown;
+  /* An image is shown as it is; other values without a place in space too. */
+  if (request->stage->len == 0 || (shown != NULL && !self->scene_view && !self->beside_shown &&
+                                   !kg_stage_takes (kg_node_get_slot_kind (shown, output))))
+    g_clear_pointer (&request->stage, g_ptr_array_unref);
+  if (self->from_scene && self->camera != NULL && kg_graph_find_output (root, self->camera, &shown, &output, NULL))
+    request->camera = g_strdup (self->camera);
   request->wanted = kg_handles_dup_wanted (self->document, handles.node);
   if (node != NULL && handles.node != NULL)
     add_cameras (node, request->wanted);
@@ -139,12 +188,33 @@ make_texture (const KgImage *image, bool depth)
                                  stride);
 }
 
+bool
+kg_viewport_shows_pixels (KgViewport *self)
+{
+  return !self->depth && !self->onion_shown && !self->beside_shown;
+}
+
 static void
 make_textures (KgViewport *self, const KgResultSet *set)
 {
   KgImage *picture = set != NULL ? set->picture : NULL;
 
+  if (set != NULL && set->pixels != NULL) {
+    g_clear_object (&self->ghosts);
+    g_clear_object (&self->texture);
+    g_clear_pointer (&self->picture_shown, kg_image_unref);
+    self->texture = gdk_memory_texture_new (set->pixels_width, set->pixels_height, GDK_MEMORY_R8G8B8A8, set->pixels,
+                                            4 * (gsize) set->pixels_width);
+    self->texture_step = (int) set->kept;
+    return;
+  }
+  self->texture_step = 1;
+
   g_clear_object (&self->ghosts);
+  if (set == NULL || !set->view.draft) {
+    g_clear_object (&self->beside);
+    self->beside = make_texture (set != NULL ? set->beside : NULL, false);
+  }
   if (set != NULL)
     self->ghosts = make_texture (set->ghosts, false);
   /* Values are never changed, so that the same picture is the same texture. */
@@ -161,10 +231,10 @@ void
 kg_viewport_frame_all (KgViewport *self)
 {
   const KgResultSet *set = kg_worker_get_result (self->worker);
-  const double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  const double width = kg_viewport_get_main_width (self), height = gtk_widget_get_height (GTK_WIDGET (self));
   KgVector low, high;
 
-  if (kg_viewport_shows_solid (set) && height > 0 && kg_scene_view_get_bounds (&set->value, &low, &high)) {
+  if (kg_viewport_shows_solid (set) && height > 0 && kg_scene_view_get_bounds (set->stage, &low, &high)) {
     kg_orbit_frame (&self->orbit, low, high, width / height);
     self->framed = true;
     kg_viewport_emit_view_changed (self);
@@ -191,11 +261,25 @@ append_geometry (GString *text, const KgGeometry *geometry)
   g_string_append_printf (text, ngettext (", %zu primitive", ", %zu primitives", primitives), primitives);
 }
 
+/* Whose eye it is: the camera, or the side of an axis view. */
+static void
+append_eye (KgViewport *self, const KgResultSet *set, GString *text)
+{
+  KgNode *camera = is_from_scene (self, set) ? kg_viewport_find_camera_node (self) : NULL;
+
+  if (camera != NULL) {
+    g_string_append (text, "  ·  ");
+    g_string_append_printf (text, self->locked ? _ ("Camera %s, locked to the view") : _ ("Camera %s"),
+                            kg_node_get_name (camera));
+  } else if (self->side != NULL && !is_from_scene (self, set))
+    g_string_append_printf (text, "  ·  %s", _ (self->side));
+}
+
 void
 kg_viewport_describe (KgViewport *self, const KgResultSet *set)
 {
   g_autoptr (GString) text = g_string_new (NULL);
-  /* That nothing is shown yet is no error, but a hint in the middle. */
+  /* That nothing is shown yet is not an error: a hint in the middle says so. */
   const bool hint = set != NULL && set->target == NULL, failed = set != NULL && set->error != NULL && !hint;
 
   if (self->message != NULL)
@@ -207,9 +291,14 @@ kg_viewport_describe (KgViewport *self, const KgResultSet *set)
                             kg_image_get_height (set->value.image));
   else if (set != NULL && set->has_value && set->value.kind == KG_GEOMETRY)
     append_geometry (text, set->value.geometry);
-  else if (set != NULL && set->has_value)
+  else if (set != NULL && set->has_value && !(kg_viewport_shows_solid (set) && set->value.kind == KG_IMAGE))
     g_string_append (text, kg_kind_get_phrase (set->value.kind));
-  if (set != NULL && set->has_value && self->message == NULL) {
+  else if (kg_viewport_shows_solid (set))
+    g_string_append_printf (text, ngettext ("Scene view, %u thing", "Scene view, %u things", set->stage->len),
+                            set->stage->len);
+  if (kg_viewport_shows_solid (set) && set->error == NULL && self->message == NULL)
+    append_eye (self, set, text);
+  if (set != NULL && (set->has_value || set->stage != NULL) && set->error == NULL && self->message == NULL) {
     g_autofree char *duration = kg_number_format_duration (set->seconds);
 
     g_string_append_printf (text, "  ·  %s", duration);
@@ -249,6 +338,25 @@ kg_viewport_set_message (KgViewport *self, const char *text)
   kg_viewport_describe (self, kg_worker_get_result (self->worker));
 }
 
+/* Drafts are as coarse as they must be to keep up; after one comes the picture itself. */
+static void
+take_speed (KgViewport *self, const KgResultSet *set)
+{
+  if (!kg_viewport_shows_solid (set))
+    return;
+  if (!set->view.draft) {
+    self->full_seconds = set->drawing;
+    self->moving = false;
+    return;
+  }
+  if (set->drawing > QUICK)
+    self->draft_share = fmax (0.25, self->draft_share * fmax (0.6, sqrt (QUICK / set->drawing)));
+  else if (set->drawing < 0.5 * QUICK)
+    self->draft_share = fmin (1, 1.2 * self->draft_share);
+  self->moving = false;
+  g_signal_emit (self, signals[VIEW_CHANGED], 0);
+}
+
 void
 kg_viewport_results_changed (KgViewport *self)
 {
@@ -264,6 +372,7 @@ kg_viewport_results_changed (KgViewport *self)
   }
   make_textures (self, set);
   kg_viewport_describe (self, set);
+  take_speed (self, set);
   if (kg_viewport_shows_solid (set) && !self->framed)
     kg_viewport_frame_all (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -274,9 +383,9 @@ kg_viewport_results_changed (KgViewport *self)
 void
 kg_viewport_place_picture (KgViewport *self)
 {
-  kg_picture_view_place (&self->picture, self->texture != NULL ? gdk_texture_get_width (self->texture) : 1,
-                         self->texture != NULL ? gdk_texture_get_height (self->texture) : 1,
-                         gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)));
+  kg_picture_view_place (&self->picture, self->texture != NULL ? get_texture_width (self) : 1,
+                         self->texture != NULL ? get_texture_height (self) : 1, kg_viewport_get_main_width (self),
+                         gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
 /* A picture of the plane: its node says what is in the middle, and how much fits into it. */
@@ -291,9 +400,8 @@ get_drawing (KgViewport *self, KgNode *node, KgProjection *projection)
       !kg_input_get_value (node, (guint) height_slot, frame, &view_height) || center.kind != KG_VECTOR ||
       view_height.kind != KG_NUMBER || !(view_height.number > 0))
     return false;
-  kg_projection_from_drawing (projection, center.vector, view_height.number, gdk_texture_get_width (self->texture),
-                              gdk_texture_get_height (self->texture), self->picture.x, self->picture.y,
-                              self->picture.zoom);
+  kg_projection_from_drawing (projection, center.vector, view_height.number, get_texture_width (self),
+                              get_texture_height (self), self->picture.x, self->picture.y, self->picture.zoom);
   return true;
 }
 
@@ -311,25 +419,25 @@ get_rendering (KgViewport *self, KgNode *node, const KgResultSet *set, KgProject
       return false;
     if (kg_scene_get_n_cameras (value->scene) > 0) {
       kg_projection_from_camera (projection, kg_scene_get_camera (value->scene, 0), self->picture.x, self->picture.y,
-                                 self->picture.zoom * gdk_texture_get_width (self->texture),
-                                 self->picture.zoom * gdk_texture_get_height (self->texture));
+                                 self->picture.zoom * get_texture_width (self),
+                                 self->picture.zoom * get_texture_height (self));
       return true;
     }
   }
   return false;
 }
 
-/* False when there is no telling where a point of the world is in what is shown. */
+/* False when the place of a point of the world in what is shown is unknown. */
 bool
 kg_viewport_get_projection (KgViewport *self, KgProjection *projection)
 {
   const KgResultSet *set = kg_worker_get_result (self->worker);
-  const double width = gtk_widget_get_width (GTK_WIDGET (self)), height = gtk_widget_get_height (GTK_WIDGET (self));
+  const double width = kg_viewport_get_main_width (self), height = gtk_widget_get_height (GTK_WIDGET (self));
   KgNode *node;
 
   if (kg_viewport_shows_solid (set)) {
     if (is_from_scene (self, set))
-      kg_projection_from_camera (projection, kg_scene_get_camera (set->value.scene, 0), 0, 0, width, height);
+      kg_projection_from_camera (projection, &set->camera, 0, 0, width, height);
     else
       kg_projection_from_orbit (projection, &self->orbit, width, height);
     return true;
@@ -354,8 +462,8 @@ append_picture (KgViewport *self, GtkSnapshot *snapshot, double width, double he
   kg_viewport_place_picture (self);
   x = self->picture.x;
   y = self->picture.y;
-  w = self->picture.zoom * gdk_texture_get_width (self->texture);
-  h = self->picture.zoom * gdk_texture_get_height (self->texture);
+  w = self->picture.zoom * get_texture_width (self);
+  h = self->picture.zoom * get_texture_height (self);
   place = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) w, (float) h);
   cr = gtk_snapshot_append_cairo (snapshot, &all);
   kg_picture_view_draw_checkers (cr, fmax (0, x), fmax (0, y), fmin (width, x + w) - fmax (0, x),
@@ -379,12 +487,75 @@ draw_stroke (KgViewport *self, cairo_t *cr)
   cairo_stroke (cr);
 }
 
+/* Width over height of the images that are made of the scene. */
+static double
+get_aspect (KgViewport *self, const KgResultSet *set)
+{
+  KgNode *node = find_shown_node (self, set->target);
+  const double frame = kg_document_get_frame (self->document);
+  const int width_slot = node != NULL ? kg_node_find_slot (node, "width") : -1;
+  const int height_slot = node != NULL ? kg_node_find_slot (node, "height") : -1;
+  g_auto (KgValue) width = KG_VALUE_INIT, height = KG_VALUE_INIT;
+
+  if (set->has_value && set->value.kind == KG_IMAGE)
+    return (double) kg_image_get_width (set->value.image) / kg_image_get_height (set->value.image);
+  if (width_slot >= 0 && height_slot >= 0 && kg_input_get_value (node, (guint) width_slot, frame, &width) &&
+      kg_input_get_value (node, (guint) height_slot, frame, &height) && width.kind == KG_INTEGER &&
+      height.kind == KG_INTEGER && width.integer > 0 && height.integer > 0)
+    return (double) width.integer / (double) height.integer;
+  return 16.0 / 9;
+}
+
+static void
+draw_scene_view (KgViewport *self, GtkSnapshot *snapshot, const KgResultSet *set, const KgProjection *projection,
+                 const graphene_rect_t *main)
+{
+  cairo_t *cr = gtk_snapshot_append_cairo (snapshot, main);
+
+  if (self->grid)
+    kg_scene_view_draw_floor (cr, projection, self->orbit.distance);
+  cairo_destroy (cr);
+  if (self->ghosts != NULL)
+    gtk_snapshot_append_texture (snapshot, self->ghosts, main);
+  if (self->texture != NULL)
+    gtk_snapshot_append_texture (snapshot, self->texture, main);
+  cr = gtk_snapshot_append_cairo (snapshot, main);
+  kg_scene_view_draw_things (cr, projection, set->stage, is_from_scene (self, set) ? &set->camera : NULL,
+                             get_aspect (self, set));
+  cairo_destroy (cr);
+}
+
+/* What is displayed, on the right of the scene it is made of. */
+static void
+append_beside (KgViewport *self, GtkSnapshot *snapshot, double left, double width, double height)
+{
+  const graphene_rect_t all = GRAPHENE_RECT_INIT ((float) left, 0, (float) width, (float) height);
+  const graphene_rect_t border = GRAPHENE_RECT_INIT ((float) left, 0, 1, (float) height);
+  const GdkRGBA ground = { 0.10f, 0.10f, 0.12f, 1 }, line = { 0.05f, 0.05f, 0.06f, 1 };
+
+  gtk_snapshot_append_color (snapshot, &ground, &all);
+  gtk_snapshot_append_color (snapshot, &line, &border);
+  if (self->beside != NULL) {
+    const double w = gdk_texture_get_width (self->beside), h = gdk_texture_get_height (self->beside);
+    const double zoom = fmin ((width - 1) / w, height / h);
+    const double x = left + 1 + 0.5 * (width - 1 - zoom * w), y = 0.5 * (height - zoom * h);
+    const graphene_rect_t place = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) (zoom * w), (float) (zoom * h));
+    cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &all);
+
+    kg_picture_view_draw_checkers (cr, x, y, zoom * w, zoom * h);
+    cairo_destroy (cr);
+    gtk_snapshot_append_texture (snapshot, self->beside, &place);
+  }
+}
+
 static void
 kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   KgViewport *self = KG_VIEWPORT (widget);
-  const double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  const graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height);
+  const double width = kg_viewport_get_main_width (self), height = gtk_widget_get_height (widget);
+  const double whole = gtk_widget_get_width (widget);
+  const graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, (float) whole, (float) height);
+  const graphene_rect_t main = GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height);
   const KgResultSet *set = kg_worker_get_result (self->worker);
   const GdkRGBA ground = { 0.16f, 0.17f, 0.19f, 1 };
   PangoContext *context = gtk_widget_get_pango_context (widget);
@@ -393,20 +564,12 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   gtk_snapshot_push_clip (snapshot, &all);
   gtk_snapshot_append_color (snapshot, &ground, &all);
-  if (kg_viewport_shows_solid (set) && kg_viewport_get_projection (self, &projection)) {
-    cr = gtk_snapshot_append_cairo (snapshot, &all);
-    kg_scene_view_draw_floor (cr, &projection, self->orbit.distance);
-    cairo_destroy (cr);
-    if (self->ghosts != NULL)
-      gtk_snapshot_append_texture (snapshot, self->ghosts, &all);
-    if (self->texture != NULL)
-      gtk_snapshot_append_texture (snapshot, self->texture, &all);
-  } else if (self->texture != NULL)
+  gtk_snapshot_push_clip (snapshot, &main);
+  if (kg_viewport_shows_solid (set) && kg_viewport_get_projection (self, &projection))
+    draw_scene_view (self, snapshot, set, &projection, &main);
+  else if (self->texture != NULL)
     append_picture (self, snapshot, width, height);
-  cr = gtk_snapshot_append_cairo (snapshot, &all);
-  if (set != NULL && set->has_value && set->value.kind == KG_TRANSFORM &&
-      kg_viewport_get_projection (self, &projection))
-    kg_scene_view_draw_frame (cr, &projection, set->value.transform, 60);
+  cr = gtk_snapshot_append_cairo (snapshot, &main);
   if (set != NULL && set->has_value && !kg_viewport_shows_image (set) &&
       (!kg_viewport_shows_solid (set) || set->value.kind == KG_TRANSFORM))
     kg_value_view_draw (cr, context, &set->value, width, height);
@@ -414,6 +577,9 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     kg_handle_view_draw (self->handles, cr, context, &projection, width, height);
   draw_stroke (self, cr);
   cairo_destroy (cr);
+  gtk_snapshot_pop (snapshot);
+  if (self->beside_shown)
+    append_beside (self, snapshot, width, whole - width, height);
   gtk_widget_snapshot_child (widget, self->status, snapshot);
   gtk_widget_snapshot_child (widget, self->menu, snapshot);
   gtk_snapshot_pop (snapshot);
@@ -423,14 +589,47 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   }
 }
 
-/* Whoever turns the view turns away from the camera. */
-void
-kg_viewport_leave_scene_camera (KgViewport *self)
+/* Whoever turns the view turns away from the camera, or takes it along. */
+
+static void
+leave_scene_camera (KgViewport *self)
 {
   if (!self->from_scene)
     return;
   self->from_scene = false;
   g_object_notify_by_pspec (G_OBJECT (self), properties[KG_VIEWPORT_PROP_SCENE_CAMERA]);
+}
+
+void
+kg_viewport_turn (KgViewport *self, double dx, double dy)
+{
+  if (self->axis_view) {
+    self->axis_view = self->orbit.parallel = false;
+    g_object_notify_by_pspec (G_OBJECT (self), properties[KG_VIEWPORT_PROP_ORTHOGRAPHIC]);
+  }
+  self->side = NULL;
+  kg_orbit_drag (&self->orbit, dx, dy);
+}
+
+void
+kg_viewport_orbit_begin (KgViewport *self)
+{
+  self->lock_step = 0;
+  if (self->locked && self->from_scene)
+    kg_viewport_take_camera (self);
+}
+
+void
+kg_viewport_orbit_changed (KgViewport *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!self->locked || !self->from_scene)
+    leave_scene_camera (self);
+  else if (!kg_viewport_place_camera (self, &self->lock_step, &error))
+    kg_viewport_set_message (self, error->message);
+  self->moving = true;
+  kg_viewport_emit_view_changed (self);
 }
 
 /* The widget. */
@@ -499,12 +698,40 @@ kg_viewport_get_property (GObject *object, guint id, GValue *value, GParamSpec *
   case KG_VIEWPORT_PROP_DRAW:
     g_value_set_boolean (value, self->draws);
     break;
+  case KG_VIEWPORT_PROP_SCENE:
+    g_value_set_boolean (value, self->scene_view);
+    break;
+  case KG_VIEWPORT_PROP_BESIDE:
+    g_value_set_boolean (value, self->beside_shown);
+    break;
+  case KG_VIEWPORT_PROP_ORTHOGRAPHIC:
+    g_value_set_boolean (value, self->orbit.parallel);
+    break;
+  case KG_VIEWPORT_PROP_HEADLIGHT:
+    g_value_set_boolean (value, self->headlight);
+    break;
+  case KG_VIEWPORT_PROP_GRID:
+    g_value_set_boolean (value, self->grid);
+    break;
+  case KG_VIEWPORT_PROP_LOCK:
+    g_value_set_boolean (value, self->locked);
+    break;
   case KG_VIEWPORT_PROP_RECORD:
     g_value_set_boolean (value, self->handles != NULL && kg_handle_view_get_recording (self->handles));
     break;
   default:
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   }
+}
+
+/* A scene with a camera of its own is first seen through this; who asks for the scene view wants to look around in it. */
+static void
+look_around (KgViewport *self, bool on)
+{
+  if (self->from_scene == !on)
+    return;
+  self->from_scene = !on;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[KG_VIEWPORT_PROP_SCENE_CAMERA]);
 }
 
 static void
@@ -535,6 +762,29 @@ kg_viewport_set_property (GObject *object, guint id, const GValue *value, GParam
       return;
     self->from_scene = g_value_get_boolean (value);
     break;
+  case KG_VIEWPORT_PROP_SCENE:
+    self->scene_view = g_value_get_boolean (value);
+    look_around (self, self->scene_view);
+    break;
+  case KG_VIEWPORT_PROP_BESIDE:
+    self->beside_shown = g_value_get_boolean (value);
+    look_around (self, self->beside_shown);
+    break;
+  case KG_VIEWPORT_PROP_ORTHOGRAPHIC:
+    self->orbit.parallel = g_value_get_boolean (value);
+    self->axis_view = false;
+    leave_scene_camera (self);
+    break;
+  case KG_VIEWPORT_PROP_HEADLIGHT:
+    self->headlight = g_value_get_boolean (value);
+    break;
+  case KG_VIEWPORT_PROP_GRID:
+    self->grid = g_value_get_boolean (value);
+    break;
+  case KG_VIEWPORT_PROP_LOCK:
+    self->locked = g_value_get_boolean (value);
+    kg_viewport_describe (self, kg_worker_get_result (self->worker));
+    break;
   case KG_VIEWPORT_PROP_DRAW:
     self->draws = g_value_get_boolean (value);
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), self->draws ? "crosshair" : NULL);
@@ -564,6 +814,8 @@ kg_viewport_dispose (GObject *object)
   g_clear_pointer (&self->stroke, g_array_unref);
   g_clear_object (&self->texture);
   g_clear_object (&self->ghosts);
+  g_clear_object (&self->beside);
+  g_clear_pointer (&self->camera, g_free);
   g_clear_pointer (&self->picture_shown, kg_image_unref);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
@@ -590,6 +842,12 @@ kg_viewport_class_init (KgViewportClass *class)
   properties[KG_VIEWPORT_PROP_DEPTH] = g_param_spec_boolean ("depth", NULL, NULL, FALSE, flags);
   properties[KG_VIEWPORT_PROP_SCENE_CAMERA] = g_param_spec_boolean ("scene-camera", NULL, NULL, TRUE, flags);
   properties[KG_VIEWPORT_PROP_DRAW] = g_param_spec_boolean ("draw", NULL, NULL, FALSE, flags);
+  properties[KG_VIEWPORT_PROP_SCENE] = g_param_spec_boolean ("scene-view", NULL, NULL, FALSE, flags);
+  properties[KG_VIEWPORT_PROP_BESIDE] = g_param_spec_boolean ("beside", NULL, NULL, FALSE, flags);
+  properties[KG_VIEWPORT_PROP_ORTHOGRAPHIC] = g_param_spec_boolean ("orthographic", NULL, NULL, FALSE, flags);
+  properties[KG_VIEWPORT_PROP_HEADLIGHT] = g_param_spec_boolean ("headlight", NULL, NULL, FALSE, flags);
+  properties[KG_VIEWPORT_PROP_GRID] = g_param_spec_boolean ("grid", NULL, NULL, TRUE, flags);
+  properties[KG_VIEWPORT_PROP_LOCK] = g_param_spec_boolean ("lock-camera", NULL, NULL, FALSE, flags);
   properties[KG_VIEWPORT_PROP_RECORD] = g_param_spec_boolean ("record", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (G_OBJECT_CLASS (class), KG_VIEWPORT_N_PROPERTIES, properties);
   for (guint i = 1; i < KG_VIEWPORT_N_PROPERTIES; i++) {
@@ -609,7 +867,9 @@ kg_viewport_init (KgViewport *self)
   self->orbit = (KgOrbit){ .yaw = 0.5, .pitch = 0.35, .distance = 6, .fov = 40 * KG_DEGREE };
   self->picture = (KgPictureView){ .zoom = 1, .fit = true };
   self->onion = (KgOnion){ .before = 3, .after = 3, .step = 2, .opacity = 0.5 };
-  self->from_scene = true;
+  self->from_scene = self->grid = true;
+  self->draft_share = 1;
+  self->texture_step = 1;
   self->stroke = g_array_new (FALSE, FALSE, sizeof (KgStrokePoint));
   self->shown_time = NAN;
   self->status = gtk_label_new (NULL);

@@ -70,7 +70,7 @@ void kg_curve_area_update_tracks (KgCurveArea *self);
 void kg_curve_area_set_channel (KgCurveArea *self, KgCurveTrack *track, KgChannel *channel, GByteArray *marks);
 /* In one track, or in all (track -1). */
 void kg_curve_area_insert_at (KgCurveArea *self, int only, double frame);
-/* What is done, or has to be done first; NULL: nothing. */
+/* The hint of what is done, or has to be done first; NULL: none. */
 void kg_curve_area_set_hint (KgCurveArea *self, const char *hint);
 bool kg_curve_area_is_selected (KgCurveArea *self, KgCurveSpot spot);
 bool kg_curve_area_has_selection (KgCurveArea *self);

@@ -27,8 +27,9 @@ original_free (gpointer data)
   g_free (original);
 }
 
-void
-kg_curve_area_arm_scale (KgCurveArea *self)
+/* The next drag scales: sideways the times about the current frame, up and down the values about 0. */
+static void
+arm_scale (KgCurveArea *self)
 {
   self->armed = kg_curve_area_has_selection (self);
   kg_curve_area_set_hint (
@@ -286,7 +287,7 @@ find_key (KgCurveArea *self, double x, double y, KgCurveSpot *spot)
         const double distance =
             hypot (kg_curve_area_to_x (self, keys[i].at) - x, kg_curve_area_to_y (self, keys[i].value[c]) - y);
 
-        /* Of keys that cover each other the selected one is meant. */
+        /* Among keys that cover each other, the selected one counts. */
         if (kg_curve_track_is_shown (track, c) &&
             (distance < nearest || (distance == nearest && track->marks->data[i] & 1 << c))) {
           nearest = distance;
@@ -700,7 +701,7 @@ on_key_pressed (GtkEventControllerKey *controller, guint value, guint code, GdkM
       kg_curve_area_insert (self);
     return TRUE;
   case GDK_KEY_s:
-    kg_curve_area_arm_scale (self);
+    arm_scale (self);
     return TRUE;
   case GDK_KEY_Delete:
   case GDK_KEY_KP_Delete:

@@ -76,33 +76,41 @@ index_tracks (GPtrArray *tracks)
   GHashTable *first = g_hash_table_new (NULL, NULL);
 
   for (guint i = tracks->len; i > 0; i--)
-    g_hash_table_insert (first, ((const KgCurveTrack *) g_ptr_array_index (tracks, i - 1))->node, GUINT_TO_POINTER (i));
+    g_hash_table_insert (first, ((const KgCurveTrack *) g_ptr_array_index (tracks, i - 1))->at.node,
+                         GUINT_TO_POINTER (i));
   return first;
 }
 
-/* first: of the tracks in old, see index_tracks. */
-static void
-add_track (KgCurveArea *self, GPtrArray *old, GHashTable *first, KgNode *node, guint slot, KgChannel *channel)
-{
-  KgCurveTrack *track = g_new0 (KgCurveTrack, 1);
-  const guint place = GPOINTER_TO_UINT (g_hash_table_lookup (first, node));
+typedef struct {
+  KgCurveArea *area;
+  GPtrArray *old;
+  GHashTable *first; /* of the tracks in old, see index_tracks */
+} Adding;
 
-  track->node = node;
-  track->slot = slot;
+static void
+add_track (const KgKeyed *keyed, KgChannel *channel, gpointer data)
+{
+  const Adding *adding = (const Adding *) data;
+  GPtrArray *old = adding->old;
+  KgCurveTrack *track = g_new0 (KgCurveTrack, 1);
+  const guint place = GPOINTER_TO_UINT (g_hash_table_lookup (adding->first, keyed->node));
+
+  track->at = *keyed;
   track->channel = kg_channel_ref (channel);
   for (guint i = place > 0 ? place - 1 : old->len; i < old->len; i++) {
     const KgCurveTrack *other = (const KgCurveTrack *) g_ptr_array_index (old, i);
 
-    if (other->node != node)
+    if (other->at.node != keyed->node)
       break;
-    if (other->slot != slot || kg_channel_get_width (other->channel) != kg_channel_get_width (channel))
+    if (!kg_keyed_is_same (&other->at, keyed) ||
+        kg_channel_get_width (other->channel) != kg_channel_get_width (channel))
       continue;
     track->hidden = other->hidden;
     track->marks = other->channel == channel ? kg_curve_marks_copy (other->marks) : carry_marks (other, channel);
   }
   if (track->marks == NULL)
     track->marks = kg_key_marks_new (channel, false);
-  g_ptr_array_add (self->tracks, track);
+  g_ptr_array_add (adding->area->tracks, track);
 }
 
 static bool
@@ -114,8 +122,7 @@ is_same_list (GPtrArray *a, GPtrArray *b)
     const KgCurveTrack *p = (const KgCurveTrack *) g_ptr_array_index (a, i);
     const KgCurveTrack *q = (const KgCurveTrack *) g_ptr_array_index (b, i);
 
-    if (p->node != q->node || p->slot != q->slot ||
-        kg_channel_get_width (p->channel) != kg_channel_get_width (q->channel))
+    if (!kg_keyed_is_same (&p->at, &q->at) || kg_channel_get_width (p->channel) != kg_channel_get_width (q->channel))
       return false;
   }
   return true;
@@ -161,14 +168,14 @@ kg_curve_area_selection_changed (KgCurveArea *self)
     gsize n;
     const KgKey *key = kg_channel_get_keys (track->channel, &n) + self->active.key;
     g_autofree char *value = kg_curve_track_dup_value (track, key->value[self->active.component], false);
+    g_autofree char *name = kg_keyed_dup_name (&track->at);
     g_autofree char *text = g_strdup_printf (
         /* For screen readers: node, input, component, number of the key and how many there are, frame (or seconds, or
            phase), value. */
         self->is_motion ? _ ("%s %s %s: key %d of %d, at %g, value %s")
                         : _ ("%s %s %s: key %d of %d, frame %g, value %s"),
-        kg_node_get_name (track->node), kg_node_get_slot (track->node, track->slot)->name,
-        kg_curve_track_get_component (track, self->active.component), (int) self->active.key + 1, (int) n, key->at,
-        value);
+        kg_node_get_name (track->at.node), name, kg_curve_track_get_component (track, self->active.component),
+        (int) self->active.key + 1, (int) n, key->at, value);
 
     gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
   } else
@@ -182,6 +189,7 @@ kg_curve_area_update_tracks (KgCurveArea *self)
 {
   g_autoptr (GPtrArray) old = NULL;
   g_autoptr (GHashTable) first = NULL;
+  Adding adding;
   bool same;
 
   if (self->applying)
@@ -189,23 +197,22 @@ kg_curve_area_update_tracks (KgCurveArea *self)
   old = g_steal_pointer (&self->tracks);
   self->tracks = g_ptr_array_new_with_free_func (track_free);
   first = index_tracks (old);
+  adding = (Adding){ self, old, first };
   if (self->only != NULL && kg_node_get_parent (self->only) != NULL &&
       self->only_slot < kg_node_get_n_slots (self->only) &&
-      kg_node_get_source (self->only, self->only_slot)->kind == KG_SOURCE_KEYS)
-    add_track (self, old, first, self->only, self->only_slot, kg_node_get_source (self->only, self->only_slot)->keys);
+      kg_node_get_source (self->only, self->only_slot)->kind == KG_SOURCE_KEYS) {
+    const KgKeyed only = { self->only, self->only_slot, -1, -1 };
+
+    add_track (&only, kg_node_get_source (self->only, self->only_slot)->keys, &adding);
+  }
   for (guint i = 0; self->only == NULL && i < kg_document_get_n_selected (self->document); i++) {
     KgNode *node = kg_document_get_selected (self->document, i);
 
-    for (guint s = 0; s < kg_node_get_n_slots (node); s++) {
-      const KgSlot *slot = kg_node_get_slot (node, s);
-
-      if (slot->role == KG_SLOT_INPUT && slot->kind != KG_MOTION &&
-          kg_node_get_source (node, s)->kind == KG_SOURCE_KEYS)
-        add_track (self, old, first, node, s, kg_node_get_source (node, s)->keys);
-    }
+    for (guint s = 0; s < kg_node_get_n_slots (node); s++)
+      kg_keyed_each (node, s, add_track, &adding);
   }
   same = is_same_list (old, self->tracks);
-  /* What was being dragged is no longer here. */
+  /* What was being dragged no longer exists. */
   if (!same && self->gesture != KG_CURVE_GESTURE_NONE)
     kg_curve_area_forget_gesture (self);
   if (!same) {
@@ -221,7 +228,7 @@ kg_curve_track_get_component (const KgCurveTrack *track, guint component)
 {
   static const char *const axes[] = { "x", "y", "z", "w" }, *const colors[] = { "r", "g", "b", "a" };
   static const char *const parts[] = { "w", "x", "y", "z" };
-  const KgSlot *slot = kg_node_get_slot (track->node, track->slot);
+  const KgSlot *slot = kg_node_get_slot (track->at.node, track->at.slot);
 
   if (kg_channel_get_width (track->channel) == 1)
     return "";
@@ -234,7 +241,8 @@ KgUnit
 kg_curve_track_get_unit (const KgCurveTrack *track)
 {
   /* Keys of rotations are quaternions, and no angles. */
-  return kg_channel_is_rotation (track->channel) ? KG_UNIT_NONE : kg_node_get_slot (track->node, track->slot)->unit;
+  return kg_channel_is_rotation (track->channel) ? KG_UNIT_NONE
+                                                 : kg_node_get_slot (track->at.node, track->at.slot)->unit;
 }
 
 GdkRGBA
@@ -299,7 +307,7 @@ kg_curve_area_set_hidden (KgCurveArea *self, guint index, guint8 hidden)
   KgCurveTrack *track = kg_curve_area_edit_track (self, index);
 
   track->hidden = hidden;
-  /* What is not seen must not be edited by accident. */
+  /* Hidden curves must not be edited by accident. */
   for (guint i = 0; i < track->marks->len; i++)
     track->marks->data[i] &= (guint8) ~hidden;
   kg_curve_area_selection_changed (self);
@@ -527,15 +535,17 @@ kg_curve_area_set_hint (KgCurveArea *self, const char *hint)
 static bool
 set_constant (KgCurveArea *self, const KgCurveTrack *track, GError **error)
 {
-  const KgSlot *slot = kg_node_get_slot (track->node, track->slot);
-  KgGraph *graph = kg_node_get_parent (track->node);
+  const KgSlot *slot = kg_node_get_slot (track->at.node, track->at.slot);
+  KgGraph *graph = kg_node_get_parent (track->at.node);
   const guint width = kg_channel_get_width (track->channel);
   g_autoptr (GString) json = g_string_new (width > 1 ? "[" : NULL);
   double value[KG_CHANNEL_MAX_WIDTH];
 
   if (slot->kind == KG_MOTION)
-    return kg_graph_reset (graph, track->node, slot->name, error);
+    return kg_graph_reset (graph, track->at.node, slot->name, error);
   kg_channel_evaluate (track->channel, kg_document_get_frame (self->document), value);
+  if (track->at.row >= 0)
+    return kg_keyed_set_number (&track->at, value[0], error);
   for (guint c = 0; c < width; c++) {
     char number[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -546,8 +556,8 @@ set_constant (KgCurveArea *self, const KgCurveTrack *track, GError **error)
     g_string_append_c (json, ']');
   if (slot->kind == KG_BOOLEAN)
     g_string_assign (json, value[0] >= 0.5 ? "true" : "false");
-  return kg_graph_set_json (graph, track->node, slot->name, json->str, NULL) ||
-         kg_graph_reset (graph, track->node, slot->name, error);
+  return kg_graph_set_json (graph, track->at.node, slot->name, json->str, NULL) ||
+         kg_graph_reset (graph, track->at.node, slot->name, error);
 }
 
 /* Takes channel (NULL: no key is left) and marks. */
@@ -561,13 +571,11 @@ kg_curve_area_set_channel (KgCurveArea *self, KgCurveTrack *track, KgChannel *ch
     g_byte_array_unref (marks);
     good = set_constant (self, track, &error);
   } else {
-    g_auto (KgSource) source = kg_source_keys (kg_channel_ref (channel));
-
-    good = kg_graph_set_source (kg_node_get_parent (track->node), track->node, track->slot, &source, &error);
+    good = kg_keyed_set_channel (&track->at, channel, &error);
     if (good) {
       /* An equal channel is not stored: what the node has is what counts. */
       kg_channel_unref (track->channel);
-      track->channel = kg_channel_ref (kg_node_get_source (track->node, track->slot)->keys);
+      track->channel = kg_channel_ref (kg_keyed_get_channel (&track->at));
       g_byte_array_unref (track->marks);
       track->marks = marks;
     } else

@@ -14,13 +14,13 @@
 
 #include "kg-document.h"
 #include "kg-key-edit.h"
+#include "kg-keyed.h"
 
 G_BEGIN_DECLS
 
-/* One keyed input. */
+/* What has keys. */
 typedef struct {
-  KgNode *node;
-  guint slot;
+  KgKeyed at;
   KgChannel *channel;
   GByteArray *marks; /* see kg-key-edit.h */
   guint8 hidden;     /* bit c: component c is not drawn */
@@ -52,13 +52,11 @@ typedef KgChannel *(*KgCurveEdit) (const KgChannel *channel, GByteArray *marks, 
 void kg_curve_area_edit (KgCurveArea *area, const char *label, KgCurveEdit edit, gpointer data);
 /* Moves the selection so that the active key lands there. */
 void kg_curve_area_place (KgCurveArea *area, double frame);
-/* How curves go on before the first and after the last key: of the tracks with selected keys, else of all shown. */
+/* How curves continue before the first and after the last key: of the tracks with selected keys, else of all shown. */
 void kg_curve_area_set_extend (KgCurveArea *area, const KgExtend *before, const KgExtend *after);
 /* At the current frame, in the active track, else in all shown. */
 void kg_curve_area_insert (KgCurveArea *area);
 void kg_curve_area_delete (KgCurveArea *area);
-/* The next drag scales: sideways the times about the current frame, up and down the values about 0. */
-void kg_curve_area_arm_scale (KgCurveArea *area);
 void kg_curve_area_select_all (KgCurveArea *area, bool all);
 void kg_curve_area_fit (KgCurveArea *area, bool only_selected);
 

@@ -14,6 +14,7 @@ struct _KgFrameFields {
   GtkWidget parent_instance;
   KgDocument *document;
   GtkWidget *start, *end, *rate;
+  GtkSizeGroup *labels;
 };
 
 G_DEFINE_FINAL_TYPE (KgFrameFields, kg_frame_fields, GTK_TYPE_WIDGET)
@@ -64,6 +65,7 @@ add_field (KgFrameFields *self, const KgSlot *slot, const char *label)
 
   gtk_label_set_xalign (GTK_LABEL (text), 0);
   gtk_widget_set_size_request (text, LABEL_WIDTH, -1);
+  gtk_size_group_add_widget (self->labels, text);
   gtk_widget_set_hexpand (field, TRUE);
   gtk_box_append (GTK_BOX (box), text);
   gtk_box_append (GTK_BOX (box), field);
@@ -80,6 +82,7 @@ kg_frame_fields_dispose (GObject *object)
 
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self))) != NULL)
     gtk_widget_unparent (child);
+  g_clear_object (&self->labels);
   g_clear_object (&self->document);
   G_OBJECT_CLASS (kg_frame_fields_parent_class)->dispose (object);
 }
@@ -98,6 +101,7 @@ kg_frame_fields_init (KgFrameFields *self)
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
   gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 3);
+  self->labels = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   self->start = add_field (self, &frame_slot, _ ("First frame"));
   self->end = add_field (self, &frame_slot, _ ("Last frame"));
   self->rate = add_field (self, &rate_slot, _ ("Frames per second"));
@@ -112,4 +116,10 @@ kg_frame_fields_new (KgDocument *document)
   g_signal_connect_object (document, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
   return GTK_WIDGET (self);
+}
+
+GtkSizeGroup *
+kg_frame_fields_get_labels (KgFrameFields *self)
+{
+  return self->labels;
 }

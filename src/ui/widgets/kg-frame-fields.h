@@ -13,5 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (KgFrameFields, kg_frame_fields, KG, FRAME_FIELDS, GtkWidget)
 
 GtkWidget *kg_frame_fields_new (KgDocument *document);
+/* (transfer none) The labels before the fields are as wide as the widest of this group, to which others may be added. */
+GtkSizeGroup *kg_frame_fields_get_labels (KgFrameFields *fields);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-/* Of a number for which there is too little room. */
+/* Digits of a number that does not fit. */
 #define MOST_DIGITS 6
 #define LEAST_DIGITS 3
 
@@ -17,9 +17,9 @@ struct _KgNumberField {
   GtkWidget parent_instance;
   KgSlot slot; /* a copy: the node may have others meanwhile */
   GtkWidget *entry;
-  char *shown; /* what stands in the entry until something is typed */
-  int room;    /* pixels for the text when that was chosen */
-  bool told;   /* what stands there, as an expression */
+  char *shown;  /* what stands in the entry until something is typed */
+  int room;     /* pixels for the text when that was chosen */
+  bool emitted; /* the text, as an expression */
   bool showing, focused, complains, fit_waits;
   double value, start;
   bool mixed, dragging, whole_steps;
@@ -110,7 +110,7 @@ set_text (KgNumberField *self, const char *text)
   self->showing = false;
 }
 
-/* error (nullable): none any more. */
+/* error: (nullable) removes it. */
 static void
 complain (KgNumberField *self, const GError *error)
 {
@@ -162,13 +162,13 @@ take_text (KgNumberField *self)
   double value;
 
   /* An expression takes the place of the field, which loses the focus by that. */
-  if (self->told)
+  if (self->emitted)
     return;
   if (*text == '\0') {
     show (self);
     return;
   }
-  /* What stands there already has few digits: leaving the field must not round the value. */
+  /* The text shown has few digits: leaving the field must not round the value. */
   if (!self->mixed && g_str_equal (self->shown, text))
     return;
   if (kg_number_parse (text, self->slot.unit, &value, &is_expression, &error)) {
@@ -177,7 +177,7 @@ take_text (KgNumberField *self)
     g_signal_emit (self, signals[END], 0);
     show (self);
   } else if (is_expression) {
-    self->told = true;
+    self->emitted = true;
     g_signal_emit (self, signals[EXPRESSION], 0, text);
   } else {
     gtk_widget_add_css_class (self->entry, "error");
@@ -196,7 +196,7 @@ on_activate (KgNumberField *self)
   g_object_unref (self);
 }
 
-/* Tells while it is typed what is wrong with it; that is marked when it is to be taken. */
+/* Says while it is typed what is wrong with it; it is marked once it should be taken. */
 static void
 on_changed (KgNumberField *self)
 {
@@ -205,7 +205,7 @@ on_changed (KgNumberField *self)
   bool is_expression;
   double value;
 
-  self->told = false;
+  self->emitted = false;
   if (self->showing)
     return;
   gtk_widget_remove_css_class (self->entry, "error");

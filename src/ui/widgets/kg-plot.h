@@ -18,7 +18,7 @@ typedef struct {
   double low, high;
 } KgPlotRange;
 
-/* By so many samples of each channel. */
+/* With this many samples of each channel. */
 KgPlotRange kg_plot_measure_motion (const KgMotion *motion, guint samples);
 /* Lines of all components into a rectangle: red, green and blue for vectors, else one colour for each channel. */
 void kg_plot_draw_motion (cairo_t *cr, const KgMotion *motion, const KgPlotRange *range, double x, double y,

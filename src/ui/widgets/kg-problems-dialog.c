@@ -5,7 +5,7 @@
 
 #include <glib/gi18n.h>
 
-/* A hostile file can have millions of problems; nobody reads more rows than this, and the copied text has them all. */
+/* A hostile file can have millions of problems; no one reads more rows than this, and the copied text has them all. */
 #define MAX_ROWS 1000
 
 static GtkWidget *

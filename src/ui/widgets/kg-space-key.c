@@ -23,7 +23,7 @@ on_released (GtkEventControllerKey *controller, guint keyval, guint keycode, Gdk
     *held = false;
 }
 
-/* Its release goes elsewhere. */
+/* Its release will not arrive here. */
 static void
 on_leave (bool *held)
 {

@@ -1,4 +1,4 @@
-/* kg-space-key: whether the space bar is held, which makes the pointer pan.  Alone it plays: that is the window's business.
+/* kg-space-key: whether the space bar is held, which makes the pointer pan.  Alone it plays: the window sees to that.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

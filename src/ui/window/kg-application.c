@@ -39,7 +39,7 @@ kg_application_new_library (KgApplication *self, const char *graph_folder)
   KgLibrary *library = kg_library_new (self->types, graph_folder, self->built_in);
   g_autofree char *problems = kg_library_dup_problems (library);
 
-  /* A preset that is wrong hinders nobody who does not use it. */
+  /* A preset with errors affects only those who use it. */
   if (problems != NULL)
     g_message ("%s", problems);
   return library;
@@ -327,6 +327,7 @@ kg_application_startup (GApplication *application)
     { "win.tab::curves", { "<Control>2" } },
     { "win.tab::sheet", { "<Control>3" } },
     { "win.tab::presets", { "<Control>4" } },
+    { "win.tab::dope", { "<Control>5" } },
     { "win.make-preset", { "<Control>p" } },
     { "win.preset-edit", { "<Control>e" } },
     { "win.preset-save-version", { "<Control><Shift>e" } },

@@ -80,7 +80,7 @@ kg_preferences_init (KgPreferences *self)
   bind_number ("cache-megabytes", self->cache);
   g_object_bind_property (kg_settings_get_default (), "snap-to-grid", self->snap, "active",
                           G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
-  gtk_widget_set_visible (self->not_kept, !kg_settings_are_kept (kg_settings_get_default ()));
+  gtk_widget_set_visible (self->not_kept, !kg_settings_are_saved (kg_settings_get_default ()));
 }
 
 GtkWindow *

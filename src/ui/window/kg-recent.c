@@ -49,7 +49,7 @@ kg_recent_dup_paths (void)
   return g_strv_builder_end (paths);
 }
 
-/* (transfer full) A line under a letter is no part of a name. */
+/* (transfer full) Underscores in names are not mnemonics. */
 static char *
 dup_without_mnemonics (const char *text)
 {
@@ -71,7 +71,7 @@ kg_recent_fill_menu (GMenu *menu)
     g_autofree char *label = dup_without_mnemonics (text);
     g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
-    /* What names a file may be any bytes; what an action takes may not. */
+    /* A path may consist of any bytes; the parameter of an action may not. */
     if (!g_utf8_validate (*path, -1, NULL))
       continue;
     g_menu_item_set_action_and_target (item, "app.open-path", "s", *path);

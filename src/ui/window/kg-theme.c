@@ -13,7 +13,7 @@
 #define COLOR_SCHEME "color-scheme"
 #define PREFER_DARK 1
 
-/* As long as the program runs. */
+/* Kept until the program ends. */
 static struct {
   KgSettings *settings;
   GDBusProxy *portal; /* (nullable) */

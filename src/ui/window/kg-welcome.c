@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "kg-data.h"
+#include "kg-family.h"
 #include "kg-json.h"
 #include "kg-recent.h"
 #include "kg-regular-file.h"
@@ -21,7 +22,8 @@ static guint signals[N_SIGNALS];
 
 struct _KgWelcome {
   GtkWidget parent_instance;
-  GtkWidget *scrolled, *recent_box, *recent, *examples;
+  GtkWidget *scrolled, *recent_box, *recent, *examples, *search, *nothing;
+  GPtrArray *groups; /* GtkFlowBox */
 };
 
 G_DEFINE_FINAL_TYPE (KgWelcome, kg_welcome, GTK_TYPE_WIDGET)
@@ -65,6 +67,16 @@ make_label (const char *text, const char *class)
   if (class != NULL)
     gtk_widget_add_css_class (label, class);
   return label;
+}
+
+static GtkWidget *
+make_heading (const char *text, GtkWidget *of)
+{
+  GtkWidget *heading = make_label (text, "kg-heading");
+
+  gtk_widget_set_margin_top (heading, 12);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (of), GTK_ACCESSIBLE_RELATION_LABELLED_BY, heading, NULL, -1);
+  return heading;
 }
 
 /* Recent files. */
@@ -120,6 +132,47 @@ update_recent (KgWelcome *self)
 
 /* Examples. */
 
+/* Every word that is searched for is in what the example says of itself. */
+static gboolean
+is_found (GtkFlowBoxChild *child, gpointer data)
+{
+  const KgWelcome *self = (const KgWelcome *) data;
+  const char *words = (const char *) g_object_get_data (G_OBJECT (child), "words");
+  g_autofree char *wanted = g_utf8_casefold (gtk_editable_get_text (GTK_EDITABLE (self->search)), -1);
+  g_auto (GStrv) parts = g_strsplit (wanted, " ", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (*parts[i] != '\0' && strstr (words, parts[i]) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
+/* Groups of which nothing is found go, with their headings. */
+static void
+on_search (KgWelcome *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->groups->len; i++) {
+    GtkWidget *flow = GTK_WIDGET (g_ptr_array_index (self->groups, i));
+    bool any = false;
+
+    gtk_flow_box_invalidate_filter (GTK_FLOW_BOX (flow));
+    for (GtkWidget *child = gtk_widget_get_first_child (flow); child != NULL && !any;
+         child = gtk_widget_get_next_sibling (child))
+      any = is_found (GTK_FLOW_BOX_CHILD (child), self);
+    gtk_widget_set_visible (gtk_widget_get_parent (flow), any);
+    n += any;
+  }
+  gtk_widget_set_visible (self->nothing, n == 0);
+  if (n == 0) {
+    g_autofree char *text =
+        g_strdup_printf (_ ("No example mentions “%s”."), gtk_editable_get_text (GTK_EDITABLE (self->search)));
+
+    gtk_label_set_text (GTK_LABEL (self->nothing), text);
+  }
+}
+
 static void
 on_example (GtkFlowBox *box, GtkFlowBoxChild *child, KgWelcome *self)
 {
@@ -160,6 +213,49 @@ make_picture (const char *path)
   return picture;
 }
 
+/* What an example is about: the family that most of its nodes are of, leaving those aside that every graph has. */
+static void
+set_group (GtkWidget *child, const KgJson *file)
+{
+  static const char *const common[] = { "value", "graph", "render", "image", "transform", NULL };
+  const KgJson *nodes = kg_json_is (file, KG_JSON_OBJECT) ? kg_json_get (file, "nodes") : NULL;
+  g_autoptr (GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  const char *best = "";
+  guint most = 0;
+
+  if (kg_json_is (nodes, KG_JSON_OBJECT))
+    for (KgJsonIter member = kg_json_iterate (nodes); kg_json_next (&member);) {
+      const KgJson *type = kg_json_is (member.value, KG_JSON_OBJECT) ? kg_json_get (member.value, "type") : NULL;
+      const char *id = kg_json_get_string (type), *slash = id != NULL ? strchr (id, '/') : NULL;
+      g_autofree char *family = slash != NULL ? g_strndup (id, (gsize) (slash - id)) : NULL;
+      gpointer key, count;
+
+      if (family == NULL || g_strv_contains (common, family) || kg_family_get_label (family) == NULL)
+        continue;
+      if (!g_hash_table_lookup_extended (counts, family, &key, &count)) {
+        key = g_strdup (family);
+        count = NULL;
+      } else
+        g_hash_table_steal (counts, family);
+      g_hash_table_insert (counts, key, GUINT_TO_POINTER (GPOINTER_TO_UINT (count) + 1));
+      /* Of several with as many the first in the file. */
+      if (GPOINTER_TO_UINT (count) + 1 > most) {
+        most = GPOINTER_TO_UINT (count) + 1;
+        best = (const char *) key;
+      }
+    }
+  g_object_set_data_full (G_OBJECT (child), "group", g_strdup (best), g_free);
+}
+
+/* (transfer full) What it is found by. */
+static char *
+dup_words (const char *title, const char *comment, const char *stem)
+{
+  g_autofree char *all = g_strjoin (" ", title, comment, stem, NULL);
+
+  return g_utf8_casefold (all, -1);
+}
+
 static GtkWidget *
 make_example (const char *path)
 {
@@ -184,17 +280,63 @@ make_example (const char *path)
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, title != NULL ? title : stem,
                                   GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, comment != NULL ? comment : "", -1);
   set_path (child, path);
+  set_group (child, json);
+  g_object_set_data_full (G_OBJECT (child), "words",
+                          dup_words (title != NULL ? title : stem, comment != NULL ? comment : "", stem), g_free);
   return child;
+}
+
+/* (transfer none) The flow box of a group, with its heading. */
+static GtkWidget *
+add_group (KgWelcome *self, const char *family)
+{
+  GtkWidget *flow = gtk_flow_box_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  const char *label = kg_family_get_label (family);
+
+  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (flow), GTK_SELECTION_NONE);
+  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (flow), 6);
+  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 9);
+  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 9);
+  gtk_flow_box_set_filter_func (GTK_FLOW_BOX (flow), is_found, self, NULL);
+  g_signal_connect_object (flow, "child-activated", G_CALLBACK (on_example), self, 0);
+  gtk_box_append (GTK_BOX (box), make_heading (label != NULL ? label : _ ("Other"), flow));
+  gtk_box_append (GTK_BOX (box), flow);
+  gtk_box_append (GTK_BOX (self->examples), box);
+  g_object_set_data_full (G_OBJECT (flow), "group", g_strdup (family), g_free);
+  g_ptr_array_add (self->groups, flow);
+  return flow;
+}
+
+static int
+compare_groups (gconstpointer a, gconstpointer b)
+{
+  const char *x = (const char *) g_object_get_data (*(GObject *const *) a, "group");
+  const char *y = (const char *) g_object_get_data (*(GObject *const *) b, "group");
+  const char *p = kg_family_get_label (x), *q = kg_family_get_label (y);
+
+  /* What is of no family comes last. */
+  return p == NULL || q == NULL ? (p == NULL) - (q == NULL) : g_utf8_collate (p, q);
 }
 
 static void
 add_examples (KgWelcome *self)
 {
   g_autofree char *folder = kg_data_find ("graphs");
-  g_autoptr (GPtrArray) paths = folder != NULL ? kg_regular_file_list (folder, ".json") : NULL;
+  g_autoptr (GPtrArray) paths = folder != NULL ? kg_regular_file_list (folder, ".json", NULL) : NULL;
+  g_autoptr (GPtrArray) children = g_ptr_array_new ();
+  GtkWidget *flow = NULL;
 
   for (guint i = 0; paths != NULL && i < paths->len; i++)
-    gtk_flow_box_append (GTK_FLOW_BOX (self->examples), make_example ((const char *) g_ptr_array_index (paths, i)));
+    g_ptr_array_add (children, make_example ((const char *) g_ptr_array_index (paths, i)));
+  g_ptr_array_sort (children, compare_groups);
+  for (guint i = 0; i < children->len; i++) {
+    GtkWidget *child = GTK_WIDGET (g_ptr_array_index (children, i));
+    const char *group = (const char *) g_object_get_data (G_OBJECT (child), "group");
+
+    if (flow == NULL || !g_str_equal (group, (const char *) g_object_get_data (G_OBJECT (flow), "group")))
+      flow = add_group (self, group);
+    gtk_flow_box_append (GTK_FLOW_BOX (flow), child);
+  }
 }
 
 /* The widget. */
@@ -224,16 +366,6 @@ make_button (KgWelcome *self, const char *text, const char *icon, GCallback call
   gtk_accessible_update_relation (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_RELATION_LABELLED_BY, label, NULL, -1);
   g_signal_connect_object (button, "clicked", callback, self, G_CONNECT_SWAPPED);
   return button;
-}
-
-static GtkWidget *
-make_heading (const char *text, GtkWidget *of)
-{
-  GtkWidget *heading = make_label (text, "kg-heading");
-
-  gtk_widget_set_margin_top (heading, 12);
-  gtk_accessible_update_relation (GTK_ACCESSIBLE (of), GTK_ACCESSIBLE_RELATION_LABELLED_BY, heading, NULL, -1);
-  return heading;
 }
 
 static GtkWidget *
@@ -274,16 +406,25 @@ make_recent_box (KgWelcome *self)
 static GtkWidget *
 make_examples_box (KgWelcome *self)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *heading = make_label (_ ("Examples"), "title-3");
 
-  self->examples = gtk_flow_box_new ();
-  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->examples), GTK_SELECTION_NONE);
-  gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->examples), 6);
-  gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (self->examples), 9);
-  gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (self->examples), 9);
-  gtk_box_append (GTK_BOX (box), make_heading (_ ("Examples"), self->examples));
+  self->groups = g_ptr_array_new ();
+  self->search = gtk_search_entry_new ();
+  g_object_set (self->search, "placeholder-text", _ ("Search examples"), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->search), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Search examples"),
+                                  -1);
+  g_signal_connect_object (self->search, "search-changed", G_CALLBACK (on_search), self, G_CONNECT_SWAPPED);
+  gtk_widget_set_hexpand (heading, TRUE);
+  gtk_box_append (GTK_BOX (head), heading);
+  gtk_box_append (GTK_BOX (head), self->search);
+  gtk_widget_set_margin_top (head, 12);
+  self->examples = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  self->nothing = make_label (NULL, "kg-dim");
+  gtk_widget_set_visible (self->nothing, FALSE);
+  gtk_box_append (GTK_BOX (box), head);
+  gtk_box_append (GTK_BOX (box), self->nothing);
   gtk_box_append (GTK_BOX (box), self->examples);
-  g_signal_connect_object (self->examples, "child-activated", G_CALLBACK (on_example), self, 0);
   return box;
 }
 
@@ -291,6 +432,7 @@ static void
 kg_welcome_dispose (GObject *object)
 {
   g_clear_pointer (&KG_WELCOME (object)->scrolled, gtk_widget_unparent);
+  g_clear_pointer (&KG_WELCOME (object)->groups, g_ptr_array_unref);
   G_OBJECT_CLASS (kg_welcome_parent_class)->dispose (object);
 }
 

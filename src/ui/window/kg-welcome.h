@@ -1,9 +1,9 @@
-/* kg-welcome: what an empty window shows: a new graph, recent files, and the examples as pictures.
+/* kg-welcome: what an empty window shows: a new graph, recent files, and the examples as images.
  *
  * Signals:
  *   open (char *path)  a recent file or an example was chosen
  *   new ()             an empty graph is wanted
- *   browse ()          a file of the user's choice is to be opened
+ *   browse ()          open a file of the user's choice
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

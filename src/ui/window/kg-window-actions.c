@@ -55,7 +55,7 @@ on_file (GtkWidget *widget, const char *name, GVariant *parameter)
   else if (g_str_equal (name, "win.reload")) {
     g_autofree char *path = g_strdup (kg_document_get_path (self->document));
 
-    /* The document stays in its window where it has changes, or where the file cannot be read any more. */
+    /* The document stays in its window where it has changes, or where the file can no longer be read. */
     gtk_widget_activate_action (widget, "app.open-path", "s", path);
     if (kg_window_is_open_elsewhere (self, path)) {
       gtk_info_bar_set_revealed (GTK_INFO_BAR (self->changed_bar), FALSE);

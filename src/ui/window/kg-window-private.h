@@ -18,15 +18,17 @@ struct _KgWindow {
   GtkWidget *stack, *welcome_page, *editor_page, *changed_bar, *changed_label, *reload_button;
   GtkWidget *save_again_button, *side_paned, *main_paned, *viewport_box, *inspector_box;
   GtkWidget *timeline_box, *breadcrumb, *message, *lower_stack, *spinner, *save_button, *undo_button, *redo_button;
+  GtkWidget *menu_button;
   GMenu *recent_menu;
   KgDocument *document;
   KgRecovery *recovery;
   KgCache *cache;
+  KgFrameStore *store;
   KgWorker *worker;
   KgCanvas *canvas;
   GtkWidget *viewport, *inspector, *timeline, *curves, *sheet, *presets;
   GFileMonitor *monitor;
-  guint request_source, message_source;
+  guint request_source, message_source, focus_source;
   /* What the worker has. */
   bool stale;       /* it needs a new snapshot */
   bool wanted;      /* a request in any case: for another time or view */
@@ -45,7 +47,7 @@ void kg_window_check_request (KgWindow *self);
 /* Asks in any case: for another time or view. */
 void kg_window_want_request (KgWindow *self);
 void kg_window_renew_request (KgWindow *self);
-/* Pictures, meshes and tables that were written anew meanwhile by another program. */
+/* Images, meshes and tables that another program has changed meanwhile. */
 void kg_window_read_again (KgWindow *self, bool numbered);
 
 /* kg-window-files.c */

@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
+#include "kg-permission-dialog.h"
+#include "kg-settings.h"
 #include "kg-window-private.h"
 
 #include <glib/gi18n.h>
@@ -37,6 +39,22 @@ hash_node (KgGraph *root, const char *name, KgHash hash)
   return node != NULL ? kg_hash_join (hash, kg_node_get_fingerprint (node)) : hash;
 }
 
+/* What the picture is of. */
+static KgHash
+hash_shown (KgGraph *root, const KgRequest *request, KgHash hash)
+{
+  if (request->target != NULL)
+    hash = hash_node (root, request->target, hash);
+  for (guint i = 0; request->stage != NULL && i < request->stage->len; i++) {
+    const KgStageItem *item = (const KgStageItem *) g_ptr_array_index (request->stage, i);
+
+    hash = kg_hash_uint (hash_node (root, item->target, hash), item->stage);
+  }
+  if (request->camera != NULL)
+    hash = hash_node (root, request->camera, hash);
+  return hash;
+}
+
 /* Everything that the answer depends on but time and view. */
 static KgHash
 hash_display (KgWindow *self, const KgRequest *request)
@@ -47,8 +65,7 @@ hash_display (KgWindow *self, const KgRequest *request)
       kg_hash_double (kg_hash_text (kg_hash_begin (KG_HASH_DISPLAY, 0), request->target), frames.rate), frames.start);
 
   hash = kg_hash_double (hash, frames.end);
-  if (request->target != NULL)
-    hash = hash_node (root, request->target, hash);
+  hash = hash_shown (root, request, hash);
   for (guint i = 0; request->thumbnails != NULL && i < request->thumbnails->len; i++)
     hash = hash_node (root, (const char *) g_ptr_array_index (request->thumbnails, i), hash);
   for (guint i = 0; request->wanted != NULL && i < request->wanted->len; i++)
@@ -56,7 +73,7 @@ hash_display (KgWindow *self, const KgRequest *request)
   return hash;
 }
 
-/* (transfer full) What small pictures and graphs are shown of. */
+/* (transfer full) What small images and graphs are shown of. */
 static GPtrArray *
 dup_thumbnails (KgWindow *self)
 {
@@ -69,6 +86,40 @@ dup_thumbnails (KgWindow *self)
     if (!g_ptr_array_find_with_equal_func (targets, g_ptr_array_index (motions, i), g_str_equal, NULL))
       g_ptr_array_add (targets, g_strdup ((const char *) g_ptr_array_index (motions, i)));
   return targets;
+}
+
+/* What pictures are kept by: all that they depend on but their frames. */
+static KgHash
+hash_picture (KgWindow *self, const KgRequest *request)
+{
+  KgGraph *root = kg_document_get_graph (self->document);
+  const KgView *view = &request->view;
+  const double numbers[] = { view->eye.x,      view->eye.y,         view->eye.z, view->target.x, view->target.y,
+                             view->target.z,   view->height_metres, view->width, view->height,   view->orthographic,
+                             view->from_scene, view->headlight,     view->style };
+  KgHash hash = kg_hash_uint (kg_hash_begin (KG_HASH_DISPLAY, 1), request->keep);
+
+  hash = kg_hash_double (hash, kg_graph_get_frames (root).rate);
+  hash = hash_shown (root, request, hash);
+  for (guint i = 0; request->stage != NULL && i < G_N_ELEMENTS (numbers); i++)
+    hash = kg_hash_double (hash, numbers[i]);
+  return hash;
+}
+
+static void
+keep_frames (KgWindow *self, KgRequest *request)
+{
+  const guint keep = kg_settings_get_keep_frames (kg_settings_get_default ());
+  const char *pane = gtk_stack_get_visible_child_name (GTK_STACK (self->lower_stack));
+
+  if (keep != KG_KEEP_FULL && keep != KG_KEEP_HALF && keep != KG_KEEP_QUARTER)
+    return;
+  request->store = kg_frame_store_ref (self->store);
+  request->keep = (KgKeep) keep;
+  request->key = hash_picture (self, request);
+  /* The spreadsheet shows the numbers themselves, and so does the depth. */
+  request->plays = kg_document_is_playing (self->document) && g_strcmp0 (pane, "sheet") != 0 &&
+                   kg_viewport_shows_pixels (KG_VIEWPORT (self->viewport));
 }
 
 static void
@@ -88,26 +139,16 @@ static void
 ask_for_permission (KgWindow *self)
 {
   g_autoptr (GPtrArray) folders = kg_document_take_unpermitted (self->document);
-  g_autofree char *name = NULL, *list = NULL;
+  g_autofree char *name = NULL, *question = NULL;
   GtkWidget *dialog;
 
   if (folders->len == 0)
     return;
   name = kg_document_dup_name (self->document);
-  dialog = gtk_message_dialog_new (GTK_WINDOW (self), GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
-                                   GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE,
-                                   _ ("Let “%s” read files outside its folder?"), name);
-  g_ptr_array_add (folders, NULL);
-  list = g_strjoinv ("\n", (char **) folders->pdata);
-  g_ptr_array_set_size (folders, (int) folders->len - 1);
-  gtk_window_set_title (GTK_WINDOW (dialog), _ ("Kineograph"));
-  gtk_message_dialog_format_secondary_text (
-      GTK_MESSAGE_DIALOG (dialog),
-      _ ("Allow this only if you trust where the graph comes from. It names files in:\n%s"), list);
-  gtk_dialog_add_buttons (GTK_DIALOG (dialog), _ ("_Do Not Allow"), GTK_RESPONSE_REJECT, _ ("_Allow"),
-                          GTK_RESPONSE_ACCEPT, NULL);
-  gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_REJECT);
-  g_object_set_data_full (G_OBJECT (dialog), "folders", g_steal_pointer (&folders), (GDestroyNotify) g_ptr_array_unref);
+  question = g_strdup_printf (_ ("Let “%s” read files outside its folder?"), name);
+  dialog = kg_permission_dialog_new (GTK_WINDOW (self), question,
+                                     _ ("Allow this only if you trust where the graph comes from. It names files in:"),
+                                     folders);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_permission), self, 0);
   gtk_window_present (GTK_WINDOW (dialog));
 }
@@ -124,8 +165,9 @@ send_request (gpointer data)
 
   self->request_source = 0;
   kg_viewport_fill_request (KG_VIEWPORT (self->viewport), &request);
+  keep_frames (self, &request);
   hash = hash_display (self, &request);
-  /* Moving nodes about changes no picture. */
+  /* Moving nodes about changes no image. */
   if (!self->wanted && !self->stale && kg_hash_equal (hash, self->sent_hash)) {
     kg_request_clear (&request);
     return G_SOURCE_REMOVE;
@@ -150,7 +192,7 @@ kg_window_check_request (KgWindow *self)
     self->request_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, send_request, self, NULL);
 }
 
-/* Pictures, meshes and tables that were written anew meanwhile by another program. */
+/* Images, meshes and tables that another program has changed meanwhile. */
 void
 kg_window_read_again (KgWindow *self, bool numbered)
 {
@@ -158,7 +200,7 @@ kg_window_read_again (KgWindow *self, bool numbered)
   kg_window_check_request (self);
 }
 
-/* The worker knows nothing of the graph any more. */
+/* The worker has lost its snapshot of the graph. */
 void
 kg_window_renew_request (KgWindow *self)
 {

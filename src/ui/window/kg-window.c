@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "kg-curve-editor.h"
+#include "kg-dope-sheet.h"
 #include "kg-preset-browser.h"
 #include "kg-preset-instance.h"
 #include "kg-recent.h"
@@ -147,9 +148,9 @@ kg_window_close_request (GtkWindow *window)
   return TRUE;
 }
 
-/* Keys and drops, and what the panes tell. */
+/* Keys and drops, and the signals of the panes. */
 
-/* Space plays when it is let go, unless it types or presses, or was held for the pointer. */
+/* Space plays when it is released, unless it types or presses, or was held for the pointer. */
 static gboolean
 on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModifierType state, KgWindow *self)
 {
@@ -268,7 +269,7 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, KgWindo
   (void) x;
   (void) y;
   for (GSList *l = files; l != NULL; l = l->next)
-    only_graphs &= kg_canvas_opens (G_FILE (l->data));
+    only_graphs &= kg_canvas_can_open (G_FILE (l->data));
   /* The page of welcome has no canvas yet. */
   if (self->document == NULL && only_graphs) {
     for (GSList *l = files; l != NULL; l = l->next)
@@ -325,6 +326,15 @@ take_settings (KgWindow *self)
 
   kg_recovery_set_interval (self->recovery, kg_settings_get_autosave_seconds (settings));
   kg_cache_set_budget (self->cache, kg_settings_get_cache_budget (settings));
+  kg_frame_store_set_budget (self->store, kg_settings_get_cache_budget (settings));
+}
+
+static void
+on_settings (KgWindow *self, GParamSpec *pspec)
+{
+  take_settings (self);
+  if (g_str_equal (pspec->name, "keep-frames"))
+    kg_window_want_request (self);
 }
 
 void
@@ -334,8 +344,9 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   self->document = (KgDocument *) g_object_ref (document);
   self->recovery = kg_recovery_new (document);
   self->cache = make_cache (self);
+  self->store = kg_frame_store_new (0);
   take_settings (self);
-  g_signal_connect_object (kg_settings_get_default (), "notify", G_CALLBACK (take_settings), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (kg_settings_get_default (), "notify", G_CALLBACK (on_settings), self, G_CONNECT_SWAPPED);
   self->worker = kg_worker_new (self->cache);
   self->canvas = kg_canvas_new (document, self->worker);
   self->viewport = kg_viewport_new (document, self->worker);
@@ -350,6 +361,7 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (self->presets, "message", G_CALLBACK (kg_window_show_message), self, G_CONNECT_SWAPPED);
   add_page (self, GTK_WIDGET (self->canvas), "canvas", _ ("Canvas"));
   add_page (self, self->curves, "curves", _ ("Curves"));
+  add_page (self, kg_dope_sheet_new (document), "dope", _ ("Dope Sheet"));
   add_page (self, self->sheet, "sheet", _ ("Spreadsheet"));
   add_page (self, self->presets, "presets", _ ("Presets"));
   gtk_box_append (GTK_BOX (self->viewport_box), self->viewport);
@@ -403,6 +415,7 @@ kg_window_dispose (GObject *object)
 
   g_clear_handle_id (&self->request_source, g_source_remove);
   g_clear_handle_id (&self->message_source, g_source_remove);
+  g_clear_handle_id (&self->focus_source, g_source_remove);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   if (self->worker != NULL)
@@ -411,6 +424,7 @@ kg_window_dispose (GObject *object)
   g_clear_object (&self->recovery);
   g_clear_object (&self->worker);
   g_clear_pointer (&self->cache, kg_cache_unref);
+  g_clear_pointer (&self->store, kg_frame_store_unref);
   g_clear_object (&self->document);
   G_OBJECT_CLASS (kg_window_parent_class)->dispose (object);
 }
@@ -441,11 +455,12 @@ kg_window_class_init (KgWindowClass *class)
   gtk_widget_class_bind_template_child (widget, KgWindow, lower_stack);
   gtk_widget_class_bind_template_child (widget, KgWindow, spinner);
   gtk_widget_class_bind_template_child (widget, KgWindow, save_button);
+  gtk_widget_class_bind_template_child (widget, KgWindow, menu_button);
   gtk_widget_class_bind_template_child (widget, KgWindow, undo_button);
   gtk_widget_class_bind_template_child (widget, KgWindow, redo_button);
 }
 
-/* Where there is no room for everything, the canvas stays; the menu has the rest. */
+/* In a small window only the canvas stays; the menu has the rest. */
 static void
 on_width (KgWindow *self)
 {
@@ -493,6 +508,26 @@ add_shortcuts (KgWindow *self)
   gtk_widget_add_controller (self->stack, controller);
 }
 
+static gboolean
+on_menu_gone (gpointer data)
+{
+  KgWindow *self = KG_WINDOW (data);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  self->focus_source = 0;
+  if (focus == NULL || !gtk_widget_get_mapped (focus))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.leave-field", NULL);
+  return G_SOURCE_REMOVE;
+}
+
+/* A menu that is closed by an entry of a submenu leaves the keyboard to nothing, and no key would do anything. */
+static void
+on_menu_closed (KgWindow *self)
+{
+  if (self->focus_source == 0)
+    self->focus_source = g_idle_add (on_menu_gone, self);
+}
+
 static void
 kg_window_init (KgWindow *self)
 {
@@ -515,6 +550,8 @@ kg_window_init (KgWindow *self)
   g_signal_connect (events, "event", G_CALLBACK (on_any_event), self);
   gtk_widget_add_controller (GTK_WIDGET (self), events);
   g_signal_connect (self, "notify::default-width", G_CALLBACK (on_width), NULL);
+  g_signal_connect_object (gtk_menu_button_get_popover (GTK_MENU_BUTTON (self->menu_button)), "closed",
+                           G_CALLBACK (on_menu_closed), self, G_CONNECT_SWAPPED);
   g_signal_connect (self, "notify::is-active", G_CALLBACK (on_active), NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", FALSE);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", FALSE);
