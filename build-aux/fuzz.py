@@ -4,7 +4,7 @@
 
 FUZZ_SECONDS (60) each.  Seeds are the corpora, the graphs, the presets and the small hostile files of the tests; what is
 learnt stays in BUILD/corpus for the next run.  Inputs that crash, hang or leak are kept in BUILD/findings.  Prints a table;
-the exit status is 0 when there is no finding.
+the exit status is 0 if nothing was found.
 """
 import glob
 import os
@@ -22,11 +22,12 @@ SEEDS = {
     'text': [],
     'table': [('graphs/tables/*.csv', b'\0')],
     'state': [('tests/data/hostile/*.body', b'\0')],
-    'mesh': [('tests/data/hostile/*.obj', b'\0'), ('tests/data/hostile/*.gltf', b'\2')],
+    'mesh': [('tests/data/hostile/*.obj', b'\0'), ('tests/data/hostile/*.gltf', b'\2'),
+             ('tests/data/hostile/*.ply', b'\x09')],
     'picture': [('data/presets/*.png', b'\0'), ('tests/data/hostile/*.exr', b'\1')],
     'movie': [('tests/data/hostile/*.mp4', b'\0')],
 }
-# Their parsers are not ours: one crash of theirs is no reason to stop looking for more.
+# Their parsers are not ours: a crash of theirs does not stop the search for more.
 FOREIGN = ['mesh', 'picture', 'movie']
 LARGEST_SEED = 65536
 

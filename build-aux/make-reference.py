@@ -21,7 +21,7 @@ import tempfile
 FAMILIES = {
     "anim": "Animation", "curve": "Curves", "deform": "Deformation", "field": "Fields", "geometry": "Geometry",
     "graph": "Graph", "image": "Images", "morph": "Morphing", "motion": "Motion", "render": "Rendering",
-    "rig": "Rigging", "sim": "Simulation", "transform": "Transforms", "value": "Values",
+    "rig": "Rigging", "sim": "Simulation", "soft": "Soft objects", "transform": "Transforms", "value": "Values",
 }
 
 

@@ -7,6 +7,9 @@ The last line is "N passed, M failed"; the exit status is 0 when M is 0 and N is
 Half as many tests again run at once as there are processors, because those of the window wait for the display now and then.
 Where there is a file system in memory, they have their files there: each file is written to the disk for good before it
 replaces another, and thousands are.
+
+A program that fails runs once more, alone: one that fails only beside others is told at the end, with its output above, and
+counts as it came out alone.
 """
 import contextlib
 import json
@@ -18,6 +21,8 @@ import tempfile
 
 MEMORY = '/dev/shm'
 ENOUGH = 2 << 30
+# When more programs fail than this, it is not because of the others.
+AGAIN = 5
 
 
 @contextlib.contextmanager
@@ -31,30 +36,53 @@ def temporary_folder():
         yield dict(os.environ, TMPDIR=folder)
 
 
-def run(build, arguments):
-    at_once = max(1, 3 * len(os.sched_getaffinity(0)) // 2)
-    with temporary_folder() as environment:
-        return subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--print-errorlogs', '--num-processes',
-                               str(at_once), *arguments], env=environment).returncode
-
-
-def main():
-    build = sys.argv[1]
+def run(build, at_once, arguments):
+    """Runs programs.  Returns what meson wrote of each, and whether all succeeded."""
     log = os.path.join(build, 'meson-logs', 'testlog.json')
     if os.path.exists(log):
         os.remove(log)
-    status = run(build, sys.argv[2:])
+    with temporary_folder() as environment:
+        status = subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--print-errorlogs', '--num-processes',
+                                 str(at_once), *arguments], env=environment).returncode
+    if not os.path.exists(log):
+        return [], False
+    with open(log, encoding='utf-8') as f:
+        return [json.loads(line) for line in f], status == 0
+
+
+def name_of(entry):
+    """What meson calls a program on its command line, from its name in the log, which begins with the suite."""
+    return entry['name'].split(' / ')[-1]
+
+
+def multiplier(arguments):
+    """The options for time limits among the arguments."""
+    return [x for i, x in enumerate(arguments) if x == '-t' or (i > 0 and arguments[i - 1] == '-t')]
+
+
+def main():
+    build, arguments = sys.argv[1], sys.argv[2:]
+    entries, succeeded = run(build, max(1, 3 * len(os.sched_getaffinity(0)) // 2), arguments)
+    failures = [name_of(entry) for entry in entries if not has_succeeded(entry)]
+    if 0 < len(failures) <= AGAIN:
+        again, succeeded = run(build, 1, [*multiplier(arguments), *failures])
+        entries = [entry for entry in entries if has_succeeded(entry)] + again
+        for entry in again:
+            if has_succeeded(entry):
+                print(f'{name_of(entry)} failed beside others and passed alone')
     passed = failed = 0
-    if os.path.exists(log):
-        with open(log, encoding='utf-8') as f:
-            for line in f:
-                ok, bad = count(json.loads(line))
-                passed += ok
-                failed += bad
-    if status != 0 and failed == 0:
+    for entry in entries:
+        ok, bad = count(entry)
+        passed += ok
+        failed += bad
+    if not succeeded and failed == 0:
         failed = 1
     print(f'{passed} passed, {failed} failed')
     sys.exit(0 if failed == 0 and passed > 0 else 1)
+
+
+def has_succeeded(entry):
+    return entry['result'] in ('OK', 'EXPECTEDFAIL', 'SKIP')
 
 
 def count(entry):
@@ -66,7 +94,7 @@ def count(entry):
             good += 1
         elif line.startswith('not ok '):
             bad += 1
-    succeeded = entry['result'] in ('OK', 'EXPECTEDFAIL', 'SKIP')
+    succeeded = has_succeeded(entry)
     if good + bad == 0 and entry['result'] != 'SKIP':
         return (1, 0) if succeeded else (0, 1)
     if not succeeded and bad == 0:

@@ -35,17 +35,19 @@ class EvalTest(KineoTest):
         self.assertEqual(self.values('a', '--frames=-3--2'), [{'a.shifted': -6}, {'a.shifted': -4}])
 
     def test_lists_of_frames(self):
-        self.assertEqual([line['frame'] for line in self.kineo('eval', 'a.json', 'a', '--frames', '1,30,2.5,7-9,1-21x10').lines()],
+        self.assertEqual([line['frame'] for line in self.kineo('eval', 'a.json', 'a', '-f', '1,30,2.5,7-9,1-21x10').lines()],
                          [1, 30, 2.5, 7, 8, 9, 1, 11, 21])
         for text in ['1,', ',1', '1,,2', '1,x', '1,2.5x', '3-1,2']:
             self.assertEqual(self.kineo('eval', 'a.json', 'a', '--frames', text).status, 2, text)
 
     def test_repeated_options(self):
-        for options in [['--frame', '1', '-f', '2'], ['--frame=1', '--frame=2'], ['-f1', '-f2']]:
-            self.usage('--frame is given more than once: give it once', 'eval', 'a.json', 'a', *options)
+        self.usage('--frame is given more than once: give it once', 'eval', 'a.json', 'a', '--frame=1', '--frame', '2')
+        for options in [['--frames', '1', '-f', '2'], ['-f1', '-f2']]:
+            self.usage('--frames is given more than once: give it once', 'eval', 'a.json', 'a', *options)
         # What follows is the value of --set, not an option.
         self.usage('Unknown option --frmaes: did you mean "frames"?', 'eval', 'a.json', '--frmaes', '1')
-        self.good('eval', 'a.json', 'a', '--set', 'a.value=1', '--set', 'a.value=2')
+        self.usage('--set a.value=2: the input is set twice: give it one value', 'eval', 'a.json', 'a', '--set', 'a.value=1',
+                   '--set', 'a.value=2')
 
     def test_between_frames(self):
         self.assertEqual(self.values('a', '--frame', '1.5'), [{'a.shifted': 3}])
@@ -66,6 +68,14 @@ class EvalTest(KineoTest):
                          [{'c.shifted': 22}])
         self.assertEqual(self.values('c', '--set', 'c.value={"link": "a.shifted"}', '--set', 'c.offset=-1', '--frame', '6'),
                          [{'c.shifted': 10}])
+
+    def test_set_choice_without_quotes(self):
+        graph = os.path.join(os.environ['KG_GRAPHS'], 'hello.json')
+        words = [self.good('eval', graph, 'place.point', '--frame', '20', '--set', f'timing.shape={word}')
+                 for word in ('bounce', '"bounce"', 'linear')]
+        self.assertEqual(words[0], words[1])
+        self.assertNotEqual(words[0], words[2])
+        self.assertIn('did you mean "bounce"', self.kineo('eval', graph, 'place.point', '--set', 'timing.shape=bounc').err)
 
     def test_set_leaves_the_file_alone(self):
         before = self.read('a.json')
@@ -121,15 +131,15 @@ class EvalTest(KineoTest):
                                      'link more values or lower the index\n')
 
     def test_once_with_its_frames(self):
-        def told(frames):
+        def merge(frames):
             result = self.kineo('eval', 'a.json', 'a', '--set', 'a.value={"expr": "1 / (mod (frame, 3) - 1)"}',
                                 '--frames', frames)
             return [line.split(':')[1].strip() for line in result.err.splitlines()]
 
-        self.assertEqual(told('1-12'), ['frames 1-10x3'])
-        self.assertEqual(told('1,2,4'), ['frames 1, 4'])
-        self.assertEqual(told('1-4,30-31'), ['frames 1, 4, 31'])
-        self.assertEqual(told('4'), ['frame 4'])
+        self.assertEqual(merge('1-12'), ['frames 1-10x3'])
+        self.assertEqual(merge('1,2,4'), ['frames 1, 4'])
+        self.assertEqual(merge('1-4,30-31'), ['frames 1, 4, 31'])
+        self.assertEqual(merge('4'), ['frame 4'])
 
     def test_division_by_zero(self):
         result = self.kineo('eval', 'a.json', 'a', '--set', 'a.value={"expr": "1 / (frame - 2)"}', '--frames', '1-3')
@@ -249,12 +259,12 @@ class CacheFolderTest(KineoTest):
         values, calls, warnings = self.evaluate('--cache-folder', 'states')
         self.assertEqual((values, calls, len(warnings)), (plain, 41, 3))
         for warning in warnings:
-            self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it belongs to somebody else, ')
+            self.assertRegex(warning, r'^kineo: warning: states/[0-9a-f]{32}\.kgstate is not used: it belongs to another user, ')
         os.chown(self.path('states'), 65534, 65534)
         for command in [['eval', 'p.json', 'm.low'], ['render', 'p.json', 'm', '-o', 'x%d.png']]:
             result = self.kineo(*command, '--cache-folder', 'states')
             self.assertEqual(result.status, 1)
-            self.assertRegex(result.err, r'^kineo: the folder states belongs to somebody else, .*--cache-of-others')
+            self.assertRegex(result.err, r'^kineo: the folder states belongs to another user, .*--cache-of-others')
         self.assertEqual(self.evaluate('--cache-folder', 'states', '--cache-of-others'), (plain, 8, []))
 
     def test_full_disk(self):

@@ -15,7 +15,7 @@ class GraphFigures(KineoTest):
         return [json.loads(line)['values'][target] for target in targets]
 
     def test_halving_a_turn(self):
-        """Catalogue 30-73: sums made unit are slerp at k/8; left as they are, a quarter comes out at 29.2776 degrees."""
+        """Catalogue 30-73: sums made unit are slerp at k/8; left as they are, a quarter is at 29.2776 degrees."""
         for k in range(1, 8):
             unit, plain = self.values('halving_a_turn', f'unit_{k}.rotation', f'plain_{k}.rotation')
             half = math.radians(90 * k / 8) / 2
@@ -60,10 +60,10 @@ class GraphFigures(KineoTest):
         """Catalogue 30-70 in the plane: handles by doubling and halving, and with a third the curve of Catmull and Rom."""
         p = [self.values('mirrored_handles', f'p{i}.output')[0] for i in range(4)]
         for frame, reach in ((36, 1), (60, 1 / 3)):
-            told, left, before, behind, reached = self.values(
+            reported, left, before, behind, reached = self.values(
                 'mirrored_handles', 'reach.output', 'mirrored1.mixed', 'before1.mixed', 'behind1.mixed', 'behind1_reached.mixed',
                 frame=frame)
-            self.assertAlmostEqual(told, reach, 12)
+            self.assertAlmostEqual(reported, reach, 12)
             for c in range(2):
                 self.assertAlmostEqual(left[c], 2 * p[1][c] - p[0][c], 12)
                 self.assertAlmostEqual(behind[c], p[1][c] + (p[2][c] - p[0][c]) / 2, 12)

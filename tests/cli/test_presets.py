@@ -32,7 +32,7 @@ def preset(name='test/double', version=1, **more):
 
 class PresetsTest(KineoTest):
     def environment(self, **more):
-        """Presets of the folder "library", and none of whoever runs the tests."""
+        """Presets of the folder "library", and none of the user who runs the tests."""
         return super().environment(**{'KINEOGRAPH_PRESET_PATH': self.path('library'), 'KINEOGRAPH_DATA': self.path('data'),
                                       'XDG_DATA_HOME': self.path('home'), **more})
 
@@ -57,7 +57,7 @@ class PresetsTest(KineoTest):
         self.write('g.json', {'kineograph': 1, 'nodes': {'x': {'type': 'test/outer'}}, 'display': 'x.y'})
         self.assertEqual(self.good('eval', 'g.json', 'x.y').splitlines(), [json.dumps(
             {'frame': 1, 'time': 0, 'values': {'x.y': 4}}, separators=(',', ':'))])
-        # Those who may add any node are told of all that is wrong.
+        # Commands that may add any node report all problems.
         self.assertIn('unused.preset.json', self.kineo('presets', 'list').err)
 
     def value(self, graph, target, *options):
@@ -246,9 +246,9 @@ class PresetsTest(KineoTest):
             'type': 'value/math', 'inputs': {'operation': 'multiply', 'a': 3, 'b': 20}}}}))
         self.write('use.json', {'kineograph': 1, 'presets': {'test/double': preset()}, 'nodes': {
             name: {'type': 'test/double', 'inputs': {'x': 4}} for name in 'abc'}})
-        told = self.good('presets', 'upgrade', 'use.json', 'b')
-        self.assertIn('b: test/double 1 → 2', told)
-        self.assertNotIn('a: test/double', told)
+        output = self.good('presets', 'upgrade', 'use.json', 'b')
+        self.assertIn('b: test/double 1 → 2', output)
+        self.assertNotIn('a: test/double', output)
         self.good('presets', 'upgrade', 'use.json', 'b', '--apply')
         os.remove(self.path('library/double.preset.json'))
         graph = json.loads(self.read('use.json'))
@@ -269,10 +269,10 @@ class PresetsTest(KineoTest):
         moving['graph']['nodes']['twice']['inputs']['b'] = {'keys': [[1, 2], [9, 5]]}
         moving['interface']['inputs']['by'] = {'drives': ['twice.b'], 'help': 'How many times.'}
         self.library('double', moving)
-        told = self.good('nodes', 'test/double')
-        self.assertIn('  x                number = 3, 0..10\n', told)
-        self.assertIn('  by               number, moves inside\n', told)
-        self.assertIn('  y                number\n', told)
+        output = self.good('nodes', 'test/double')
+        self.assertIn('  x                number = 3, 0..10\n', output)
+        self.assertIn('  by               number, animated inside\n', output)
+        self.assertIn('  y                number\n', output)
         described = json.loads(self.good('nodes', 'test/double', '--json'))
         self.assertEqual([(slot['name'], slot.get('default'), slot.get('moves')) for slot in described['inputs']],
                          [('x', 3, None), ('by', None, True)])
@@ -286,7 +286,7 @@ class PresetsTest(KineoTest):
         self.assertEqual((info['nodes'], info['types'], info['keyed']), (2, {'test/double': 2}, 0))
 
     def test_values_come_back(self):
-        """What a version does not have is kept, told by check, and returns with a later version."""
+        """What a version does not have is kept, reported by check, and returns with a later version."""
         without = preset(version=2)
         without['interface']['inputs'] = {}
         self.library('double', without)

@@ -378,7 +378,7 @@ class ShippedTest(KineoTest):
         wide = self.column('effect/emit_away', 'particles', {'place': [2, 0, 0]}, '48-48')[0]['points']['v']
         angles = [math.degrees(math.acos(min(v[0] / math.hypot(*v), 1))) for v in wide]
         self.assertTrue(20 < max(angles) <= 27.001, 'within 0.3 of a right angle')
-        # Where there is no direction it goes upwards, and says so.
+        # Without a direction it goes upwards, with a warning.
         self.write('none.json', {'kineograph': 1, 'nodes': {
             'p': {'type': 'effect/emit_away', 'inputs': {'place': [0, 0, 0], 'spread': 0}}}})
         none = self.kineo('eval', 'none.json', 'p.particles', '--frames', '24-24')

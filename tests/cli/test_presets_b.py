@@ -306,7 +306,7 @@ class Presets(KineoTest):
 
     # Transitions.
 
-    FILMS = {'a': {'type': 'image/constant', 'inputs': {'width': 64, 'height': 36, 'color': [0.8, 0.2, 0, 1]}},
+    MOVIES = {'a': {'type': 'image/constant', 'inputs': {'width': 64, 'height': 36, 'color': [0.8, 0.2, 0, 1]}},
              'b': {'type': 'image/constant',
                    'inputs': {'width': 64, 'height': 36, 'color': [0, 0.4, 0.6, 1], 'gradient': True,
                               'top': [1, 1, 1, 1]}}}
@@ -314,7 +314,7 @@ class Presets(KineoTest):
     def transition(self, type_id, **inputs):
         inputs = dict({'first_picture': link('a.image'), 'second_picture': link('b.image'), 'width': 64, 'height': 36},
                       **inputs)
-        return dict(self.FILMS, it={'type': type_id, 'inputs': inputs})
+        return dict(self.MOVIES, it={'type': type_id, 'inputs': inputs})
 
     def test_half_a_dissolve_is_the_mean(self):
         for amount in (0, 0.25, 0.5, 1):
@@ -326,7 +326,7 @@ class Presets(KineoTest):
     def test_a_dissolve_has_the_size_of_its_images(self):
         inputs = {'first_picture': link('a.image'), 'second_picture': link('b.image'), 'amount': 0.5}
         for more in ({}, {'dip': 1}):
-            rows = self.picture(dict(self.FILMS, it={'type': 'transition/cross_dissolve', 'inputs': dict(inputs, **more)}),
+            rows = self.picture(dict(self.MOVIES, it={'type': 'transition/cross_dissolve', 'inputs': dict(inputs, **more)}),
                                 'it.mixed')
             self.assertEqual((len(rows), len(rows[0])), (36, 64))
 
@@ -340,7 +340,7 @@ class Presets(KineoTest):
                 self.assertAlmostEqual(here[c], there[c], 5)
 
     def test_half_a_wipe_shows_both(self):
-        a, b = self.picture(self.FILMS, 'a.image'), self.picture(self.FILMS, 'b.image')
+        a, b = self.picture(self.MOVIES, 'a.image'), self.picture(self.MOVIES, 'b.image')
         rows = self.picture(self.transition('transition/wipe_left', amount=0.5, line=0), 'it.wiped')
         self.assertEqual([row[:32] for row in rows], [row[:32] for row in a], 'the first on the left')
         self.assertEqual([row[32:] for row in rows], [row[32:] for row in b], 'the second, unmoved, on the right')
@@ -351,7 +351,7 @@ class Presets(KineoTest):
     def test_a_wipe_begins_and_ends_whole(self):
         for amount, which in ((0, 'a.image'), (1, 'b.image')):
             self.assertEqual(self.picture(self.transition('transition/wipe_left', amount=amount), 'it.wiped'),
-                             self.picture(self.FILMS, which))
+                             self.picture(self.MOVIES, which))
 
     def test_a_wipe_has_a_line(self):
         rows = self.picture(self.transition('transition/wipe_left', amount=0.5, line=0.0625, line_color='#00ff00'),
@@ -373,7 +373,7 @@ class Presets(KineoTest):
             return self.picture(self.transition('transition/iris_wipe', amount=amount, tint='#000000', soft_edge=0,
                                                 pause=0.1), 'it.picture_out')
 
-        a, b = self.picture(self.FILMS, 'a.image'), self.picture(self.FILMS, 'b.image')
+        a, b = self.picture(self.MOVIES, 'a.image'), self.picture(self.MOVIES, 'b.image')
         self.assertEqual(look(0), a)
         self.assertEqual(look(1), b)
         self.assertEqual({pixel for row in look(0.5) for pixel in row}, {(0, 0, 0, 255)})

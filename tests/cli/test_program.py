@@ -52,6 +52,29 @@ class ProgramTest(KineoTest):
         self.assertRegex(out, r'^Usage:\n  kineograph \[OPTION…\] \[GRAPH…\]\n')
         self.assertRegex(out, r'(?m)^  --version +\S')
 
+    def test_waits_passively(self):
+        """Idle threads do not spin, unless the user wants them to."""
+        self.write('a.json', {'kineograph': 1, 'nodes': {'a': {'type': 'value/number'}}})
+        for settings, policy in [({}, "'PASSIVE'"), ({'OMP_WAIT_POLICY': 'active'}, "'ACTIVE'"),
+                                 ({'GOMP_SPINCOUNT': '5'}, "'PASSIVE'")]:
+            with self.subTest(settings):
+                environment = {name: value for name, value in self.environment(OMP_DISPLAY_ENV='verbose').items()
+                               if name not in ('OMP_WAIT_POLICY', 'GOMP_SPINCOUNT')}
+                done = subprocess.run([KINEO, 'eval', 'a.json', 'a'], cwd=self.folder, env={**environment, **settings},
+                                      capture_output=True, check=True)
+                # Of libgomp; others do without.
+                shown = re.findall(r"OMP_WAIT_POLICY ?= ?('[A-Z]+')", done.stderr.decode())
+                spins = re.findall(r"GOMP_SPINCOUNT ?= ?'(\d+)'", done.stderr.decode())
+                if shown:
+                    self.assertEqual(shown[-1], policy)
+                if 'GOMP_SPINCOUNT' in settings and spins:
+                    self.assertEqual(spins, ['5'])
+
+    def test_starts_without_codecs(self):
+        """What writes movies and meshes is loaded when it is wanted."""
+        libraries = subprocess.run(['ldd', KINEO], capture_output=True, check=True).stdout.decode()
+        self.assertNotRegex(libraries, 'libav|libsw|libassimp')
+
     def test_data_of_any_build_folder(self):
         """A program that is not installed finds the files that come with it, wherever its build folder is."""
         os.makedirs(self.path('build/src/cli'))
@@ -105,7 +128,7 @@ class ProgramTest(KineoTest):
         self.assertEqual(result.err, 'kineo: cannot write to standard output: No space left on device\n')
 
     def test_largest_file_of_a_shell(self):
-        """What "ulimit -f" forbids is told like a full disk, and leaves nothing behind."""
+        """The limit of "ulimit -f" is reported like a full disk, and leaves nothing behind."""
         self.write('a.kgs', 'add value/number n\n')
         self.write('old.json', NUMBERS)
         before = sorted([*os.listdir(self.folder), 'out'])
@@ -148,7 +171,7 @@ class ProgramTest(KineoTest):
         self.assertIn('kineograph', self.good('new'))
 
     def test_library(self):
-        """A program of somebody else's, built with what pkg-config says."""
+        """A foreign program, built with the flags of pkg-config."""
         self.write('a.c', '#include <kineograph.h>\n#include <stdio.h>\n'
                           'int main (void)\n{\n  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);\n'
                           '  printf ("%d\\n", kg_types_find (types, "graph/switch") != NULL);\n  return 0;\n}\n')

@@ -74,7 +74,7 @@ class ReferenceTest(KineoTest):
             self.assertGreater(len(picture), 400)
             self.assertEqual(make(folder, '--check').returncode, 0)
 
-            # A picture of the graph as it was is told, and drawn again.
+            # A picture of the graph as it was is reported, and drawn again.
             changed = json.loads(json.dumps(GRAPH))
             changed['nodes']['ease']['inputs'] = {'shape': 'bounce'}
             graph.write_text(json.dumps(changed), encoding='utf-8')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kineo render: pictures, films, progress, resuming, failing frames, interruption."""
+"""kineo render: pictures, movies, progress, resuming, failing frames, interruption."""
 import copy
 import json
 import os
@@ -106,6 +106,10 @@ class RenderTest(KineoTest):
         self.render('-o', 'p%d.png', '--frames', '2-40x19')
         self.assertEqual(self.files(), ['p2.png', 'p21.png', 'p40.png'])
 
+    def test_lists_of_frames(self):
+        self.render('-o', 'p%d.png', '-f', '40,2-6x2,4')
+        self.assertEqual(self.files(), ['p2.png', 'p4.png', 'p40.png', 'p6.png'])
+
     def test_one_frame_needs_no_number(self):
         self.render('-o', 'one.png', '--frames', '3')
         self.assertEqual(self.files(), ['one.png'])
@@ -154,7 +158,7 @@ class RenderTest(KineoTest):
         self.assertEqual((result.status, result.err), (0, ''))
         self.assertEqual(read_png(result.data), (16, 8, (srgb(0.03), srgb(0.5), srgb(0.25))))
 
-    def test_stream_of_a_film(self):
+    def test_stream_of_a_movie(self):
         # BT.709: red is Y 16 + 219 * 0.2126, Cb 128 - 224 * 0.2126 / 1.8556, Cr 240.
         result = self.kineo('render', 'a.json', '-o', '-', '--format', 'y4m', '--set', 'back.color="#ff0000"', '--set',
                             'back.width=5', '--set', 'back.height=3', '--frames', '1-5x2')
@@ -224,7 +228,7 @@ class RenderTest(KineoTest):
         self.assertEqual(result.status, 0)
         self.assertEqual(len(self.files()), 6)
 
-    def test_films(self):
+    def test_movies(self):
         for suffix, magic, at in [('mp4', b'ftyp', 4), ('webm', b'\x1a\x45\xdf\xa3', 0), ('gif', b'GIF89a', 0)]:
             with self.subTest(suffix):
                 self.render('-o', f'f.{suffix}')
@@ -233,7 +237,7 @@ class RenderTest(KineoTest):
 
     def test_file_nodes(self):
         graph = copy.deepcopy(PICTURE)
-        graph['nodes']['film'] = {'type': 'render/file', 'inputs': {'image': {'link': 'back.image'}, 'path': 'f.gif'}}
+        graph['nodes']['movie'] = {'type': 'render/file', 'inputs': {'image': {'link': 'back.image'}, 'path': 'f.gif'}}
         graph['nodes']['still'] = {'type': 'render/file', 'inputs': {'image': {'link': 'back.image'}, 'path': 's%d.png',
                                                                      'first': 2, 'last': 3}}
         os.mkdir(self.path('sub'))
@@ -480,12 +484,12 @@ class RenderTest(KineoTest):
         for suffix in ['mp4', 'webm', 'gif']:
             for limit, frames in [(100000, '1-60'), (3000, '1-2')]:
                 with self.subTest((suffix, limit)):
-                    self.write(f'f.{suffix}', b'the old film')
+                    self.write(f'f.{suffix}', b'the old movie')
                     result = self.kineo('render', 'noise.json', '-o', f'f.{suffix}', '--frames', frames, limit=limit)
                     self.assertEqual((result.status, result.out), (1, ''))
                     self.assertRegex(result.err, rf'f\.{suffix}: .*File too large')
                     self.assertEqual(self.files(), sorted(before + [f'f.{suffix}']))
-                    self.assertEqual(self.read(f'f.{suffix}'), b'the old film')
+                    self.assertEqual(self.read(f'f.{suffix}'), b'the old movie')
                     os.remove(self.path(f'f.{suffix}'))
 
     def interrupt(self, path, number):
@@ -505,12 +509,12 @@ class RenderTest(KineoTest):
         for name in self.files():
             self.assertEqual(read_png(self.read(name))[:2], (16, 8))
 
-    def test_interrupted_film_is_removed(self):
-        self.write('f.mp4', b'the old film')
+    def test_interrupted_movie_is_removed(self):
+        self.write('f.mp4', b'the old movie')
         status, _ = self.interrupt('f.mp4', signal.SIGTERM)
         self.assertEqual(status, 1)
         self.assertEqual(self.files(), ['f.mp4'])
-        self.assertEqual(self.read('f.mp4'), b'the old film')
+        self.assertEqual(self.read('f.mp4'), b'the old movie')
 
 
 main()

@@ -37,9 +37,9 @@ class ScriptTest(KineoTest):
     def test_manual_names_every_verb(self):
         documented = set(re.findall(r'`([a-z]+)[ `]', MANUAL)) | {'end', 'else'}
         # A verb that needs an argument says how to use it; the others are known by not being unknown.
-        for verb in ['add', 'aside', 'bypass', 'call', 'collapse', 'color', 'comment', 'default', 'display', 'duplicate', 'enter',
+        for verb in ['add', 'aside', 'bypass', 'call', 'cell', 'collapse', 'color', 'comment', 'default', 'display', 'duplicate', 'enter',
                      'expand', 'frames', 'group', 'if', 'kineograph', 'leave', 'let', 'link', 'lock', 'match', 'move',
-                     'paste', 'preset', 'procedure', 'redo', 'remove', 'rename', 'repeat', 'reset', 'set', 'title',
+                     'paste', 'preset', 'procedure', 'redo', 'remove', 'rename', 'repeat', 'reset', 'set', 'stage', 'title',
                      'transaction', 'undo', 'unknown', 'unlink', 'unlock', 'upgrade', 'cancel', 'else', 'end']:
             with self.subTest(verb):
                 self.assertIn(verb, documented)
@@ -61,6 +61,29 @@ class ScriptTest(KineoTest):
         self.assertEqual(self.read('a.json'), before)
         self.assertEqual(self.good('run', 's.kgs', 'a.json', '-o', 'a.json'), '')
         self.assertEqual(self.read('a.json').decode(), out)
+
+    def test_cells(self):
+        out = self.good('run', '-', stdin=b'add value/number a\nadd curve/spline s\nset s.points [[0, 0], [1, 1]]\n'
+                        b'cell s.points 2 y {"expr": "a.value"}\ncell s.points 1 3 {"keys": [[1, 0], [9, 2]]}\n'
+                        b'cell s.points 1 x 7\nrename a b\nundo\nredo\n')
+        self.assertEqual(json.loads(out)['nodes']['s']['inputs']['points'],
+                         [[7, 0, {'keys': [[1, 0], [9, 2]]}], [1, {'expr': 'b.value'}, 0]])
+        self.write('cells.json', out)
+        self.assertIn('2', self.good('info', 'cells.json'))
+        for line, problem in [('cell s.points 0 y 1', 'rows are counted from 1, so there is no row 0'),
+                              ('cell s.points 3 y 1', 'row 3, column 2: the table of s.points has 2 rows and 3 columns'),
+                              ('cell s.points 1 w 1', 's.points has no column "w"'),
+                              ('cell b.value 1 x 1', 'b.value has no column "x"'),
+                              ('cell s.points 1 y {"expr": "s.length"}', 'would depend on itself')]:
+            with self.subTest(line):
+                self.assertIn(problem, self.kineo('run', '-', 'cells.json', stdin=line.encode()).err)
+
+    def test_cells_of_a_default_inside(self):
+        out = self.good('run', '-', stdin=b'add graph/subnet g\nenter g\nadd graph/input i\nset i.kind "table"\n'
+                        b'set i.value {"columns": ["x", "y"], "rows": [[1, {"keys": [[1, 0], [9, 2]]}], [3, 4]]}\nleave\n'
+                        b'cell g.i 2 x {"expr": "frame"}\n')
+        self.assertEqual(json.loads(out)['nodes']['g']['inputs']['i'],
+                         {'columns': ['x', 'y'], 'rows': [[1, {'keys': [[1, 0], [9, 2]]}], [{'expr': 'frame'}, 4]]})
 
     def test_variables(self):
         script = b'default x = 1\nadd value/number n\nset n.value $x\n'

@@ -67,12 +67,41 @@ class ReadTest(TrustTest):
                 self.assertEqual(self.rows('--allow-path', 'graph', '--allow-path', self.path('other')), 2)
                 self.assertIn(OUTSIDE, self.rows('--allow-path', 'graph'))
 
+    def test_empty_folder(self):
+        self.graph('t.csv')
+        for command in [('eval', 'graph/g.json', 'i', '--allow-path='), ('render', 'graph/g.json', '--allow-write='),
+                        ('convert', '--allow-path=', 'a.obj', 'b.ply')]:
+            with self.subTest(command):
+                result = self.kineo(*command)
+                self.assertEqual(result.status, 2)
+                self.assertIn('the name of the folder is empty', result.err)
+
+    def test_check_misses_nothing(self):
+        """Files that are not there are missed without reading any, and tables and meshes that are there are read."""
+        for node_type, path in [('geometry/import', 'a.obj'), ('image/import', 'a.png'), ('image/import', 'a%04d.png'),
+                                ('image/movie', 'a.mp4'), ('motion/import', 'a.csv')]:
+            for options in [(), ('--quick',)]:
+                with self.subTest(node_type, path=path, options=options):
+                    self.graph(path, node_type)
+                    result = self.kineo('check', *options, 'graph/g.json')
+                    self.assertEqual(result.status, 1, result.err)
+                    self.assertIn('i: path: ', result.err)
+                    self.assertIn('No such file', result.err)
+                    self.assertEqual(len(result.err.splitlines()), 1, result.err)
+        self.write('graph/a.obj', 'this is no mesh')
+        self.graph('a.obj', 'geometry/import')
+        self.assertEqual(self.kineo('check', '--quick', 'graph/g.json').status, 0)
+        self.assertEqual(self.kineo('check', 'graph/g.json').status, 1)
+        self.write('graph/a0001.png', 'this is no image')
+        self.graph('a%04d.png', 'image/import')
+        self.assertEqual(self.kineo('check', 'graph/g.json').status, 0)
+
     def test_named_by_the_user(self):
         self.graph('t.csv')
         self.assertEqual(self.rows('--set', 'i.path="../other/t.csv"'), 2)
 
     def test_standard_input(self):
-        """Where there is no file, the folder of the process is that of the graph."""
+        """A graph without a file has the folder of the process."""
         self.graph('t.csv')
         text = self.read('graph/g.json')
         result = self.kineo('eval', '-', 'i.rows', stdin=text.replace(b't.csv', b'other/t.csv'))
@@ -90,7 +119,7 @@ class ReadTest(TrustTest):
                     self.assertIn(OUTSIDE, result.err)
 
     def test_nothing_is_quoted(self):
-        """A file that is no table is not shown to whoever reads the messages."""
+        """Messages do not quote a file that is not a table."""
         for node_type in ['geometry/import', 'image/import', 'image/movie', 'motion/import']:
             with self.subTest(node_type):
                 self.graph('/etc/passwd', node_type)
@@ -176,6 +205,7 @@ class HostileTest(TrustTest):
         self.write('graph/a.obj', triangle)
         self.write('other/a.mtl', 'newmtl a\n')
         self.check('a.mtl', 'convert', 'graph/a.obj', 'x.ply')
+        self.assertIn('--allow-path ' + self.path('other') + ')', self.kineo('convert', 'graph/a.obj', 'x.ply').err)
         self.assertEqual(self.good('convert', '--allow-path', 'other', 'graph/a.obj', 'x.ply'), '')
 
     def test_reader_that_never_answers(self):
@@ -194,6 +224,18 @@ class HostileTest(TrustTest):
             program.send_signal(signal.SIGINT)
             self.assertEqual(program.wait(60), 1)
         self.assertRaises(ProcessLookupError, os.kill, reader, 0)
+
+    def test_why_a_reader_stopped(self):
+        """What killed it is reported, and not that it takes too long."""
+        self.write('graph/a.obj', 'v 0 0 0\n')
+        for number, message in [('KILL', 'was killed'), ('SEGV', 'crashed'), ('ABRT', 'crashed'),
+                                ('XCPU', 'takes too long')]:
+            with self.subTest(number):
+                self.write('kineograph-import-mesh', f'#!/bin/sh\nkill -{number} $$\n')
+                os.chmod(self.path('kineograph-import-mesh'), 0o755)
+                result = self.kineo('convert', 'graph/a.obj', 'x.ply', KINEOGRAPH_PROGRAMS=self.folder)
+                self.assertIn(result.status, (1, 3))
+                self.assertIn(message, result.err)
 
 
 main()

@@ -179,13 +179,18 @@ test_interface_kind (void)
   g_assert_cmpuint (kg_node_get_source (find (graph, "l"), 10)->list.n, ==, 2);
   check_step (graph, before);
   changed = kg_graph_to_text (graph);
-  /* 1 becomes (1, 1, 1), which becomes nothing. */
+  /* 1 becomes (1, 1, 1), which becomes a text, which becomes no geometry. */
   g_assert_true (set_json (graph, "s/x", "kind", "\"vector\"", &error));
   g_assert_cmpfloat (kg_node_get_source (find (graph, "s"), 0)->constant.vector.z, ==, 1);
   check_step (graph, changed);
   g_free (changed);
   changed = kg_graph_to_text (graph);
   g_assert_true (set_json (graph, "s/x", "kind", "\"text\"", &error));
+  g_assert_cmpstr (kg_node_get_source (find (graph, "s"), 0)->constant.text, ==, "1 1 1");
+  check_step (graph, changed);
+  g_free (changed);
+  changed = kg_graph_to_text (graph);
+  g_assert_true (set_json (graph, "s/x", "kind", "\"geometry\"", &error));
   g_assert_cmpint (source_kind (graph, "s", "x"), ==, KG_SOURCE_DEFAULT);
   check_step (graph, changed);
 }
@@ -494,6 +499,7 @@ test_unknown (void)
   kg_graph_begin_group (graph, "Edit");
   kg_graph_move (graph, u, 50, 60);
   kg_graph_set_bypass (graph, u, true);
+  kg_graph_set_stage (graph, u, KG_STAGE_TEMPLATE);
   kg_graph_set_color (graph, u, "#abcdef");
   kg_graph_set_node_comment (graph, u, "words");
   rename_node (graph, "q", "qq");
@@ -505,7 +511,8 @@ test_unknown (void)
   g_assert_nonnull (strstr (step, "\"u\": {\"type\": \"other/thing\", \"at\": [50, 60], \"inputs\": {\"a\": {\"link\": "
                                   "\"qq.value\"}, \"b\": {\"expr\": \"qq.x + t.out\"}, \"c\": [1, {\"link\": "
                                   "\"qq.value\"}, {\"link\": \"t.out\"}], \"d\": {\"deep\": {\"link\": \"q.value\"}}}, "
-                                  "\"own\": true, \"color\": \"#abcdef\", \"comment\": \"words\", \"bypass\": true}"));
+                                  "\"own\": true, \"color\": \"#abcdef\", \"comment\": \"words\", \"bypass\": true, "
+                                  "\"stage\": \"template\"}"));
   kg_graph_begin_group (graph, "Edit");
   kg_graph_remove (graph, find (graph, "qq"));
   kg_graph_remove (kg_node_get_graph (find (graph, "t")), find (graph, "t/out"));
@@ -688,6 +695,8 @@ test_migrate (void)
       "newer program\n" },
     { HEAD "\"a\": {\"type\": \"fake/new\", \"bypass\": 3}}}",
       "f:1:65: /nodes/a/bypass: \"bypass\" must be true or false\n" },
+    { HEAD "\"a\": {\"type\": \"fake/new\", \"stage\": \"up\"}}}",
+      "f:1:64: /nodes/a/stage: \"stage\" must be \"shown\", \"template\" or \"off\"\n" },
     { HEAD "\"a\": {\"type\": \"fake/new\", \"inputs\": {\"radius\": -1}}}}",
       "f:1:65: /nodes/a/inputs: a radius below 0\n" },
     { HEAD "\"g\": {\"type\": \"fake/geometry\"}, \"a\": {\"type\": \"fake/new\", \"inputs\": {\"radius\": {\"link\": "
@@ -831,9 +840,9 @@ test_away (void)
   g_assert_cmpfloat (evaluate_with (cache, graph, "c.value"), ==, 1);
 }
 
-/* What is inside a sub-graph is told of what comes in, also after another input was added. */
+/* Nodes inside a sub-graph learn the kinds of its inputs, also after another input was added. */
 static void
-test_told_inside (void)
+test_known_inside (void)
 {
   g_autoptr (KgTypes) types = edit_types_new ();
   g_autoptr (KgCache) cache = kg_cache_new (1 << 20);
@@ -975,7 +984,7 @@ test_move_in_groups (void)
   assert_place (graph, "a", 21, 0);
 }
 
-/* A step goes on, as long as it is the last. */
+/* A step can continue as long as it is the last. */
 static void
 test_reopen (void)
 {
@@ -1027,7 +1036,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/rename-undone", test_rename_undone);
   g_test_add_func ("/edit/default", test_default);
   g_test_add_func ("/edit/away", test_away);
-  g_test_add_func ("/edit/told-inside", test_told_inside);
+  g_test_add_func ("/edit/known-inside", test_known_inside);
   g_test_add_func ("/edit/unknown", test_unknown);
   g_test_add_func ("/edit/signals", test_signals);
   g_test_add_func ("/edit/move-together", test_move_together);

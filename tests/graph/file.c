@@ -35,7 +35,7 @@ test_bad (void)
       "f:1:32: /title: the name \"title\" occurs twice\nf:1:60: /comment: the name \"comment\" occurs twice\n" },
     { "{\"kineograph\": 1e999}",
       "f:1:16: /kineograph: 1e999 is too large for a number (the largest is about 1.8e308)\n" },
-    /* What the reader of JSON finds hides nothing of what the graph is asked, and is not told twice. */
+    /* Problems of the JSON hide no problems of the graph, and are not reported twice. */
     { "{\"kineograph\": 1, \"titel\": 1,\n\"frames\": {\"start\": 5, \"rate\": -1e999},\n\"nodes\": {\n"
       "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 1e999, \"y\": true, \"y\": 2}},\n"
       "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 1}},\n"

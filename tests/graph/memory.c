@@ -73,7 +73,7 @@ test_guard (void)
     g_assert_error (error, KG_ERROR, KG_ERROR_LIMIT);
     g_assert_cmpstr (
         error->message, ==,
-        "memory ran out at a block of 1152921504606.8 MB: use fewer points or pixels, or close other programs");
+        "no memory for a block of 1152921504606.8 MB: use fewer points or pixels, or close other programs");
     g_clear_error (&error);
     g_assert_cmpint (count.reached, ==, 10 * i);
     g_assert_cmpint (count.freed, ==, 10 * i);

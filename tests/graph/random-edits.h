@@ -277,6 +277,7 @@ edit_node (GRand *random, KgGraph *graph, KgNode *node)
     break;
   case 4:
     kg_graph_set_bypass (graph, node, g_rand_boolean (random));
+    kg_graph_set_stage (graph, node, (KgStage) g_rand_int_range (random, 0, KG_N_STAGES));
     break;
   case 5:
     kg_graph_set_color (graph, node, g_rand_boolean (random) ? PICK (random, texts) : NULL);

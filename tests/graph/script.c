@@ -219,17 +219,18 @@ test_verbs (void)
   g_autoptr (KgGraph) graph = kg_graph_new (types);
   g_autofree char *text = NULL;
 
-  run (graph,
-       "title \"A title\"\ncomment \"A comment\"\nframes 2 20 12\n"
-       "add fake/subnet s\nenter s\nadd fake/in x\nset x.kind \"number\"\nadd fake/out y\nlink x.output y.value\n"
-       "display \"y\"\nleave\nset s.x 1\n"
-       "add fake/switch sw\nadd fake/add a\nlink a.value sw.values\nlink s.y sw.values\nlink a.value sw.values\n"
-       "unlink sw.values 1\nset a.x 1\nreset a.x\n"
-       "duplicate a sw by 100 50\nbypass a1 on\nmove sw1 7 8\ncomment a1 \"copy\"\ndisplay a1.value\n"
-       "paste 1 2 {\"kineograph\": 1,\n  \"nodes\": {\"p\": {\"type\": \"fake/pass\"}}} in s\nremove s/p\n"
-       "unknown \"other/thing\" u {\"type\": \"other/thing\", \"x\": 1}\nremove u\n"
-       "group \"never\"\n  remove a\ncancel\n"
-       "set a.x {\n  \"keys\": [\n    [1, 0], # the start\n    [9, 4]]}\n");
+  run (
+      graph,
+      "title \"A title\"\ncomment \"A comment\"\nframes 2 20 12\n"
+      "add fake/subnet s\nenter s\nadd fake/in x\nset x.kind \"number\"\nadd fake/out y\nlink x.output y.value\n"
+      "display \"y\"\nleave\nset s.x 1\n"
+      "add fake/switch sw\nadd fake/add a\nlink a.value sw.values\nlink s.y sw.values\nlink a.value sw.values\n"
+      "unlink sw.values 1\nset a.x 1\nreset a.x\n"
+      "duplicate a sw by 100 50\nbypass a1 on\nstage a1 shown\nstage sw1 shown\nstage sw1 off\nmove sw1 7 8\ncomment a1 \"copy\"\ndisplay a1.value\n"
+      "paste 1 2 {\"kineograph\": 1,\n  \"nodes\": {\"p\": {\"type\": \"fake/pass\"}}} in s\nremove s/p\n"
+      "unknown \"other/thing\" u {\"type\": \"other/thing\", \"x\": 1}\nremove u\n"
+      "group \"never\"\n  remove a\ncancel\n"
+      "set a.x {\n  \"keys\": [\n    [1, 0], # the start\n    [9, 4]]}\n");
   text = kg_graph_to_text (graph);
   g_assert_cmpstr (
       text, ==,
@@ -245,7 +246,8 @@ test_verbs (void)
       "    \"a\": { \"type\": \"fake/add\", \"inputs\": { \"x\": {\"keys\": [[1, 0], [9, 4]]} } },\n"
       "    \"sw1\": { \"type\": \"fake/switch\", \"at\": [7, 8],\n      \"inputs\": {\n        \"values\": "
       "[{\"link\": \"a1.value\"}, {\"link\": \"a1.value\"}] } },\n"
-      "    \"a1\": { \"type\": \"fake/add\", \"at\": [100, 50], \"comment\": \"copy\", \"bypass\": true }\n  },\n"
+      "    \"a1\": { \"type\": \"fake/add\", \"at\": [100, 50], \"comment\": \"copy\", \"bypass\": true, "
+      "\"stage\": \"shown\" }\n  },\n"
       "  \"display\": \"a1.value\"\n}\n");
 }
 
@@ -256,7 +258,7 @@ test_errors (void)
   static const struct {
     const char *script, *expected;
   } cases[] = {
-    { "addd fake/add\n", "1:1: there is no verb \"addd\"" },
+    { "addd fake/add\n", "1:1: there is no verb \"addd\": did you mean \"add\"?" },
     { "  \n\n   frob", "3:4: there is no verb \"frob\"" },
     { "add fake/nothing a", "1:5: unknown node type \"fake/nothing\"" },
     { "add", "1:1: the type of the node is missing; write: add TYPE [NAME] [at X Y]" },
@@ -280,6 +282,7 @@ test_errors (void)
     { "add fake/add a\nlink a.value b.x", "2:14: unknown node \"b\"" },
     { "add fake/add a\nunlink a.x", "2:8: a.x has no link" },
     { "add fake/add a\nbypass a maybe", "2:10: expected on or off" },
+    { "add fake/add a\nstage a maybe", "2:9: expected shown, template or off" },
     { "add fake/add a\ncolor a red", "2:9: expected text in quotes, or none" },
     { "frames 10 1", "1:8: frames 10 to 1" },
     { "kineograph 2", "1:12: script version 2 is not supported by this program" },
@@ -351,7 +354,7 @@ test_errors (void)
   }
 }
 
-/* Texts that are no scripts. */
+/* Texts that are not scripts. */
 static void
 test_rubbish (void)
 {

@@ -115,6 +115,33 @@ test_copies (void)
   g_assert_false (kg_skeleton_equal (first, second));
 }
 
+/* What a joint may slide, and what its link weighs, are parts of the value. */
+static void
+test_links (void)
+{
+  static const double inertia[6] = { 1, 2, 3, 0.1, 0.2, 0.3 };
+  g_autoptr (KgSkeleton) first = kg_skeleton_new ();
+  g_autoptr (KgSkeleton) second = NULL;
+  g_autoptr (GError) error = NULL;
+  KgJoint joint;
+
+  kg_joint_init (&joint, "slider", -1);
+  joint.slide[1] = true;
+  joint.slide_low.y = -0.5;
+  g_assert_cmpint (kg_skeleton_add_joint (first, &joint, NULL), ==, 0);
+  g_assert_true (kg_skeleton_check_finite (first, &error));
+  second = kg_skeleton_ref (first);
+  kg_skeleton_make_writable (&second);
+  kg_skeleton_set_mass (second, 0, 4, kg_vector (0, 1, 0), inertia);
+  g_assert_false (kg_skeleton_equal (first, second));
+  g_assert_cmpfloat (kg_skeleton_get_joint (first, 0)->mass, ==, 0);
+  g_assert_cmpfloat (kg_skeleton_get_joint (second, 0)->inertia[5], ==, 0.3);
+  g_assert_cmpfloat (kg_skeleton_get_joint (second, 0)->slide_low.y, ==, -0.5);
+  kg_skeleton_set_mass (second, 0, NAN, kg_vector (0, 1, 0), inertia);
+  g_assert_false (kg_skeleton_check_finite (second, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE);
+}
+
 static void
 test_bad (void)
 {
@@ -175,6 +202,7 @@ main (int argc, char **argv)
   g_test_add_func ("/skeleton/forward", test_forward);
   g_test_add_func ("/skeleton/order", test_order);
   g_test_add_func ("/skeleton/copies", test_copies);
+  g_test_add_func ("/skeleton/links", test_links);
   g_test_add_func ("/skeleton/bad", test_bad);
   g_test_add_func ("/skeleton/many", test_many);
   return g_test_run ();

@@ -257,7 +257,7 @@ assert_refused (const char *path, const KgNodeType *type)
 
   g_assert_null (kg_state_file_load (path, key, type, KG_CACHE_OWN, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
-  if (!g_str_has_suffix (error->message, "it does not hold what the simulation keeps"))
+  if (!g_str_has_suffix (error->message, "its contents are not those that the simulation keeps"))
     g_error ("%s", error->message);
 }
 
@@ -308,7 +308,7 @@ test_hostile (Fixture *f, gconstpointer data)
   g_autofree char *path = g_build_filename (f->folder, "a", NULL), *header = NULL;
   g_autofree char *folder = g_build_filename (g_getenv ("KG_TEST_DATA"), "hostile", NULL);
   g_autoptr (KgResult) state = make_state (make_geometry ());
-  g_autoptr (GPtrArray) files = kg_regular_file_list (folder, ".body");
+  g_autoptr (GPtrArray) files = kg_regular_file_list (folder, ".body", NULL);
 
   (void) data;
   g_assert_true (kg_state_file_save (state, key, path, G_MAXUINT64, NULL));
@@ -347,7 +347,7 @@ test_owner (Fixture *f, gconstpointer data)
   }
   g_assert_null (kg_state_file_load (path, key, &fake_state, KG_CACHE_OWN, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
-  g_assert_nonnull (strstr (error->message, "belongs to somebody else"));
+  g_assert_nonnull (strstr (error->message, "belongs to another user"));
   g_clear_error (&error);
   read = kg_state_file_load (path, key, &fake_state, KG_CACHE_OF_OTHERS, &error);
   g_assert_no_error (error);
@@ -355,7 +355,7 @@ test_owner (Fixture *f, gconstpointer data)
   g_assert_cmpint (chown (f->folder, 65534, 65534), ==, 0);
   g_assert_false (kg_cache_set_folder (cache, f->folder, KG_CACHE_OWN, G_MAXUINT64, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
-  g_assert_nonnull (strstr (error->message, "belongs to somebody else"));
+  g_assert_nonnull (strstr (error->message, "belongs to another user"));
   g_clear_error (&error);
   g_assert_true (kg_cache_set_folder (cache, f->folder, KG_CACHE_OF_OTHERS, G_MAXUINT64, NULL, NULL, &error));
   g_assert_no_error (error);
@@ -465,7 +465,7 @@ test_bad_files (Fixture *f, gconstpointer data)
   }
   g_assert_cmpuint (count_calls (f, 40, G_MAXUINT64), ==, 1 + 40 + 1);
   g_assert_cmpuint (f->n_warnings, ==, 3);
-  /* They have been written anew. */
+  /* They were written again. */
   g_assert_cmpuint (count_calls (f, 40, G_MAXUINT64), ==, 8 + 1);
   g_assert_cmpuint (f->n_warnings, ==, 3);
   g_assert_true (g_file_test (foreign, G_FILE_TEST_EXISTS));

@@ -1,4 +1,4 @@
-/* tests/graph/subnet: nodes that go into a sub-graph and come out again take all their links along, or nothing changes.
+/* tests/graph/subnet: nodes that are collapsed into a sub-graph and expanded again keep all their links, or nothing changes.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-subnet.h"

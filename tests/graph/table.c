@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "fake-types.h"
+#include "kg-subnet.h"
 
 static const KgTableColumn columns[] = {
   { "x", "X", 0, false },
@@ -81,7 +82,7 @@ assert_rows (const KgTable *table, const char *rows)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  kg_table_write_rows (table, text);
+  kg_table_write_json (table, false, NULL, NULL, text);
   g_assert_cmpstr (text->str, ==, rows);
 }
 
@@ -281,6 +282,276 @@ test_conversions (void)
   g_assert_cmpstr (error->message, ==, "a table of 2 rows and 2 columns is not a transform: that has 3 or 4 of each");
 }
 
+static void
+assert_text (KgValue value, const char *wanted)
+{
+  g_auto (KgValue) text = KG_VALUE_INIT;
+
+  g_assert_true (kg_value_convert (&value, KG_TEXT, &text, NULL));
+  g_assert_cmpstr (text.text, ==, wanted);
+}
+
+/* Numbers as texts: for titles and counters. */
+static void
+test_texts (void)
+{
+  assert_text (kg_value_number (0.1 + 0.2), "0.3");
+  assert_text (kg_value_number (-0.0), "0");
+  assert_text (kg_value_number (1e21), "1e+21");
+  assert_text (kg_value_integer (G_MAXINT64), "9223372036854775807");
+  assert_text (kg_value_boolean (true), "true");
+  assert_text (kg_value_vector (kg_vector (1, -2.5, 0)), "1 -2.5 0");
+  g_assert_true (kg_kind_converts (KG_NUMBER, KG_TEXT));
+  g_assert_false (kg_kind_converts (KG_COLOR, KG_TEXT));
+}
+
+/* Empty rows end blocks of rows, where a column counts them. */
+static void
+test_blocks (void)
+{
+  static const KgTableColumn outlines[] = {
+    { "x", "x", 0, false }, { "y", "y", 0, true }, { "outline", "outline", 0, KG_COLUMN_BLOCK }, KG_TABLE_COLUMNS_END
+  };
+  g_autoptr (KgTable) table = parse ("\n\n1 2\n3\n\n \n5 6; ;7 8 0\n\n", outlines);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (KgTable) again = NULL;
+
+  assert_rows (table, "[[1, 2, 0], [3, 0, 0], [5, 6, 1], [7, 8, 0]]");
+  kg_table_write_text (table, outlines, text);
+  g_assert_cmpstr (text->str, ==, "1 2\n3 0\n\n5 6\n\n7 8");
+  again = parse (text->str, outlines);
+  assert_rows (again, "[[1, 2, 0], [3, 0, 0], [5, 6, 1], [7, 8, 2]]");
+}
+
+/* Cells that are no constants: keys, expressions and links. */
+
+static const char cells_file[] =
+    "{\"kineograph\": 1, \"frames\": {\"start\": 1, \"end\": 11, \"rate\": 10}, \"nodes\": {\n"
+    "\"a\": {\"type\": \"fake/table\", \"inputs\": {\"rows\": [[{\"keys\": [[1, 0], [11, 10]]}, 2, {\"expr\": "
+    "\"n.x * 2\"}], [{\"link\": \"n.value\"}, {\"expr\": \"frame\"}, 0.5]]}},\n"
+    "\"n\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 3, \"y\": 4}}}}";
+
+typedef struct {
+  KgTypes *types;
+  KgGraph *graph;
+  KgEvaluator *evaluator;
+  KgNode *a, *n;
+} Cells;
+
+static void
+cells_set_up (Cells *c, gconstpointer data)
+{
+  static const KgNodeType *const table[] = { &fake_table, &fake_rows,   &fake_add, &fake_subnet,
+                                             &fake_input, &fake_output, NULL };
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+
+  (void) data;
+  c->types = kg_types_new (table);
+  c->graph = kg_graph_parse (c->types, cells_file, -1, problems);
+  g_assert_nonnull (c->graph);
+  c->evaluator = kg_evaluator_new (c->graph, NULL);
+  c->a = kg_graph_find (c->graph, "a");
+  c->n = kg_graph_find (c->graph, "n");
+}
+
+static void
+cells_tear_down (Cells *c, gconstpointer data)
+{
+  (void) data;
+  kg_evaluator_free (c->evaluator);
+  g_object_unref (c->graph);
+  kg_types_unref (c->types);
+}
+
+static double
+sum_at (Cells *c, double frame)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+
+  kg_evaluator_evaluate (c->evaluator, c->a, 1, (frame - 1) / 10, NULL, &value, &error);
+  g_assert_no_error (error);
+  return value.number;
+}
+
+/* What fake/table makes of the file above, by hand. */
+static double
+expected_sum (double frame, double x, double y)
+{
+  return (frame - 1) + 20 + 200 * x + (x + y) + 10 * frame + 50;
+}
+
+static void
+test_cells (Cells *c, gconstpointer data)
+{
+  g_auto (KgValue) four = kg_value_number (5);
+  KgNodeStats stats;
+
+  (void) data;
+  g_assert_true (kg_node_depends_on_time (c->a));
+  g_assert_cmpfloat (sum_at (c, 1), ==, expected_sum (1, 3, 4));
+  g_assert_cmpfloat (sum_at (c, 6), ==, expected_sum (6, 3, 4));
+  g_assert_cmpfloat (sum_at (c, 11), ==, expected_sum (11, 3, 4));
+  /* What a link and an expression read runs again, and once. */
+  g_assert_true (kg_graph_set_constant (c->graph, c->n, "x", &four, NULL));
+  g_assert_cmpfloat (sum_at (c, 6), ==, expected_sum (6, 5, 4));
+  kg_evaluator_get_stats (c->evaluator, c->n, &stats);
+  g_assert_cmpuint (stats.evaluations, ==, 2);
+  g_assert_true (kg_graph_undo (c->graph));
+  g_assert_cmpfloat (sum_at (c, 6), ==, expected_sum (6, 3, 4));
+  kg_evaluator_get_stats (c->evaluator, c->n, &stats);
+  g_assert_cmpuint (stats.evaluations, ==, 2);
+}
+
+static void
+test_cells_saved (Cells *c, gconstpointer data)
+{
+  g_autofree char *text = kg_graph_to_text (c->graph), *again = NULL;
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgGraph) read = kg_graph_parse (c->types, text, -1, problems);
+
+  (void) data;
+  g_assert_nonnull (strstr (text, "[[{\"keys\": [[1, 0], [11, 10]]}, 2, {\"expr\": \"n.x * 2\"}], "
+                                  "[{\"link\": \"n.value\"}, {\"expr\": \"frame\"}, 0.5]]"));
+  g_assert_nonnull (read);
+  again = kg_graph_to_text (read);
+  g_assert_cmpstr (again, ==, text);
+  g_assert_true (kg_source_equal (kg_node_get_source (c->a, 0), kg_node_get_source (kg_graph_find (read, "a"), 0)));
+}
+
+/* Links and expressions follow the name of what they read; a link whose node is removed is 0, and comes back. */
+static void
+test_cells_rename (Cells *c, gconstpointer data)
+{
+  g_autofree char *before = kg_graph_to_text (c->graph), *after = NULL, *restored = NULL;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+
+  (void) data;
+  g_assert_true (kg_graph_rename (c->graph, c->n, "other", NULL));
+  after = kg_graph_to_text (c->graph);
+  g_assert_nonnull (strstr (after, "{\"expr\": \"other.x * 2\"}], [{\"link\": \"other.value\"}"));
+  g_assert_cmpfloat (sum_at (c, 6), ==, expected_sum (6, 3, 4));
+  g_assert_true (kg_graph_undo (c->graph));
+  kg_graph_remove (c->graph, c->n);
+  g_assert_null (kg_source_get_cell (kg_node_get_source (c->a, 0), 1, 0));
+  g_assert_nonnull (kg_source_get_cell (kg_node_get_source (c->a, 0), 0, 2));
+  g_assert_false (kg_evaluator_evaluate (c->evaluator, c->a, 1, 0, NULL, &value, &error));
+  g_assert_cmpstr (error->message, ==, "a: rows: row 1, weight: column 1: n.x does not exist");
+  g_assert_true (kg_graph_undo (c->graph));
+  restored = kg_graph_to_text (c->graph);
+  g_assert_cmpstr (restored, ==, before);
+  g_assert_cmpfloat (sum_at (c, 6), ==, expected_sum (6, 3, 4));
+}
+
+/* A cell that would read its own table is refused, and so is one that can be no number. */
+static void
+test_cells_refused (Cells *c, gconstpointer data)
+{
+  static const struct {
+    const char *rows, *message;
+  } cases[] = {
+    { "[[1, {\"link\": \"a.sum\"}]]", "a.rows would depend on itself: a.rows → a.rows" },
+    { "[[1, {\"expr\": \"a.sum\"}]]", "a.rows would depend on itself: a.rows → a.rows" },
+    { "[[1, {\"expr\": \"1 +\"}]]", "row 1 of the table, column 2: column 4: unexpected end: a value is missing" },
+    { "[[1, 2], [1, {\"expr\": \"[1, 2, 3]\"}]]",
+      "row 2 of the table, column 2: column 1: a number needs 1 results separated by commas, not 3" },
+    { "[[1, {\"link\": \"m.value\"}]]", "row 1 of the table, column 2: unknown node \"m\"" },
+    { "[[1, {\"link\": \"t.output\"}]]",
+      "row 1 of the table, column 2: t.output is a table, which cannot be converted to a number" },
+    { "[[1, {\"keys\": [[1, [1, 2]]]}]]", "row 1 of the table, column 2: key 0: the value needs 1 numbers, not 2" },
+    { "[[1, {\"other\": 1}]]", "row 1 of the table, column 2: a source is a constant or an object with exactly one of "
+                               "\"link\", \"expr\", \"keys\"" },
+    { "[[1, {\"expr\": \"1\"}, 2, 3]]", "the rows of the table have 4 numbers: a row is x y [weight]" },
+    { "[[1, {\"expr\": \"1\"}], [1]]", "row 2 of the table has 1 numbers: expected 2" },
+  };
+
+  (void) data;
+  g_assert_nonnull (kg_graph_add (c->graph, "fake/rows", "t", 0, 0, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_false (kg_graph_set_json (c->graph, c->a, "rows", cases[i].rows, &error));
+    g_assert_cmpstr (error->message, ==, cases[i].message);
+  }
+  g_assert_cmpfloat (sum_at (c, 6), ==, expected_sum (6, 3, 4));
+}
+
+/* Columns are found by their names, cells that move too. */
+static void
+test_cells_named (Cells *c, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  (void) data;
+  kg_graph_set_json (
+      c->graph, c->a, "rows",
+      "{\"columns\": [\"y\", \"other\", \"x\"], \"rows\": [[{\"expr\": \"frame\"}, {\"expr\": \"1\"}, 7]]}", &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (sum_at (c, 4), ==, 7 + 10 * 4 + 100);
+  text = kg_graph_to_text (c->graph);
+  g_assert_nonnull (strstr (text, "\"rows\": [[7, {\"expr\": \"frame\"}, 1]]"));
+}
+
+/* One cell is set, in a constant table, in the default, and among others. */
+static void
+test_cells_set (Cells *c, gconstpointer data)
+{
+  KgNode *b = kg_graph_add (c->graph, "fake/table", "b", 0, 0, NULL);
+  g_auto (KgSource) expression = kg_source_expression ("frame + 0.5");
+  g_auto (KgValue) nine = kg_value_number (9);
+  g_auto (KgSource) constant = kg_source_constant (&nine);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+
+  (void) data;
+  g_assert_true (kg_graph_set_cell (c->graph, b, 0, 1, 1, &expression, NULL));
+  g_assert_true (kg_graph_set_cell (c->graph, b, 0, 0, 0, &constant, NULL));
+  text = kg_graph_to_text (c->graph);
+  g_assert_nonnull (strstr (text, "\"rows\": [[9, 2, 1], [3, {\"expr\": \"frame + 0.5\"}, 5]]"));
+  g_assert_true (kg_graph_set_cell (c->graph, b, 0, 1, 1, &constant, NULL));
+  g_assert_cmpint (kg_node_get_source (b, 0)->kind, ==, KG_SOURCE_CONSTANT);
+  g_assert_false (kg_graph_set_cell (c->graph, b, 0, 2, 0, &constant, &error));
+  g_assert_cmpstr (error->message, ==, "row 3, column 1: the table of b.rows has 2 rows and 3 columns");
+}
+
+/* A copy reads the copies of what it read; a sub-graph of all of them, and what is taken out of it again, is the same. */
+static void
+test_cells_copied (Cells *c, gconstpointer data)
+{
+  KgNode *both[] = { c->a, c->n };
+  g_autofree char *text = kg_graph_copy (c->graph, both, 2), *alone = kg_graph_copy (c->graph, both, 1);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) pasted = kg_graph_paste (c->graph, text, 10, 10, &error), expanded = NULL;
+  g_autofree char *written = NULL;
+  KgNode *subnet;
+
+  (void) data;
+  g_assert_no_error (error);
+  g_assert_cmpuint (pasted->len, ==, 2);
+  written = kg_graph_to_text (c->graph);
+  g_assert_nonnull (strstr (written, "{\"expr\": \"n1.x * 2\"}], [{\"link\": \"n1.value\"}"));
+  /* (A copy of the table alone has no link any more; its expression waits for a node of that name.) */
+  g_assert_nonnull (strstr (alone, "{\"expr\": \"n.x * 2\"}], [0, {\"expr\": \"frame\"}"));
+  subnet = kg_graph_collapse (c->graph, both, 1, &error);
+  g_assert_null (subnet);
+  g_assert_nonnull (strstr (error->message, "a.rows reads n across the border of the selection"));
+  g_clear_error (&error);
+  subnet = kg_graph_collapse (c->graph, both, 2, &error);
+  g_assert_no_error (error);
+  expanded = kg_graph_expand (c->graph, subnet, &error);
+  g_assert_no_error (error);
+  c->a = kg_graph_find (c->graph, "a");
+  g_assert_cmpfloat (sum_at (c, 6), ==, expected_sum (6, 3, 4));
+}
+
+static void
+add_cells (const char *path, void (*test) (Cells *c, gconstpointer data))
+{
+  g_test_add (path, Cells, NULL, cells_set_up, test, cells_tear_down);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,10 +559,19 @@ main (int argc, char **argv)
   g_test_add_func ("/table/text", test_text);
   g_test_add_func ("/table/text/one-column", test_text_of_one_column);
   g_test_add_func ("/table/text/bad", test_bad_text);
+  g_test_add_func ("/table/text/blocks", test_blocks);
   g_test_add_func ("/table/limits", test_limits);
   g_test_add_func ("/table/equal", test_equal);
   g_test_add_func ("/table/input", test_input);
   g_test_add_func ("/table/saved", test_saved);
   g_test_add_func ("/table/conversions", test_conversions);
+  g_test_add_func ("/table/texts-of-numbers", test_texts);
+  add_cells ("/table/cells", test_cells);
+  add_cells ("/table/cells/saved", test_cells_saved);
+  add_cells ("/table/cells/rename", test_cells_rename);
+  add_cells ("/table/cells/refused", test_cells_refused);
+  add_cells ("/table/cells/named", test_cells_named);
+  add_cells ("/table/cells/set", test_cells_set);
+  add_cells ("/table/cells/copied", test_cells_copied);
   return g_test_run ();
 }

@@ -1,4 +1,4 @@
-/* tests/media/files: pictures and meshes come back as they went out; what is not there or not right is said.
+/* tests/media/files: images and meshes are read back as they were written; missing and wrong files are reported.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-image-file.h"
@@ -89,6 +89,31 @@ test_pictures (Fixture *f, gconstpointer data)
   check_picture (f, "c.exr", KG_IMAGE_EXR_FLOAT, true, 1e-30);
   /* Half floats have 11 bits. */
   check_picture (f, "d.exr", KG_IMAGE_EXR_HALF, true, 1.0 / 2048);
+}
+
+/* Channels that are none of ours are left out, whatever their number: a red one that is called something else is missing. */
+static void
+test_other_channels (Fixture *f, gconstpointer data)
+{
+  static const char entry[] = { 'R', 0, 1, 0, 0, 0 };
+  g_autoptr (KgImage) image = make_image (false), loaded = NULL;
+  g_autofree char *path = g_build_filename (f->folder, "x.exr", NULL), *text = NULL;
+  g_autoptr (GError) error = NULL;
+  char *red;
+  gsize length;
+
+  (void) data;
+  g_assert_true (kg_image_save (image, path, KG_IMAGE_EXR_HALF, NULL, &error));
+  g_assert_true (g_file_get_contents (path, &text, &length, &error));
+  red = (char *) memmem (text, length, entry, sizeof entry);
+  g_assert_nonnull (red);
+  *red = 'X';
+  g_assert_true (g_file_set_contents (path, text, (gssize) length, &error));
+  loaded = kg_image_load (path, NULL, &error);
+  g_assert_no_error (error);
+  for (size_t i = 0; i < 4 * 256 * 4; i++)
+    g_assert_cmpfloat_with_epsilon (kg_image_get_pixels (loaded)[i], i % 4 == 0 ? 0 : kg_image_get_pixels (image)[i],
+                                    1.0f / 2048);
 }
 
 /* The same bytes as the formula, over many magnitudes and just beside every place where the byte changes. */
@@ -257,6 +282,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/files/pictures", Fixture, NULL, set_up, test_pictures, tear_down);
+  g_test_add ("/files/other-channels", Fixture, NULL, set_up, test_other_channels, tear_down);
   g_test_add_func ("/files/bytes", test_bytes);
   g_test_add ("/files/bad-pictures", Fixture, NULL, set_up, test_bad_pictures, tear_down);
   g_test_add ("/files/meshes", Fixture, NULL, set_up, test_meshes, tear_down);

@@ -481,7 +481,7 @@ test_lies (Fixture *f, gconstpointer data)
   g_unsetenv ("KINEOGRAPH_PROGRAMS");
 }
 
-/* The reader that tells the truth, as the others are told apart by what they change. */
+/* The honest reader; the others differ from it in what they change. */
 static void
 test_truth (Fixture *f, gconstpointer data)
 {
@@ -526,7 +526,7 @@ test_cancel (Fixture *f, gconstpointer data)
   g_unsetenv ("KINEOGRAPH_PROGRAMS");
 }
 
-/* Exit status of a process that has given up its rights: which of them it still has. */
+/* Exit status of a process that has dropped its rights: which of them it still has. */
 enum { HAS_NONE, HAS_NO_KERNEL_FOR_IT, WRITES, CREATES, REMOVES, RUNS, CANNOT_READ, HAS_NO_MEMORY };
 
 static int

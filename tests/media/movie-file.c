@@ -1,4 +1,4 @@
-/* movie-file: films are written, then read with FFmpeg's own reader: frames, rate, size, colours, tags.
+/* movie-file: movies are written, then read with FFmpeg's own reader: frames, rate, size, colours, tags.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-movie-file.h"
@@ -36,7 +36,7 @@ make_frame (int width, int height, int frame)
 }
 
 static void
-write_film (const char *path, int width, int height, double rate)
+write_movie (const char *path, int width, int height, double rate)
 {
   g_autoptr (GError) error = NULL;
   KgMovie *movie = kg_movie_new (path, width, height, rate, &error);
@@ -59,10 +59,10 @@ typedef struct {
   enum AVColorSpace space;
   double mean[N_FRAMES][2][3]; /* 0..255, of the inner part of each half */
   double duration;             /* seconds, between the first and the last frame */
-} Film;
+} Movie;
 
 static void
-measure_frame (Film *film, const AVFrame *frame)
+measure_frame (Movie *movie, const AVFrame *frame)
 {
   const int width = frame->width, height = frame->height;
   g_autofree uint8_t *rgb = g_malloc ((size_t) width * (size_t) height * 3);
@@ -75,7 +75,7 @@ measure_frame (Film *film, const AVFrame *frame)
                             1 << 16, 1 << 16);
   sws_scale (scaler, (const uint8_t *const *) frame->data, frame->linesize, 0, height, planes, strides);
   sws_freeContext (scaler);
-  for (int half = 0; half < 2 && film->n_frames < N_FRAMES; half++) {
+  for (int half = 0; half < 2 && movie->n_frames < N_FRAMES; half++) {
     for (int c = 0; c < 3; c++) {
       double sum = 0;
       int n = 0;
@@ -84,14 +84,14 @@ measure_frame (Film *film, const AVFrame *frame)
         for (int x = half * width / 2 + 6; x < (half + 1) * width / 2 - 6; x++, n++)
           sum += rgb[3 * (y * width + x) + c];
       }
-      film->mean[film->n_frames][half][c] = sum / n;
+      movie->mean[movie->n_frames][half][c] = sum / n;
     }
   }
-  film->n_frames++;
+  movie->n_frames++;
 }
 
 static void
-read_film (const char *path, Film *film)
+read_movie (const char *path, Movie *movie)
 {
   AVFormatContext *container = NULL;
   AVCodecContext *codec;
@@ -100,7 +100,7 @@ read_film (const char *path, Film *film)
   int64_t first = AV_NOPTS_VALUE, last = 0;
   const AVStream *stream;
 
-  memset (film, 0, sizeof *film);
+  memset (movie, 0, sizeof *movie);
   g_assert_cmpint (avformat_open_input (&container, path, NULL, NULL), >=, 0);
   g_assert_cmpint (avformat_find_stream_info (container, NULL), >=, 0);
   g_assert_cmpuint (container->nb_streams, ==, 1);
@@ -108,7 +108,7 @@ read_film (const char *path, Film *film)
   codec = avcodec_alloc_context3 (avcodec_find_decoder (stream->codecpar->codec_id));
   avcodec_parameters_to_context (codec, stream->codecpar);
   g_assert_cmpint (avcodec_open2 (codec, NULL, NULL), >=, 0);
-  film->rate = stream->avg_frame_rate;
+  movie->rate = stream->avg_frame_rate;
   for (bool more = true; more;) {
     more = av_read_frame (container, packet) >= 0;
     g_assert_cmpint (avcodec_send_packet (codec, more ? packet : NULL), >=, 0);
@@ -117,14 +117,14 @@ read_film (const char *path, Film *film)
       if (first == AV_NOPTS_VALUE)
         first = frame->best_effort_timestamp;
       last = frame->best_effort_timestamp;
-      film->width = frame->width;
-      film->height = frame->height;
-      film->transfer = frame->color_trc;
-      film->space = frame->colorspace;
-      measure_frame (film, frame);
+      movie->width = frame->width;
+      movie->height = frame->height;
+      movie->transfer = frame->color_trc;
+      movie->space = frame->colorspace;
+      measure_frame (movie, frame);
     }
   }
-  film->duration = (double) (last - first) * av_q2d (stream->time_base);
+  movie->duration = (double) (last - first) * av_q2d (stream->time_base);
   av_frame_free (&frame);
   av_packet_free (&packet);
   avcodec_free_context (&codec);
@@ -133,14 +133,14 @@ read_film (const char *path, Film *film)
 
 /* tolerance in levels of 255. */
 static void
-check_colors (const Film *film, double tolerance)
+check_colors (const Movie *movie, double tolerance)
 {
   for (int i = 0; i < N_FRAMES; i++) {
     const double linear[2][3] = { { (i + 1.0) / N_FRAMES, 0.2, 0.05 }, { 0.1, 0.25, 0.4 } };
 
     for (int half = 0; half < 2; half++) {
       for (int c = 0; c < 3; c++)
-        g_assert_cmpfloat_with_epsilon (film->mean[i][half][c], 255 * kg_srgb_encode (linear[half][c]), tolerance);
+        g_assert_cmpfloat_with_epsilon (movie->mean[i][half][c], 255 * kg_srgb_encode (linear[half][c]), tolerance);
     }
   }
 }
@@ -164,19 +164,19 @@ static void
 test_mp4 (void)
 {
   g_autofree char *path = get_path ("a.mp4");
-  Film film;
+  Movie movie;
 
-  write_film (path, 96, 64, 24);
-  read_film (path, &film);
-  g_assert_cmpint (film.n_frames, ==, N_FRAMES);
-  g_assert_cmpint (film.width, ==, 96);
-  g_assert_cmpint (film.height, ==, 64);
-  g_assert_cmpint (film.rate.num, ==, 24);
-  g_assert_cmpint (film.rate.den, ==, 1);
-  g_assert_cmpint (film.transfer, ==, AVCOL_TRC_IEC61966_2_1);
-  g_assert_cmpint (film.space, ==, AVCOL_SPC_BT709);
+  write_movie (path, 96, 64, 24);
+  read_movie (path, &movie);
+  g_assert_cmpint (movie.n_frames, ==, N_FRAMES);
+  g_assert_cmpint (movie.width, ==, 96);
+  g_assert_cmpint (movie.height, ==, 64);
+  g_assert_cmpint (movie.rate.num, ==, 24);
+  g_assert_cmpint (movie.rate.den, ==, 1);
+  g_assert_cmpint (movie.transfer, ==, AVCOL_TRC_IEC61966_2_1);
+  g_assert_cmpint (movie.space, ==, AVCOL_SPC_BT709);
   /* 8-bit YUV rounds each of three components to 1/219 of the range; crf 18 adds about one level. */
-  check_colors (&film, 4);
+  check_colors (&movie, 4);
   assert_no_leftovers ();
 }
 
@@ -184,32 +184,32 @@ static void
 test_webm (void)
 {
   g_autofree char *path = get_path ("a.webm");
-  Film film;
+  Movie movie;
 
-  write_film (path, 96, 64, 25);
-  read_film (path, &film);
-  g_assert_cmpint (film.n_frames, ==, N_FRAMES);
-  g_assert_cmpint (film.width, ==, 96);
-  g_assert_cmpint (film.height, ==, 64);
-  g_assert_cmpfloat_with_epsilon (av_q2d (film.rate), 25, 0.01); /* WebM counts milliseconds */
-  g_assert_cmpint (film.space, ==, AVCOL_SPC_BT709);
-  check_colors (&film, 5);
+  write_movie (path, 96, 64, 25);
+  read_movie (path, &movie);
+  g_assert_cmpint (movie.n_frames, ==, N_FRAMES);
+  g_assert_cmpint (movie.width, ==, 96);
+  g_assert_cmpint (movie.height, ==, 64);
+  g_assert_cmpfloat_with_epsilon (av_q2d (movie.rate), 25, 0.01); /* WebM counts milliseconds */
+  g_assert_cmpint (movie.space, ==, AVCOL_SPC_BT709);
+  check_colors (&movie, 5);
 }
 
 static void
 test_gif (void)
 {
   g_autofree char *path = get_path ("a.gif");
-  Film film;
+  Movie movie;
 
-  write_film (path, 97, 65, 24);
-  read_film (path, &film);
-  g_assert_cmpint (film.n_frames, ==, N_FRAMES);
-  g_assert_cmpint (film.width, ==, 97);
-  g_assert_cmpint (film.height, ==, 65);
+  write_movie (path, 97, 65, 24);
+  read_movie (path, &movie);
+  g_assert_cmpint (movie.n_frames, ==, N_FRAMES);
+  g_assert_cmpint (movie.width, ==, 97);
+  g_assert_cmpint (movie.height, ==, 65);
   /* Nine intervals of 1/24 s, to the nearest hundredth. */
-  g_assert_cmpfloat_with_epsilon (film.duration, 9.0 / 24, 0.011);
-  check_colors (&film, 0.51); /* two colours a frame: exact but for rounding to 8 bits */
+  g_assert_cmpfloat_with_epsilon (movie.duration, 9.0 / 24, 0.011);
+  check_colors (&movie, 0.51); /* two colours a frame: exact but for rounding to 8 bits */
 }
 
 static void
@@ -222,12 +222,12 @@ test_ntsc_rates (void)
   g_autofree char *path = get_path ("rate.mp4");
 
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Film film;
+    Movie movie;
 
-    write_film (path, 32, 32, cases[i].rate);
-    read_film (path, &film);
-    g_assert_cmpint (film.rate.num, ==, cases[i].num);
-    g_assert_cmpint (film.rate.den, ==, cases[i].den);
+    write_movie (path, 32, 32, cases[i].rate);
+    read_movie (path, &movie);
+    g_assert_cmpint (movie.rate.num, ==, cases[i].num);
+    g_assert_cmpint (movie.rate.den, ==, cases[i].den);
   }
 }
 
@@ -235,13 +235,13 @@ static void
 test_odd_size (void)
 {
   g_autofree char *path = get_path ("odd.mp4");
-  Film film;
+  Movie movie;
 
-  write_film (path, 95, 63, 24);
-  read_film (path, &film);
-  g_assert_cmpint (film.width, ==, 96);
-  g_assert_cmpint (film.height, ==, 64);
-  g_assert_cmpint (film.n_frames, ==, N_FRAMES);
+  write_movie (path, 95, 63, 24);
+  read_movie (path, &movie);
+  g_assert_cmpint (movie.width, ==, 96);
+  g_assert_cmpint (movie.height, ==, 64);
+  g_assert_cmpint (movie.n_frames, ==, N_FRAMES);
 }
 
 static void
@@ -256,8 +256,8 @@ test_same_bytes (void)
     g_autofree char *a = NULL, *b = NULL;
     gsize length_a, length_b;
 
-    write_film (path_a, 64, 64, 24);
-    write_film (path_b, 64, 64, 24);
+    write_movie (path_a, 64, 64, 24);
+    write_movie (path_b, 64, 64, 24);
     g_assert_true (g_file_get_contents (path_a, &a, &length_a, NULL));
     g_assert_true (g_file_get_contents (path_b, &b, &length_b, NULL));
     g_assert_cmpuint (length_a, ==, length_b);
@@ -298,7 +298,8 @@ test_bad_input (void)
     { "a.mp4", 32, 100000, 24, KG_ERROR_LIMIT, "32 x 100000 pixels" },
     { "a.mp4", 32, 32, 0, KG_ERROR_INVALID_VALUE, "a rate of 0 frames per second is not possible" },
     { "a.mp4", 32, 32, NAN, KG_ERROR_INVALID_VALUE, "a rate of nan frames per second is not possible" },
-    { "a.gif", 32, 32, 120, KG_ERROR_INVALID_VALUE, "a rate of 120 frames per second is not possible: use 0.01 to 100" },
+    { "a.gif", 32, 32, 120, KG_ERROR_INVALID_VALUE,
+      "a rate of 120 frames per second is not possible: use 0.01 to 100" },
     { "a.mp4", 60000, 60000, 24, KG_ERROR_IO, "libx264 cannot encode 60000 x 60000 pixels" },
     { "missing/a.mp4", 32, 32, 24, KG_ERROR_IO, "cannot create a temporary file beside it: No such file or directory" },
   };

@@ -1,4 +1,4 @@
-/* movie-reader: every frame of a film is found, in any order and on several threads.
+/* movie-reader: every frame of a movie is found, in any order and on several threads.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-movie-file.h"
@@ -47,9 +47,9 @@ read_number (const KgImage *image)
 }
 
 static char *
-write_film (const char *suffix, int n, double rate)
+write_movie (const char *suffix, int n, double rate)
 {
-  char *path = g_strdup_printf ("%s/film%s", folder, suffix);
+  char *path = g_strdup_printf ("%s/movie%s", folder, suffix);
   g_autoptr (GError) error = NULL;
   KgMovie *movie = kg_movie_new (path, WIDTH, HEIGHT, rate, &error);
 
@@ -94,7 +94,7 @@ run_job (gpointer data)
 static void
 test_order (gconstpointer suffix)
 {
-  g_autofree char *path = write_film (suffix, N_FRAMES, 25);
+  g_autofree char *path = write_movie (suffix, N_FRAMES, 25);
   g_autoptr (GError) error = NULL;
   g_autoptr (KgMovieReader) reader = kg_movie_reader_new (path, NULL, NULL, &error);
   GThread *threads[3];
@@ -118,11 +118,11 @@ test_order (gconstpointer suffix)
   g_unlink (path);
 }
 
-/* What went in comes out, as exactly as 8 bits of luma and chroma have it. */
+/* The frames read are those written, as exactly as 8 bits of luma and chroma can hold them. */
 static void
 test_colors (void)
 {
-  g_autofree char *path = g_strdup_printf ("%s/film.mp4", folder);
+  g_autofree char *path = g_strdup_printf ("%s/movie.mp4", folder);
   KgMovie *movie = kg_movie_new (path, WIDTH, HEIGHT, 24, NULL);
   g_autoptr (KgImage) image = kg_image_new (WIDTH, HEIGHT, false, NULL), read = NULL;
   static const double colors[][3] = { { 0.9, 0.1, 0.2 }, { 0.1, 0.6, 0.1 }, { 0.05, 0.1, 0.8 }, { 0.5, 0.5, 0.5 } };
@@ -160,7 +160,7 @@ find_child (void)
 static void
 test_lost_reader (void)
 {
-  g_autofree char *path = write_film (".mp4", 40, 25), *child = NULL, *other = NULL;
+  g_autofree char *path = write_movie (".mp4", 40, 25), *child = NULL, *other = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (KgMovieReader) reader = kg_movie_reader_new (path, NULL, NULL, &error);
 
@@ -177,9 +177,9 @@ test_lost_reader (void)
 }
 
 static void
-test_bad_films (void)
+test_bad_movies (void)
 {
-  g_autofree char *film = write_film (".mp4", 40, 24), *bytes = NULL, *path = g_strdup_printf ("%s/bad.mp4", folder);
+  g_autofree char *movie = write_movie (".mp4", 40, 24), *bytes = NULL, *path = g_strdup_printf ("%s/bad.mp4", folder);
   g_autoptr (GError) error = NULL;
   gsize length;
 
@@ -194,12 +194,12 @@ test_bad_films (void)
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_unlink (path);
-  g_file_set_contents (path, "not a film", -1, NULL);
+  g_file_set_contents (path, "not a movie", -1, NULL);
   g_assert_null (kg_movie_reader_new (path, NULL, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_FILE);
   g_clear_error (&error);
   /* Cut off anywhere: an error, or frames. */
-  g_file_get_contents (film, &bytes, &length, NULL);
+  g_file_get_contents (movie, &bytes, &length, NULL);
   for (gsize i = 0; i < length; i += MAX (length / 40, 1)) {
     g_autoptr (KgMovieReader) reader = NULL;
 
@@ -213,7 +213,7 @@ test_bad_films (void)
     }
   }
   g_unlink (path);
-  g_unlink (film);
+  g_unlink (movie);
 }
 
 int
@@ -228,7 +228,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/movie-reader/gif", ".gif", test_order);
   g_test_add_func ("/movie-reader/colors", test_colors);
   g_test_add_func ("/movie-reader/lost-reader", test_lost_reader);
-  g_test_add_func ("/movie-reader/bad-films", test_bad_films);
+  g_test_add_func ("/movie-reader/bad-movies", test_bad_movies);
   status = g_test_run ();
   g_rmdir (folder);
   g_free (folder);

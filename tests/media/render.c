@@ -1,4 +1,4 @@
-/* render: the render job on node types of its own: names, ranges, sizes, films in order, failures, resuming,
+/* render: the render job on node types of its own: names, ranges, sizes, movies in order, failures, resuming,
  * cancelling.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -376,7 +376,7 @@ test_failing_frame (Fixture *f, gconstpointer data)
 
 /* Number of frames, and rate, that FFmpeg's reader finds. */
 static guint
-read_film (const char *path, AVRational *rate)
+read_movie (const char *path, AVRational *rate)
 {
   AVFormatContext *container = NULL;
   AVPacket *packet = av_packet_alloc ();
@@ -393,7 +393,7 @@ read_film (const char *path, AVRational *rate)
 }
 
 static void
-test_film (Fixture *f, gconstpointer data)
+test_movie (Fixture *f, gconstpointer data)
 {
   g_autofree char *one = in_folder (f, "one.mp4"), *many = in_folder (f, "many.mp4");
   g_autofree char *a = NULL, *b = NULL;
@@ -404,19 +404,19 @@ test_film (Fixture *f, gconstpointer data)
   g_assert_true (render (f, (KgRenderOptions){ .path = "one.mp4", .jobs = 1 }, NULL, NULL));
   g_assert_cmpstr (f->log->str, ==, "d1 d2 d3 d4 d5 d6 d7 d8 d9 d10 ");
   g_assert_true (render (f, (KgRenderOptions){ .path = "many.mp4", .jobs = 4 }, NULL, NULL));
-  /* Frames arrive in order although workers finish out of order, and the film is the same. */
+  /* Frames arrive in order although workers finish out of order, and the movie is the same. */
   g_assert_cmpstr (f->log->str, ==, "d1 d2 d3 d4 d5 d6 d7 d8 d9 d10 ");
   g_assert_true (g_file_get_contents (one, &a, &length_a, NULL));
   g_assert_true (g_file_get_contents (many, &b, &length_b, NULL));
   g_assert_cmpuint (length_a, ==, length_b);
   g_assert_true (memcmp (a, b, length_a) == 0);
-  g_assert_cmpuint (read_film (one, &rate), ==, 10);
+  g_assert_cmpuint (read_movie (one, &rate), ==, 10);
   g_assert_cmpint (rate.num, ==, 24);
   g_assert_cmpuint (count_files (f), ==, 2);
 }
 
 static void
-test_film_step (Fixture *f, gconstpointer data)
+test_movie_step (Fixture *f, gconstpointer data)
 {
   const KgRenderRange range = { 1, 10, 2 };
   g_autofree char *path = in_folder (f, "a.mp4");
@@ -424,12 +424,12 @@ test_film_step (Fixture *f, gconstpointer data)
 
   (void) data;
   g_assert_true (render (f, (KgRenderOptions){ .path = "a.mp4", .range = &range }, NULL, NULL));
-  g_assert_cmpuint (read_film (path, &rate), ==, 5);
+  g_assert_cmpuint (read_movie (path, &rate), ==, 5);
   g_assert_cmpint (rate.num, ==, 12);
 }
 
 static void
-test_film_failing (Fixture *f, gconstpointer data)
+test_movie_failing (Fixture *f, gconstpointer data)
 {
   const int bad[] = { 1, 4, 10 };
   g_autofree char *path = in_folder (f, "a.mp4");
@@ -444,7 +444,7 @@ test_film_failing (Fixture *f, gconstpointer data)
     g_assert_cmpuint (report.done, ==, 9);
     g_assert_cmpuint (report.failed, ==, 1);
     /* The others keep their times. */
-    g_assert_cmpuint (read_film (path, &rate), ==, 10);
+    g_assert_cmpuint (read_movie (path, &rate), ==, 10);
   }
 }
 
@@ -609,7 +609,7 @@ test_cancel (Fixture *f, gconstpointer data)
     g_assert_false (kg_render (f->graph, &options, cancellable, NULL, &error));
     g_assert_error (error, KG_ERROR, KG_ERROR_CANCELLED);
   }
-  /* Three whole pictures, or four when the other worker was at its last step; nothing of the film. */
+  /* Three whole images, or four if the other worker was at its last step; nothing of the movie. */
   g_assert_cmpuint (count_files (f), >=, 3);
   g_assert_cmpuint (count_files (f), <=, 4);
   assert_pixel (f, "a.0001.png", 16, 8, 0.01);
@@ -624,9 +624,9 @@ main (int argc, char **argv)
   ADD ("step-and-names", test_step_and_names);
   ADD ("single", test_single);
   ADD ("failing-frame", test_failing_frame);
-  ADD ("film", test_film);
-  ADD ("film-step", test_film_step);
-  ADD ("film-failing", test_film_failing);
+  ADD ("movie", test_movie);
+  ADD ("movie-step", test_movie_step);
+  ADD ("movie-failing", test_movie_failing);
   ADD ("resume", test_resume);
   ADD ("size", test_size);
   ADD ("size-without", test_size_without);

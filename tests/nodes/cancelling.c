@@ -13,17 +13,19 @@
 
 /* Seconds from the start to cancelling. */
 #define BEFORE 0.02
-/* Nodes are to ask every 0.1 s; at most this long until one has ended: beside other tests it takes a
- * multiple of what it takes alone. */
+/* Nodes are to ask every 0.1 s; at most this long until one has ended.  Sanitizers make all slower.  What the kernel does
+ * for a thread, for example finding pages while other tests fill the memory, counts as time of that thread: so a node
+ * that ends late is tried again, and fails when it never ends in time. */
+#define TRIES 5
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define AFTER 4.0
 /* Names the joints of a long line, and GLib loses the tables of its names when they grow. */
 #define LEFT_OUT "rig/chain"
 #else
-#define AFTER 4.0
+#define AFTER 0.5
 #define LEFT_OUT ""
 #endif
-/* When the test gives up. */
+/* When the test stops waiting. */
 #define NEVER 30
 /* Of large values: so many squares along each side of the geometry. */
 #define DETAIL 150
@@ -75,9 +77,10 @@ canceller_run (gpointer data)
   return NULL;
 }
 
-/* Evaluates all outputs until they are there, or until a while after it was cancelled.  Fails the test when that is long. */
-static void
-cancel_in_the_middle (KgGraph *graph, KgCache *cache, KgNode *node, char *what)
+/* Evaluates all outputs until they are there, or until a while after it was cancelled: how long that was, 0 if it ended by
+ * itself. */
+static double
+cancel_once (KgGraph *graph, KgCache *cache, KgNode *node, char *what)
 {
   g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, cache);
   double late;
@@ -99,8 +102,22 @@ cancel_in_the_middle (KgGraph *graph, KgCache *cache, KgNode *node, char *what)
   canceller.what = NULL;
   late = canceller.cancelled ? read_clock () - canceller.from : 0;
   g_mutex_unlock (&canceller.lock);
+  return late;
+}
+
+/* Fails the test when a node goes on for long after it was cancelled.  Takes what. */
+static void
+cancel_in_the_middle (KgGraph *graph, KgCache *cache, KgNode *node, char *what)
+{
+  double late = INFINITY;
+
+  for (guint i = 0; i < TRIES && late > AFTER; i++) {
+    late = cancel_once (graph, cache, node, what);
+    if (late > AFTER)
+      g_test_message ("%s: ended %.2f s after it was cancelled", what, late);
+  }
   if (late > AFTER)
-    g_test_fail_printf ("%s: ended %.2f s after it was cancelled", what, late);
+    g_test_fail_printf ("%s: ended %.2f s after it was cancelled, and late in %d tries", what, late, TRIES);
   g_free (what);
 }
 

@@ -129,6 +129,33 @@ test_wobble (void)
   node_test_clear (&test);
 }
 
+static void
+test_spread (void)
+{
+  NodeTest test = node_test_new ();
+  double before;
+
+  node_test_add (&test, "value/random", "r", "generator", "\"halton\"", "index", "2", NULL);
+  assert_near (node_test_number (&test, "r.number", 0), 0.75, 1e-15);
+  /* A disc takes two coordinates. */
+  node_test_set (&test, "r", "distribution", "\"disc\"");
+  before = node_test_number (&test, "r.number", 0);
+  assert_near (before, sqrt (0.75), 1e-12);
+  node_test_set (&test, "r", "generator", "\"r2\"");
+  node_test_set (&test, "r", "index", "0");
+  assert_near (node_test_number (&test, "r.number", 0), sqrt (0.25487766625), 1e-9);
+  node_test_set (&test, "r", "distribution", "\"integer\"");
+  node_test_set (&test, "r", "high", "9");
+  assert_near (node_test_number (&test, "r.integer", 0), 2, 0);
+  node_test_set (&test, "r", "index", "-1");
+  node_test_fails_saying (&test, "r.number", 0, "begins with number 0");
+  node_test_set (&test, "r", "generator", "\"hash\"");
+  node_test_set (&test, "r", "distribution", "\"uniform\"");
+  node_test_set (&test, "r", "low", "10");
+  node_test_warns (&test, "r.number", "they are exchanged");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -138,5 +165,6 @@ main (int argc, char **argv)
   g_test_add_func ("/value/random/70-62-integers", test_integers);
   g_test_add_func ("/value/random/70-64-wrong", test_wrong);
   g_test_add_func ("/motion/wobble/70-57", test_wobble);
+  g_test_add_func ("/value/random/70-65-spread", test_spread);
   return g_test_run ();
 }

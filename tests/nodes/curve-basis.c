@@ -90,7 +90,7 @@ test_matrix_form (void)
       node_test_set (&test, "s", rows[i].inputs[k], rows[i].inputs[k + 1]);
     node_test_add (&test, "curve/inspect", "i", "geometry", "{\"link\": \"s.geometry\"}", "piece", "1", NULL);
     assert_matrix (&test, rows[i].expected, true);
-    /* By the distance of the points there is no constant matrix. */
+    /* Spacing by distance has no constant matrix. */
     if (i == 1) {
       node_test_set (&test, "s", "spacing", "\"chord\"");
       assert_matrix (&test, "matrix", false);
@@ -287,7 +287,7 @@ test_parametric (void)
   /* Broken where it is not finite: two branches of 1 / x. */
   node_test_set (&test, "f", "y", "\"1/x\"");
   assert_near (node_test_number (&test, "f.curves", 0), 2, 0);
-  /* Nothing there, and texts that are no formulas. */
+  /* An empty text, and texts that are not formulas. */
   node_test_set (&test, "f", "form", "\"implicit\"");
   node_test_set (&test, "f", "f", "\"x^2 + y^2 + 1\"");
   assert_near (node_test_number (&test, "f.curves", 0), 0, 0);

@@ -419,8 +419,8 @@ test_closest (void)
   node_test_clear (&test);
 }
 
-/* Morphing images: ends are the pictures themselves; without lines a dissolve; one pair of equal lines moves nothing; a
- * pair that is moved moves the picture with it. */
+/* Morphing images: ends are the images themselves; without lines a dissolve; one pair of equal lines moves nothing; a
+ * pair that is moved moves the image with it. */
 static void
 test_morph_image (void)
 {
@@ -445,7 +445,7 @@ test_morph_image (void)
   m = node_test_get (&test, "m.image", 0);
   assert_near ((double) kg_image_get_pixels (m.image)[0], 0.25 * 0.5, 1e-6);
   kg_value_clear (&m);
-  /* Both pictures the same, its line moved by a quarter of the height: at the end the disc is there. */
+  /* Both images are the same, its line moved by a quarter of the height: at the end the disc is there. */
   node_test_add (&test, "geometry/line", "l", NULL);
   node_test_add (&test, "geometry/line", "k", "start", "[-1, 0.5, 0]", "end", "[1, 0.5, 0]", NULL);
   node_test_set (&test, "m", "to", "{\"link\": \"a.image\"}");

@@ -70,7 +70,7 @@ test_messages (void)
     { "place", "\"x\"", 0, "place: 1 results: 3 are needed here" },
     { "place", "\"[1/(x - 2), 0]\"", 0, "place: the result at t = 0 s is not finite" },
     { "invariant", "\"x, x\"", 0, "invariant: 2 results: 1 are needed here" },
-    { "method", "\"leapfrog\"", 0, "this method moves places by speeds" },
+    { "method", "\"leapfrog\"", 0, "this method needs pairs of positions and velocities" },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -158,7 +158,7 @@ test_attract (void)
     value = node_test_get (&test, "f.field", 0);
     assert_vector_near (sample (value.field, kg_vector (4, 1, 0), still, 0), -cases[k].at_four, 0, 0, 1e-5);
     assert_vector_near (sample (value.field, kg_vector (0, 3, 0), still, 0), 0, -6, 0, 1e-5);
-    /* At the centre there is no direction: zero, not NaN. */
+    /* The direction at the centre is undefined: zero, not NaN. */
     assert_vector_near (sample (value.field, kg_vector (0, 1, 0), still, 0), 0, 0, 0, 0);
     node_test_clear (&test);
   }
@@ -280,7 +280,7 @@ test_derivatives (void)
   node_test_clear (&test);
 }
 
-/* Zero at the corners of the lattice, without a bias, smooth in time, and no two seeds alike. */
+/* Zero at the corners of the lattice, without a bias, smooth in time, and different for each seed. */
 static void
 test_noise (void)
 {

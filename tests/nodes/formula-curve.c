@@ -9,7 +9,7 @@ static void
 assert_frenet (const KgGeometry *geometry, double curvature, double torsion, double tolerance)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (Frames) frames = frames_new (geometry, 0, &error);
+  g_autoptr (Frames) frames = frames_new (geometry, 0, NULL, &error);
   const Curve *curve = frames_get_curve (frames);
 
   g_assert_no_error (error);
@@ -85,7 +85,7 @@ test_explicit (void)
   node_test_clear (&test);
 }
 
-/* What is not the formula's any more is the spline through its points: moved, bent, with a corner or a jump between
+/* A curve that no longer fits its formula is the spline through its points: moved, bent, with a corner or a jump between
  * samples. */
 static void
 test_fallback (void)

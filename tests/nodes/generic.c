@@ -424,6 +424,39 @@ set_cache_folder (Bench *bench, const char *folder)
   bench->evaluator = kg_evaluator_new (bench->graph, cache);
 }
 
+/* A geometry that a simulation keeps says what the node reads from it without looking, which files are held against. */
+static void
+test_keeps (gconstpointer data)
+{
+  static const char *const scalars[] = { "float", "int", NULL };
+  static const char *const domains[] = { "points", "primitives", "whole", NULL };
+  const KgNodeType *type = (const KgNodeType *) data;
+  guint n_states = 0;
+
+  for (guint i = 0; i < type->n_slots; i++) {
+    const KgSlot *slot = &type->slots[i];
+    g_auto (GStrv) attributes = NULL;
+
+    if (slot->role != KG_SLOT_STATE)
+      continue;
+    n_states++;
+    if (slot->kind != KG_GEOMETRY)
+      continue;
+    if (slot->keeps == NULL)
+      g_error ("%s.%s does not say what it keeps", type->id, slot->name);
+    attributes = g_strsplit (slot->keeps, "; ", -1);
+    for (guint k = 0; *slot->keeps != '\0' && attributes[k] != NULL; k++) {
+      g_auto (GStrv) words = g_strsplit (attributes[k], " ", -1);
+
+      g_assert_cmpuint (g_strv_length (words), ==, 4);
+      g_assert_true (g_strv_contains (domains, words[0]));
+      g_assert_true (g_strv_contains (scalars, words[2]));
+      g_assert_true (g_str_equal (words[3], "*") || g_ascii_strtoull (words[3], NULL, 10) > 0);
+    }
+  }
+  g_assert_true ((type->advance != NULL) == (n_states > 0));
+}
+
 /* States in a folder that somebody changed: the node goes on from what it is given, or says what is wrong with it. */
 static void
 test_changed_states (gconstpointer data)
@@ -440,7 +473,7 @@ test_changed_states (gconstpointer data)
   set_cache_folder (&bench, folder);
   evaluate_all (&bench, 16.0 / 24, NULL);
   g_clear_pointer (&bench.evaluator, kg_evaluator_free);
-  files = kg_regular_file_list (folder, ".kgstate");
+  files = kg_regular_file_list (folder, ".kgstate", NULL);
   for (guint i = 0; i < files->len; i++) {
     char *text;
     gsize length;
@@ -481,6 +514,7 @@ main (int argc, char **argv)
     { "file", test_file },
     { "threads", test_threads },
     { "time", test_time },
+    { "keeps", test_keeps },
     { "changed-states", test_changed_states },
   };
   int status;

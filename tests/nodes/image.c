@@ -1,4 +1,4 @@
-/* tests/nodes/image: moving pictures about, where the result is known to the bit, and the filters where it is known.
+/* tests/nodes/image: images transformed, where the result is known to the bit, and filters with known results.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-image-file.h"
@@ -10,7 +10,7 @@
 #include <glib/gstdio.h>
 #include <omp.h>
 
-/* A picture of random numbers, or of a quadratic function of the place. */
+/* An image of random numbers, or of a quadratic function of the place. */
 typedef struct {
   int64_t width, height;
   double aspect;
@@ -348,7 +348,7 @@ test_threads (void)
 
 /* Import. */
 
-/* A picture of one pixel, whose red in linear light is this. */
+/* An image of one pixel, whose red in linear light is this. */
 static void
 write_picture (const char *folder, const char *name, float red)
 {
@@ -402,14 +402,14 @@ test_import (void)
   node_test_fails (&test, "i.image", KG_ERROR_IO);
   node_test_set (&test, "i", "frame", "{\"expr\": \"1 + mod (frame - 1, 3)\"}");
   g_assert_cmpfloat (get_red (&test, 6), ==, 0.75f);
-  /* One picture is read once, whatever the frame; the percent sign of a name is no frame number. */
+  /* One image is read once, whatever the frame; a percent sign in a name is not a frame number. */
   set_path (&test, folder, "100%.exr");
   kg_evaluator_reset_stats (test.evaluator);
   for (int i = 1; i <= 5; i++)
     g_assert_cmpfloat (get_red (&test, i), ==, 8);
   kg_evaluator_get_stats (test.evaluator, node, &stats);
   g_assert_cmpuint (stats.evaluations, ==, 1);
-  /* Written anew, it is another picture as soon as it is asked for anew. */
+  /* After the file has changed, the next request reads it again. */
   write_picture (folder, "100%.exr", 16);
   kg_cache_clear (kg_evaluator_get_cache (test.evaluator));
   g_assert_cmpfloat (get_red (&test, 1), ==, 16);
@@ -447,11 +447,11 @@ test_import_of_nothing (void)
   node_test_clear (&test);
 }
 
-/* Films. */
+/* Movies. */
 
 /* Ten frames at 12 a second, the red of each the larger the later. */
 static char *
-write_film (const char *folder)
+write_movie (const char *folder)
 {
   char *path = g_build_filename (folder, "a.gif", NULL);
   g_autoptr (GError) error = NULL;
@@ -481,7 +481,7 @@ get_shown (NodeTest *test, double frame)
 static void
 test_movie (void)
 {
-  /* At 25 frames a second, the frames 1, 2, ... of the graph show the film of 12.5. */
+  /* At 25 frames a second, the frames 1, 2, ... of the graph show the movie of 12.5. */
   static const struct {
     const char *beyond, *own_speed;
     int frames[6], shown[6];
@@ -491,7 +491,7 @@ test_movie (void)
     { "\"repeat\"", "false", { 1, 10, 11, 25, 0, -9 }, { 0, 9, 0, 4, 9, 0 } },
     { "\"mirror\"", "false", { 10, 11, 12, 19, 20, 0 }, { 9, 8, 7, 0, 1, 1 } },
   };
-  g_autofree char *folder = g_dir_make_tmp ("kineographXXXXXX", NULL), *path = write_film (folder);
+  g_autofree char *folder = g_dir_make_tmp ("kineographXXXXXX", NULL), *path = write_movie (folder);
   NodeTest test = node_test_new ();
 
   kg_graph_set_frames (test.graph, (KgFrames){ 1, 100, 25 }, NULL);
@@ -519,7 +519,7 @@ get_red_at (const KgImage *image, int x, int y)
   return (double) kg_image_get_pixels (image)[4 * ((size_t) y * (size_t) kg_image_get_width (image) + (size_t) x)];
 }
 
-/* Frames are told from each other by their colour. */
+/* Frames differ in their colour. */
 static void
 test_contact_sheet (void)
 {
@@ -549,7 +549,7 @@ test_contact_sheet (void)
   node_test_clear (&test);
 }
 
-/* No light is lost: the mean of the small picture is that of the large one, whatever the sizes. */
+/* No light is lost: the mean of the small image is that of the large one, whatever the sizes. */
 static void
 test_contact_sheet_light (void)
 {

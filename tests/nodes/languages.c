@@ -257,7 +257,7 @@ test_tracks_bad (void)
     g_test_message ("%s -> %s", cases[i].text, message);
     g_assert_nonnull (strstr (message, cases[i].expected));
   }
-  /* A change that ends before it starts is a jump, and says so. */
+  /* A change that ends before it starts is a jump, with a warning. */
   set_text (&test, "t", "text", "change value b to 4 from frame 10 to frame 5\n");
   check (&test, "t", "b", 9.99, 0);
   check (&test, "t", "b", 10, 4);
@@ -388,7 +388,7 @@ test_actors_loops (void)
   same = fail (&test, "a", "motion");
   g_assert_nonnull (strstr (same, "endless loop of messages"));
   node_test_set (&test, "a", "max_messages", "20000");
-  /* A long row that passes something on at one frame is no loop, nor is counting down. */
+  /* A long row that passes something on at one frame is not a loop, nor is counting down. */
   set_text (&test, "a", "text",
             "actor row * 20000\n  state n = 0\n  on hit\n    set n to 1\n    send next hit\n  end\nend\n"
             "at frame 7 send row1 hit\n");
@@ -422,7 +422,7 @@ test_actors_loops (void)
   node_test_clear (&test);
 }
 
-/* States that only some actors have: the points of the others are not black, nor without a size, and what is 0 is told. */
+/* States that only some actors have: the points of the others are not black, nor without a size, and what is 0 is reported. */
 static void
 test_actors_attributes (void)
 {
@@ -533,7 +533,7 @@ test_actors_bad (void)
     g_test_message ("%s -> %s", cases[i].text, message);
     g_assert_nonnull (strstr (message, cases[i].expected));
   }
-  /* Unknown actors and methods are told with their time, and the rest goes on. */
+  /* Unknown actors and methods are reported with their time, and the rest continues. */
   set_text (&test, "a", "text",
             DOOR "at frame 3 send window open 1 2\nat frame 4 send door shut\nat frame 5 send door open 8 1\n");
   check (&test, "a", "door.angle", 6, 8);
@@ -557,7 +557,7 @@ test_actors_bad (void)
   node_test_clear (&test);
 }
 
-/* Texts that are no scripts, nor actors. */
+/* Texts that are neither scripts nor actors. */
 static void
 test_rubbish (void)
 {
@@ -591,8 +591,8 @@ test_rubbish (void)
   node_test_clear (&test);
 }
 
-/* 30-123, 30-110: a variable is a function of time that whoever reads it shares: two readers in one frame call it once,
- * at its keys it is exactly the key, and a name that is not there, or a circle, is told. */
+/* 30-123, 30-110: a variable is a function of time that its readers share: two readers in one frame call it once,
+ * at its keys it is exactly the key, and a name that is not there, or a circle, is reported. */
 static void
 test_articulation (void)
 {

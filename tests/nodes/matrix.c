@@ -72,6 +72,124 @@ test_factors (void)
   node_test_clear (&test);
 }
 
+/* What is not computed says so. */
+static void
+test_reports (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/matrix", "m", "a", "[[0, 0], [0, 2]]", NULL);
+  assert_near (node_test_number (&test, "m.rank", 0), -1, 0);
+  assert_near (node_test_number (&test, "m.condition", 0), -1, 0);
+  node_test_set (&test, "m", "operation", "\"determinant\"");
+  assert_near (node_test_number (&test, "m.rank", 0), 1, 0);
+  node_test_set (&test, "m", "operation", "\"symmetric-eigen\"");
+  assert_near (node_test_number (&test, "m.rank", 0), 1, 0);
+  assert_near (node_test_number (&test, "m.condition", 0), -1, 0);
+  node_test_set (&test, "m", "a", "[[8, 0], [0, -2]]");
+  assert_near (node_test_number (&test, "m.rank", 0), 2, 0);
+  assert_near (node_test_number (&test, "m.condition", 0), 4, 1e-14);
+  node_test_set (&test, "m", "operation", "\"inverse\"");
+  node_test_set (&test, "m", "a", "[[1, null], [0, 2]]");
+  node_test_fails_saying (&test, "m.matrix", 0, "row 1, column 2 is blank");
+  node_test_add (&test, "value/linear_solve", "s", "a", "[[1, 0], [0, 2]]", "b", "[[1], [null]]", NULL);
+  node_test_fails_saying (&test, "s.x", 0, "row 2, column 1 is blank");
+  node_test_clear (&test);
+}
+
+/* A sum that looks like an integral where there is none. */
+static void
+test_divergent (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/integral", "i", "formula", "\"1/x\"", "from", "-1", NULL);
+  node_test_warns (&test, "i.integral", "the integral may have no value");
+  assert_near (node_test_number (&test, "i.error", 0), -1, 0);
+  node_test_set (&test, "i", "formula", "\"1/(x - 0.3)^2\"");
+  node_test_warns (&test, "i.integral", "the integral may have no value");
+  node_test_set (&test, "i", "method", "\"adaptive\"");
+  node_test_fails_saying (&test, "i.integral", 0, "does not converge");
+  node_test_set (&test, "i", "method", "\"gauss\"");
+  node_test_set (&test, "i", "formula", "\"x^3\"");
+  assert_near (node_test_number (&test, "i.error", 0), 0, 1e-15);
+  node_test_clear (&test);
+}
+
+static void
+test_seek (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/seek", "s", NULL);
+  assert_near (node_test_number (&test, "s.first", 0), 0.739085133215161, 1e-12);
+  assert_near (node_test_number (&test, "s.found", 0), 1, 0);
+  node_test_set (&test, "s", "formula", "\"x - y - a, x + y - 3\"");
+  assert_vector_near (node_test_vector (&test, "s.solution", 0), 2, 1, 0, 1e-9);
+  node_test_set (&test, "s", "formula", "\"w^2 - 4\"");
+  node_test_set (&test, "s", "start_w", "1");
+  assert_near (node_test_number (&test, "s.fourth", 0), 2, 1e-9);
+  node_test_set (&test, "s", "task", "\"maximum\"");
+  node_test_set (&test, "s", "formula", "\"x*(4 - x)\"");
+  assert_near (node_test_number (&test, "s.first", 0), 2, 1e-7);
+  assert_near (node_test_number (&test, "s.value", 0), 4, 1e-12);
+  node_test_set (&test, "s", "low", "3");
+  node_test_warns (&test, "s.first", "at the end of the range, at 3");
+  node_test_set (&test, "s", "task", "\"fit\"");
+  node_test_set (&test, "s", "formula", "\"a*exp(b*x)\"");
+  node_test_set (&test, "s", "rows", "[[0, 2], [1, 2.4428055163203397], [2, 2.9836493952825408]]");
+  assert_vector_near (node_test_vector (&test, "s.solution", 0), 2, 0.2, 0, 1e-9);
+  assert_near (node_test_number (&test, "s.value", 0), 0, 1e-15);
+  /* A surface of rows of three. */
+  node_test_set (&test, "s", "formula", "\"a*x + b*y + c\"");
+  node_test_set (&test, "s", "rows", "[[0, 0, 3], [1, 0, 5], [0, 1, 2], [1, 1, 4]]");
+  assert_vector_near (node_test_vector (&test, "s.solution", 0), 2, -1, 3, 1e-9);
+  /* The last column in the formula: it is to be zero. */
+  node_test_set (&test, "s", "formula", "\"sqrt((x-a)^2 + (y-b)^2) - c\"");
+  node_test_set (&test, "s", "rows", "[[3, 0], [1, 2], [-1, 0], [1, -2]]");
+  assert_vector_near (node_test_vector (&test, "s.solution", 0), 1, 0, 2, 1e-9);
+  node_test_clear (&test);
+}
+
+static void
+test_seek_bad_input (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/seek", "s", "formula", "\"x^2 + 1\"", NULL);
+  node_test_fails_saying (&test, "s.first", 0, "101 at -10 and 101 at 10");
+  node_test_set (&test, "s", "formula", "\"a + 1\"");
+  node_test_fails_saying (&test, "s.first", 0, "nothing to find");
+  node_test_set (&test, "s", "formula", "\"x + \"");
+  node_test_fails_saying (&test, "s.first", 0, "formula: ");
+  node_test_set (&test, "s", "formula", "\"x + y\"");
+  node_test_fails_saying (&test, "s.first", 0, "1 results for 2 unknowns");
+  node_test_set (&test, "s", "formula", "\"1/x\"");
+  node_test_set (&test, "s", "start", "[1, 0, 0]");
+  node_test_set (&test, "s", "low", "-1.5");
+  node_test_warns (&test, "s.first", "no zero was found");
+  assert_near (node_test_number (&test, "s.found", 0), 0, 0);
+  node_test_set (&test, "s", "high", "-2");
+  node_test_fails_saying (&test, "s.first", 0, "Low must be less than High");
+  node_test_set (&test, "s", "high", "10");
+  node_test_set (&test, "s", "method", "\"bfgs\"");
+  node_test_fails_saying (&test, "s.first", 0, "choose another one");
+  node_test_set (&test, "s", "method", "\"auto\"");
+  node_test_set (&test, "s", "task", "\"minimum\"");
+  node_test_set (&test, "s", "formula", "\"x + y\"");
+  node_test_warns (&test, "s.first", "no end was found");
+  node_test_set (&test, "s", "task", "\"fit\"");
+  node_test_set (&test, "s", "formula", "\"a*x + b\"");
+  node_test_set (&test, "s", "rows", "[[1, 2]]");
+  node_test_fails_saying (&test, "s.first", 0, "1 rows cannot determine 2 unknowns");
+  node_test_set (&test, "s", "rows", "[[1, 2, 3], [1, 2, null]]");
+  node_test_fails_saying (&test, "s.first", 0, "1 of 2 rows have a z");
+  node_test_set (&test, "s", "rows", "[[1, 2], [1, 4]]");
+  node_test_set (&test, "s", "formula", "\"a*z + b\"");
+  node_test_fails_saying (&test, "s.first", 0, "add a third column");
+  node_test_clear (&test);
+}
+
 static void
 test_solve (void)
 {
@@ -104,7 +222,7 @@ test_solve (void)
   node_test_clear (&test);
 }
 
-/* A small residual does not mean a right solution: the condition says so. */
+/* A small residual does not mean a right solution: the condition shows it. */
 static void
 test_condition (void)
 {
@@ -159,5 +277,9 @@ main (int argc, char **argv)
   g_test_add_func ("/value/linear_solve/70-08-70-10-solve", test_solve);
   g_test_add_func ("/value/linear_solve/70-08-condition", test_condition);
   g_test_add_func ("/value/linear_solve/70-08-many", test_memo);
+  g_test_add_func ("/value/matrix/what-is-not-computed", test_reports);
+  g_test_add_func ("/value/seek/70-114-70-115-70-116", test_seek);
+  g_test_add_func ("/value/integral/divergent", test_divergent);
+  g_test_add_func ("/value/seek/bad-input", test_seek_bad_input);
   return g_test_run ();
 }

@@ -186,7 +186,7 @@ test_times (void)
   node_test_set (&bench.test, "m", "start", "2");
   assert_near (read_at (&bench, "column2", 2.05), 3, 1e-12);
   assert_near (read_at (&bench, "column1", 2.2), 112, 1e-12);
-  /* A counter of a camera with 120 pictures a second. */
+  /* A counter of a camera with 120 frames a second. */
   node_test_set (&bench.test, "m", "timing", "\"counter\"");
   node_test_set (&bench.test, "m", "rate", "120");
   assert_names (&bench, "column2");
@@ -269,7 +269,7 @@ test_wrong_tables (void)
     { "t;x\n0;1\n1;0,5\n", "line 3: column 2 (x): \"0,5\" is not a number: if its comma" },
     { "0 1\n1 2 3\n", "line 2: 3 fields, but the table has 2 columns" },
     { "0 1x\n1 2\n", "line 1: column 2 (column2): \"1x\" is not a number" },
-    /* What is no table is not quoted: it may be a secret. */
+    /* A file that is not a table is not quoted: it may be a secret. */
     { "0x 1\n1 2\n", "line 1: column 1 is not a number: choose a table" },
     { "root:x:0\ndaemon:y:1\n", "line 2: column 1 is not a number: choose a table" },
     { "t,x,y\n0,1\n", "line 2: 2 fields, but the table has 3 columns" },

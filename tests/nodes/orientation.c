@@ -406,7 +406,7 @@ test_convert_nodes (void)
   node_test_set_number (&test, "b", "scalar", 0);
   node_test_set (&test, "b", "vector", "[0, 0, 0]");
   node_test_fails_saying (&test, "b.rotation", 0, "the quaternion is zero");
-  /* M = R S with a symmetric S: the turn comes out, scale and shear apart. */
+  /* M = R S with a symmetric S: the rotation, separate from scale and shear. */
   {
     const KgTransform s = { { { 2, 0.3, -0.1, 0 }, { 0.3, 0.5, 0.2, 0 }, { -0.1, 0.2, 3, 0 }, { 0, 0, 0, 1 } } };
     const KgTransform m =
@@ -580,7 +580,7 @@ test_short_way (void)
     assert_same (quaternion_align (p, q), p, 1e-15);
     assert_same (quaternion_align (p, kg_rotation_slerp (a, b, 0.3)), p, 1e-14);
   }
-  /* Exactly half a turn: told. */
+  /* Exactly half a turn: reported. */
   node_test_set (&test, "i", "shortest", "true");
   node_test_set (&test, "i", "b", "[0, 0, 0, 1]");
   node_test_warns (&test, "i.rotation", "180 degrees apart");
@@ -888,6 +888,54 @@ test_mix (void)
   node_test_clear (&test);
 }
 
+static void
+test_spin (void)
+{
+  NodeTest test = node_test_new ();
+
+  /* ω = (0.2, −0.4, 0.4) for half a second. */
+  node_test_add (&test, "rotation/spin", "s", "by", "\"vector\"", "spin",
+                 "[11.459155902616464, -22.918311805232929, 22.918311805232929]", "point", "[1, 2, 3]", "time", "0.5",
+                 NULL);
+  assert_vector_near (node_test_vector (&test, "s.carried", 0), -0.014843, 1.782391, 3.289812, 1e-6);
+  /* Velocities of points: ω × r. */
+  node_test_set (&test, "s", "spin", "[0, 0, 114.59155902616465]");
+  node_test_set (&test, "s", "point", "[3, 1, 5]");
+  node_test_set (&test, "s", "time", "0");
+  assert_vector_near (node_test_vector (&test, "s.point_velocity", 0), -2, 6, 0, 1e-12);
+  /* Two turns a minute, at three metres. */
+  node_test_set (&test, "s", "by", "\"axis\"");
+  node_test_set (&test, "s", "speed", "12");
+  node_test_set (&test, "s", "point", "[3, 0, 0]");
+  assert_near (kg_vector_length (node_test_vector (&test, "s.point_velocity", 0)), 0.628319, 1e-6);
+  /* A million turns and a quarter. */
+  node_test_set (&test, "s", "time", "30000007.5");
+  assert_near (node_test_number (&test, "s.turns", 0), 1000000.25, 1e-9);
+  assert_vector_near (node_test_vector (&test, "s.carried", 0), 0, 0, -3, 1e-8);
+  node_test_set (&test, "s", "axis", "[0, 0, 0]");
+  node_test_fails_saying (&test, "s.rotation", 0, "axis is zero");
+  node_test_clear (&test);
+}
+
+/* Rates that change: a body at a constant speed is exact, one that speeds up about one axis to the square of the step. */
+static void
+test_spin_rates (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "sim/equations", "e", "equations", "\"x' = 60\"", "start", "\"x = 0\"", NULL);
+  node_test_add (&test, "rotation/spin", "s", "by", "\"rates\"", "axis", "[1, 0, 0]", "point", "[0, 1, 0]", "time", "1",
+                 NULL);
+  node_test_fails_saying (&test, "s.rotation", 0, "there are no rates");
+  node_test_set (&test, "s", "rates", "{\"link\": \"e.motion\"}");
+  /* 60 t degrees a second about x: 30 degrees after one second. */
+  assert_vector_near (node_test_vector (&test, "s.carried", 2), 0, cos (KG_PI / 6), sin (KG_PI / 6), 1e-9);
+  node_test_set (&test, "s", "step", "1e-9");
+  node_test_set (&test, "s", "time", "1000");
+  node_test_fails_saying (&test, "s.rotation", 2, "take longer steps");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -911,5 +959,7 @@ main (int argc, char **argv)
   g_test_add_func ("/orientation/series", test_series);
   g_test_add_func ("/orientation/series-linked", test_series_linked);
   g_test_add_func ("/orientation/30-05-mix", test_mix);
+  g_test_add_func ("/rotation/spin/50-42-50-43", test_spin);
+  g_test_add_func ("/rotation/spin/50-42-rates", test_spin_rates);
   return g_test_run ();
 }

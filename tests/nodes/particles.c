@@ -105,7 +105,7 @@ get_float (const KgGeometry *geometry, const char *name, uint8_t size, size_t i)
 }
 
 /* Speeds in semi-implicit Euler are exact under constant acceleration, and places are off by what the speed grows
- * within the step: x = v0 t + g h² n (n + 1) / 2 after n whole steps.  Runge-Kutta is exact.  Age tells how much of its
+ * within the step: x = v0 t + g h² n (n + 1) / 2 after n whole steps.  Runge-Kutta is exact.  Age shows how much of its
  * first step a particle had: h' = age - n h. */
 static void
 test_fall (Fixture *f, gconstpointer data)
@@ -596,7 +596,7 @@ test_limits (Fixture *f, gconstpointer data)
   g_assert_cmpuint (kg_geometry_get_n_points (orphan), ==, 0);
 }
 
-/* Drag so strong that the step overshoots ever further is an error that says so, not a cloud of NaN. */
+/* Drag so strong that each step overshoots further is an error, not a cloud of NaN. */
 static void
 test_divergence (Fixture *f, gconstpointer data)
 {

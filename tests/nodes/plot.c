@@ -72,8 +72,8 @@ test_series (void)
 
   node_test_add (&test, "motion/ease", "ease", "shape", "\"parabolic\"", NULL);
   motion = node_test_get (&test, "ease.motion", 0);
-  plot_series_add_motion (series, motion.motion, PLOT_VALUE, 11);
-  plot_series_add_motion (series, motion.motion, PLOT_AREA, 11);
+  plot_series_add_motion (series, motion.motion, PLOT_VALUE, 11, NULL);
+  plot_series_add_motion (series, motion.motion, PLOT_AREA, 11, NULL);
   one = (const PlotSeries *) g_ptr_array_index (series, 0);
   g_assert_cmpstr (one->label, ==, "ease");
   g_assert_cmpuint (one->points->len, ==, 11);
@@ -88,7 +88,7 @@ test_series (void)
   }
   node_test_add (&test, "curve/spline", "s", "basis", "\"linear\"", "points", "\"1 2 3\\n4 5 6\"", NULL);
   table = node_test_get (&test, "s.geometry", 0);
-  g_assert_true (plot_series_add_table (series, table.geometry, "index", "P.z  P.1", &error));
+  g_assert_true (plot_series_add_table (series, table.geometry, "index", "P.z  P.1", NULL, &error));
   g_assert_cmpuint (series->len, ==, 4);
   one = (const PlotSeries *) g_ptr_array_index (series, 2);
   g_assert_cmpfloat (g_array_index (one->points, PlotPoint, 1).x, ==, 1);

@@ -66,7 +66,7 @@ empty (const char *folder)
   }
 }
 
-/* What comes with the program is not written to: copies and versions of it are the user's, pictures go along. */
+/* What comes with the program is not written to: copies and versions of it are the user's, with their images. */
 static void
 test_built_in (void)
 {
@@ -137,7 +137,7 @@ test_names (void)
   }
 }
 
-/* A file that has the id, but cannot be used, is somebody's work: it is not replaced. */
+/* A file that has the id but cannot be used may be someone's work: it is not replaced. */
 static void
 test_broken (void)
 {
@@ -173,7 +173,7 @@ test_broken (void)
   empty (home);
 }
 
-/* A picture that is not the preset's own is neither replaced nor deleted. */
+/* An image that does not belong to the preset is neither replaced nor deleted. */
 static void
 test_pictures (void)
 {
@@ -214,7 +214,7 @@ test_pictures (void)
   empty (home);
 }
 
-/* What is no regular file is not waited for, what is too long is not read, and the rest is there. */
+/* Only regular files are read, up to the limit; the rest is listed. */
 static void
 test_no_files (void)
 {
@@ -253,7 +253,7 @@ test_no_files (void)
   empty (home);
 }
 
-/* A file in the place of the library: nobody can write there, whoever runs this. */
+/* A file in the place of the library: no user can write there. */
 static void
 test_read_only (void)
 {
@@ -366,7 +366,7 @@ test_libraries (void)
   newer = kg_preset_import (types, sent, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (newer, ==, file);
-  /* Behind that nobody would see it. */
+  /* Behind that one it would be hidden. */
   g_assert_null (kg_preset_import (types, sent, user, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_DUPLICATE);
   g_assert_nonnull (strstr (error->message, studio));

@@ -19,7 +19,7 @@ static const char first[] =
     "  \"graph\": { \"nodes\": { \"product\": { \"type\": \"value/math\", \"inputs\": { \"operation\": \"multiply\","
     "    \"b\": 2 } } } } }";
 
-/* Three times: x is amount, y is result, name is a number, gone and old are no more. */
+/* Three times: x is amount, y is result, name is a number, gone and old were removed. */
 static const char second[] =
     "{ \"kineograph_preset\": 1, \"id\": \"test/twice\", \"version\": 2, \"renamed\": { \"x\": \"amount\", \"y\": \"result\" },"
     "  \"interface\": { \"inputs\": {"
@@ -116,7 +116,7 @@ test_upgrade (void)
   g_assert_cmpstr (kg_graph_get_display (graph), ==, "d.result");
   g_assert_cmpfloat (preset_test_evaluate (graph, "box/inner.result"), ==, 21);
   g_assert_cmpstr (kg_graph_get_display (kg_node_get_graph (kg_graph_find (graph, "box"))), ==, "inner.result");
-  /* What is no more reads nothing. */
+  /* Removed nodes read nothing. */
   g_assert_cmpint (kg_node_get_source (kg_graph_find (graph, "lost"), 0)->kind, ==, KG_SOURCE_DEFAULT);
   aside = kg_node_get_aside (node);
   g_assert_cmpuint (kg_json_get_n (aside), ==, 2);
@@ -226,7 +226,7 @@ test_wrong_aside (void)
   }
 }
 
-/* A preset that is made of the older version goes on being made of it, in the file too. */
+/* A preset that contains the older version still contains it, in the file too. */
 static void
 test_two_versions (void)
 {

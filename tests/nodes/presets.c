@@ -367,7 +367,7 @@ test_folders (void)
   remove_folder (two);
 }
 
-/* A file that is no preset does not hide one of that id in a folder behind it, and neither does one that would hold itself. */
+/* A file that is not a preset does not hide one of that id in a later folder, nor does one that would contain itself. */
 static void
 test_broken_first (void)
 {
@@ -396,7 +396,7 @@ test_broken_first (void)
   g_assert_nonnull (kg_types_find (types, "test/doubler"));
   g_assert_cmpstr (kg_types_find (types, "test/doubler")->label, ==, "Doubler");
   g_assert_cmpstr (kg_preset_get_path (kg_type_get_preset (kg_types_find (types, "test/doubler"))), ==, used);
-  /* What is made of it is read too. */
+  /* Presets that contain it are read too. */
   g_assert_nonnull (kg_types_find (types, "test/aaa"));
   g_assert_cmpstr (kg_types_find (types, "test/loop")->label, ==, "Good");
   g_assert_nonnull (strstr (text, "bad.preset.json: "));
@@ -406,8 +406,8 @@ test_broken_first (void)
   remove_folder (two);
 }
 
-/* A circle is told once, with the chain; what is made of it, and a graph that has it, are told of the circle and not that the
- * type is unknown.  Other faults of a file in it are told too. */
+/* A circle is reported once, with the chain; presets that contain it, and a graph that has it, report the circle and not that the
+ * type is unknown.  Other faults of a file in it are reported too. */
 static void
 test_circle (void)
 {

@@ -74,7 +74,7 @@ test_moments (void)
   assert_near (symmetric_matrix_get_along (found.inertia, kg_vector (0, 0.6, 0.8)), 0.36 * 10 + 0.64 * 5, 1e-9);
   body_shape_clear (&shape);
   kg_geometry_transform (plate, &away);
-  /* In the plane many squares are one plate, and its inner edges are no border. */
+  /* In the plane many squares are one plate, and its inner edges are not a border. */
   for (int plane = 0; plane < 2; plane++) {
     read_all (&shape, plate, plane);
     g_assert_cmpint (shape.closed, ==, plane);
@@ -927,7 +927,7 @@ test_impossible (Fixture *f, gconstpointer data)
   assert_warns_at (f, 2, "raise Substeps");
 }
 
-/* [AH-02] A share of the speed beyond none and all is taken for the nearest of them, and that is told. */
+/* [AH-02] A share of the speed beyond none and all is taken for the nearest of them, and that is reported. */
 static void
 test_share_of_speed (Fixture *f, gconstpointer data)
 {
@@ -946,7 +946,7 @@ test_share_of_speed (Fixture *f, gconstpointer data)
   }
 }
 
-/* [AH-11] An obstacle without anything in it stops nothing, and that is told.  Neither does one that is not reached, of
+/* [AH-11] An obstacle without anything in it stops nothing, and that is reported.  Neither does one that is not reached, of
  * which there is nothing to tell. */
 static void
 test_empty_obstacle (Fixture *f, gconstpointer data)
@@ -1181,6 +1181,27 @@ test_free_example (void)
 
 #define ADD(name, function) g_test_add ("/procedural-body/" name, Fixture, NULL, set_up, function, tear_down)
 
+/* AH-14: a rod that hangs by its end at rest stays there, ring or not; limits of angles are not kept, which is said. */
+static void
+test_displacement (void)
+{
+  NodeTest test = node_test_new ();
+  KgVector center;
+
+  node_test_add (&test, "geometry/line", "rod", "start", "[0, 0, 0]", "end", "[0, -1, 0]", NULL);
+  node_test_add (&test, "sim/procedural_body", "hang", "geometry", "{\"link\": \"rod.geometry\"}", "solver",
+                 "\"displacement\"", "damping", "1", "grab", "true", "grab_to", "[0, 0, 0]", "relax_passes", "400",
+                 "tolerance", "1e-9", NULL);
+  center = node_test_vector (&test, "hang.center", 3);
+  assert_vector_near (center, 0, -0.5, 0, 1e-6);
+  /* From the side it swings about its end. */
+  node_test_set (&test, "rod", "end", "[1, 0, 0]");
+  center = node_test_vector (&test, "hang.center", 0.25);
+  assert_near (hypot (center.x, center.y), 0.5, 1e-4);
+  g_assert_cmpfloat (center.y, <, -0.1);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1219,5 +1240,6 @@ main (int argc, char **argv)
   g_test_add_func ("/procedural-body/ah-11/beams-example", test_beams_example);
   g_test_add_func ("/procedural-body/ah-04/example", test_turn_law_example);
   g_test_add_func ("/procedural-body/ah-08/example", test_free_example);
+  g_test_add_func ("/procedural-body/ah-14/displacement", test_displacement);
   return g_test_run ();
 }

@@ -63,7 +63,7 @@ write_numbers (Dice *dice, guint n, GString *out)
   g_string_append (out, n > 1 ? "]" : "");
 }
 
-/* Counts stay small, whoever sets them: large ones are right to take long. */
+/* Counts stay small: large ones may take long. */
 static void
 write_integer (Dice *dice, const KgSlot *slot, GString *out)
 {
@@ -248,7 +248,7 @@ make_graph (guint number)
   return graph;
 }
 
-/* The watch: what takes too long is told, with the graph, and ends the test. */
+/* The watch: what takes too long is reported, with the graph, and ends the test. */
 
 static struct {
   clockid_t clock; /* of the evaluating thread */

@@ -1,4 +1,4 @@
-/* tests/nodes/render: what pictures of scenes show, and what stands in the depth plane.
+/* tests/nodes/render: what images of scenes show, and what the depth plane contains.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "node-test.h"
@@ -69,7 +69,7 @@ test_blur_without_camera (void)
   node_test_clear (&test);
 }
 
-/* Everything is in view in high pictures as in wide ones, and points and lines with their widths. */
+/* Everything is in view in high images as in wide ones, and points and lines with their widths. */
 static void
 test_standard_camera (void)
 {
@@ -511,7 +511,7 @@ test_far_primitive (void)
   node_test_clear (&test);
 }
 
-/* Part of a face behind the camera, part beside the picture: lit as if it were whole. */
+/* Part of a face behind the camera, part beside the image: lit as if it were whole. */
 static void
 test_clipped_light (void)
 {
@@ -636,7 +636,7 @@ test_wires (void)
   node_test_clear (&test);
 }
 
-/* All that there is in one picture, for any number of threads. */
+/* Everything in one image, for any number of threads. */
 static void
 test_threads (void)
 {

@@ -245,7 +245,7 @@ set_rotation (NodeTest *test, const char *name, const char *slot, KgRotation q)
   node_test_set (test, name, slot, text);
 }
 
-/* Place and orientation of a random pose can be had together: by a chain whose hand turns freely and by
+/* Place and orientation of a random pose can be reached together: by a chain whose hand turns freely and by
  * one whose hand is stiff, so that the last bone has to point the right way. */
 static void
 test_orientation (void)
@@ -326,7 +326,7 @@ test_orientation_within_limits (void)
 }
 
 /* Where place and orientation exclude each other, the weight decides; out of reach, at the base, and with a straight chain
- * the answer is finite, and both residuals are told. */
+ * the answer is finite, and both residuals are reported. */
 static void
 test_orientation_conflict (void)
 {
@@ -469,7 +469,7 @@ test_two_bone_skeleton (void)
   node_test_set (&test, "arm", "end_joint", "\"\"");
   node_test_set (&test, "arm", "goal", "[0, 0, 90]");
   g_assert_cmpfloat (node_test_number (&test, "arm.residual", 0), >, 80);
-  /* Limits are kept, and told. */
+  /* Limits are kept and reported. */
   node_test_set (&test, "arm", "end_joint", "\"joint4\"");
   node_test_set (&test, "arm", "goal", "[6, 3, 0]");
   node_test_set (&test, "chain", "highs", "[180, 180, 20, 180]");

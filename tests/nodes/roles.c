@@ -10,18 +10,19 @@ test_roles (void)
     KgRole role;
     const char *id;
   } wanted[] = {
-    { KG_ROLE_ANNOTATION, "graph/note" },
-    { KG_ROLE_REROUTE, "graph/reroute" },
-    { KG_ROLE_FREEHAND, "curve/spline" },
-    { KG_ROLE_FILE_OUTPUT, "render/file" },
+    { KG_ROLE_ANNOTATION, "graph/note" }, { KG_ROLE_REROUTE, "graph/reroute" },   { KG_ROLE_CAMERA, "render/camera" },
+    { KG_ROLE_FREEHAND, "curve/spline" }, { KG_ROLE_FILE_OUTPUT, "render/file" },
   };
-  static const char *const line[] = { "points", "basis", "closed" };
+  static const char *const line[] = { "points", "basis", "closed" }, *const camera[] = { "position", "target",
+                                                                                         "scene" };
   g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
 
   for (guint i = 0; i < G_N_ELEMENTS (wanted); i++)
     g_assert_cmpstr (kg_types_find_role (types, wanted[i].role)->id, ==, wanted[i].id);
   for (guint i = 0; i < G_N_ELEMENTS (line); i++)
     g_assert_cmpint (kg_type_find_slot (kg_types_find_role (types, KG_ROLE_FREEHAND), line[i]), >=, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (camera); i++)
+    g_assert_cmpint (kg_type_find_slot (kg_types_find_role (types, KG_ROLE_CAMERA), camera[i]), >=, 0);
 }
 
 static void

@@ -49,6 +49,125 @@ test_mass (void)
   node_test_clear (&test);
 }
 
+/* A spline weighs as the curve, not as the points that control it: a half of y = x², whose length is known. */
+static void
+test_mass_of_curves (void)
+{
+  const double length = (2 * sqrt (5) + asinh (2)) / 4;
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "curve/spline", "s", "basis", "\"bezier\"", "points",
+                 "[[0, 0], [0.33333333333333331, 0], [0.66666666666666663, 0.33333333333333331], [1, 1]]", NULL);
+  node_test_add (&test, "geometry/mass", "m", "geometry", "{\"link\": \"s.geometry\"}", "model", "\"lines\"", "density",
+                 "1", NULL);
+  node_test_add (&test, "geometry/measure", "l", "geometry", "{\"link\": \"s.geometry\"}", NULL);
+  assert_near (node_test_number (&test, "l.length", 0), length, 1e-7);
+  /* The moment of x √(1 + 4x²): (5√5 − 1)/12. */
+  assert_near (node_test_vector (&test, "m.center", 0).x, (5 * sqrt (5) - 1) / 12 / length, 1e-7);
+  node_test_clear (&test);
+}
+
+/* The moment of impact is a quotient, not a search. */
+static void
+test_linear_impact (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "a", "size", "[1, 1, 1]", NULL);
+  node_test_add (&test, "geometry/box", "b", "size", "[1, 1, 1]", "center", "[3, 0.4, 0.2]", NULL);
+  node_test_add (&test, "geometry/collide", "c", "a", "{\"link\": \"a.geometry\"}", "b", "{\"link\": \"b.geometry\"}",
+                 "move", "[4, 0, 0]", NULL);
+  for (int pass = 0; pass < 2; pass++) {
+    node_test_set (&test, "c", "shape", pass == 0 ? "\"mesh\"" : "\"hull\"");
+    node_test_set (&test, "c", "move", "[4, 0, 0]");
+    assert_near (node_test_number (&test, "c.time", 0), 0.5, pass == 0 ? 1e-15 : 1e-8);
+    assert_vector_near (node_test_vector (&test, "c.impact_normal", 0), -1, 0, 0, 1e-6);
+    assert_near (node_test_vector (&test, "c.impact", 0).x, 2.5, 1e-6);
+    /* x enters at a half, y has left by then. */
+    node_test_set (&test, "c", "move", "[4, 3, 0]");
+    assert_near (node_test_number (&test, "c.time", 0), -1, 0);
+    node_test_set (&test, "c", "move", "[1.9, 0, 0]");
+    assert_near (node_test_number (&test, "c.time", 0), -1, 0);
+    /* Away, and along a face. */
+    node_test_set (&test, "c", "move", "[-4, 0, 0]");
+    assert_near (node_test_number (&test, "c.time", 0), -1, 0);
+    node_test_set (&test, "c", "move", "[0, 9, 0]");
+    assert_near (node_test_number (&test, "c.time", 0), -1, 0);
+  }
+  node_test_set (&test, "c", "shape", "\"mesh\"");
+  /* A cube that stands on its edge. */
+  node_test_add (&test, "transform/compose", "t", "rotate", "[0, 0, 45]", NULL);
+  node_test_set (&test, "c", "transform_a", "{\"link\": \"t.transform\"}");
+  node_test_set (&test, "b", "center", "[2.5, 0, 0]");
+  node_test_set (&test, "c", "move", "[3, 0, 0]");
+  assert_near (node_test_number (&test, "c.time", 0), (2 - sqrt (0.5)) / 3, 1e-7);
+  node_test_clear (&test);
+}
+
+/* Two thin bars that cross: their edges meet. */
+static void
+test_bars (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "a", "size", "[0.02, 2, 0.02]", NULL);
+  node_test_add (&test, "transform/compose", "ta", "rotate", "[0, 45, 0]", NULL);
+  node_test_add (&test, "geometry/box", "b", "size", "[0.02, 0.02, 2]", NULL);
+  node_test_add (&test, "transform/compose", "tb", "rotate", "[0, 0, 45]", "translate", "[2, 0, 0]", NULL);
+  node_test_add (&test, "geometry/collide", "c", "a", "{\"link\": \"a.geometry\"}", "b", "{\"link\": \"b.geometry\"}",
+                 "transform_a", "{\"link\": \"ta.transform\"}", "transform_b", "{\"link\": \"tb.transform\"}", "move",
+                 "[3, 0, 0]", NULL);
+  assert_near (node_test_number (&test, "c.time", 0), (2 - 0.02 * sqrt (2)) / 3, 1e-7);
+  assert_vector_near (node_test_vector (&test, "c.impact_normal", 0), -1, 0, 0, 1e-6);
+  assert_vector_near (node_test_vector (&test, "c.impact", 0), 2 - 0.01 * sqrt (2), 0, 0, 1e-6);
+  node_test_clear (&test);
+}
+
+static void
+test_sweep (void)
+{
+  static const struct {
+    const char *move;
+    double volume;
+  } cases[] = { { "[2, 0, 0]", 3 }, { "[1, 1, 0]", 3 }, { "[1, 1, 1]", 4 }, { "[0, 0, 0]", 1 } };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "b", "size", "[1, 1, 1]", "divisions", "3", NULL);
+  node_test_add (&test, "geometry/sweep_linear", "s", "body", "{\"link\": \"b.geometry\"}", NULL);
+  node_test_add (&test, "geometry/measure", "m", "geometry", "{\"link\": \"s.geometry\"}", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (int hull = 0; hull < 2; hull++) {
+      node_test_set (&test, "s", "method", hull == 1 ? "\"hull\"" : "\"faces\"");
+      node_test_set (&test, "s", "move", cases[i].move);
+      assert_near (node_test_number (&test, "s.volume", 0), cases[i].volume, 1e-6);
+      assert_near (node_test_number (&test, "m.volume", 0), cases[i].volume, 1e-6);
+      assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
+      assert_near (node_test_number (&test, "s.convex", 0), 1, 0);
+    }
+  /* A right tetrahedron, as the hull of four points. */
+  node_test_add (&test, "curve/spline", "p", "basis", "\"linear\"", "points",
+                 "[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]", NULL);
+  node_test_add (&test, "geometry/hull", "h", "geometry", "{\"link\": \"p.geometry\"}", NULL);
+  node_test_set (&test, "s", "method", "\"faces\"");
+  node_test_set (&test, "s", "body", "{\"link\": \"h.hull\"}");
+  node_test_set (&test, "s", "move", "[0, 0, 2]");
+  assert_near (node_test_number (&test, "s.volume", 0), 7.0 / 6, 1e-6);
+  assert_near (node_test_number (&test, "m.volume", 0), 7.0 / 6, 1e-6);
+  node_test_add (&test, "geometry/grid", "g", NULL);
+  node_test_set (&test, "s", "body", "{\"link\": \"g.geometry\"}");
+  node_test_fails_saying (&test, "s.geometry", 0, "edges are open");
+  node_test_add (&test, "geometry/line", "l", NULL);
+  node_test_set (&test, "s", "body", "{\"link\": \"l.geometry\"}");
+  node_test_fails_saying (&test, "s.geometry", 0, "nothing to sweep");
+  /* Two boxes are not convex together. */
+  node_test_add (&test, "geometry/box", "far", "center", "[4, 0, 0]", NULL);
+  node_test_add (&test, "geometry/merge", "both", "geometries",
+                 "[{\"link\": \"b.geometry\"}, {\"link\": \"far.geometry\"}]", NULL);
+  node_test_set (&test, "s", "body", "{\"link\": \"both.geometry\"}");
+  node_test_warns (&test, "s.geometry", "has dents");
+  node_test_clear (&test);
+}
+
 static void
 test_mass_bad_input (void)
 {
@@ -129,7 +248,7 @@ test_hull_bad_input (void)
   node_test_warns (&test, "h.hull", "on one line");
   node_test_set (&test, "g", "size", "[0, 0, 0]");
   node_test_set (&test, "h", "geometry", "{\"link\": \"g.geometry\"}");
-  node_test_fails_saying (&test, "h.hull", 0, "all in one place");
+  node_test_fails_saying (&test, "h.hull", 0, "all points are in one place");
   node_test_set (&test, "h", "group", "\"left\"");
   node_test_set (&test, "h", "geometry", "{\"link\": \"g.geometry\"}");
   node_test_fails_saying (&test, "h.hull", 0, "no group \"left\"");
@@ -319,6 +438,9 @@ test_collide (void)
     node_test_set (&test, "b", "center", "[0.9, 0.4, 0.2]");
     assert_near (node_test_number (&test, "c.touching", 0), 1, 0);
     assert_near (node_test_number (&test, "c.depth", 0), 0.1, 1e-6);
+    assert_near (node_test_number (&test, "c.time", 0), 0, 0);
+    assert_vector_near (node_test_vector (&test, "c.impact_normal", 0), -1, 0, 0, 1e-6);
+    assert_near (node_test_vector (&test, "c.impact", 0).x, 0.45, 0.051);
     assert_vector_near (node_test_vector (&test, "c.normal", 0), -1, 0, 0, 1e-6);
     assert_near (node_test_number (&test, "c.distance", 0), 0, 0);
     assert_near (node_test_number (&test, "c.time", 0), 0, 0);
@@ -420,7 +542,7 @@ test_momentum (void)
   assert_near (node_test_number (&test, "m.balanced", 0), 0, 0);
   node_test_add (&test, "geometry/merge", "none", NULL);
   node_test_set (&test, "m", "geometry", "{\"link\": \"none.geometry\"}");
-  node_test_warns (&test, "m.mass", "the whole mass is 0");
+  node_test_warns (&test, "m.mass", "the total mass is 0");
   node_test_clear (&test);
 }
 
@@ -429,6 +551,10 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/geometry/mass/70-96-to-101", test_mass);
+  g_test_add_func ("/geometry/mass/curves", test_mass_of_curves);
+  g_test_add_func ("/geometry/collide/50-106-linear-impact", test_linear_impact);
+  g_test_add_func ("/geometry/collide/50-106-bars", test_bars);
+  g_test_add_func ("/geometry/sweep_linear/50-63", test_sweep);
   g_test_add_func ("/geometry/mass/bad-input", test_mass_bad_input);
   g_test_add_func ("/geometry/hull/70-44-to-50", test_hull);
   g_test_add_func ("/geometry/hull/bad-input", test_hull_bad_input);

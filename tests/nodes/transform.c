@@ -283,7 +283,7 @@ test_scale_place (void)
   node_test_set (&test, "c", "scale_order", "\"last\"");
   assert_vector_near (node_test_vector (&test, "d.scale", 0), 2, 3, 5, 1e-14);
   assert_near (node_test_number (&test, "d.sheared", 0), 0, 0);
-  /* At gimbal lock the sum of two angles is told by one: 3 and 0 about x, 90 about y are 0 and -3. */
+  /* At gimbal lock one angle holds the sum of two: 3 and 0 about x, 90 about y are 0 and -3. */
   node_test_set (&test, "c", "rotate", "[3, 90, 0]");
   assert_near (node_test_number (&test, "d.locked", 0), 1, 0);
   node_test_set (&test, "c", "scale", "[-2, 3, 5]");
@@ -292,7 +292,7 @@ test_scale_place (void)
   node_test_clear (&test);
 }
 
-/* P2-16: columns of zeros are scales of 0 and the turn is still one; two axes along one line are told. */
+/* P2-16: columns of zeros are scales of 0 and the turn is still one; two axes along one line are reported. */
 static void
 test_decompose_flat (void)
 {
@@ -596,7 +596,7 @@ test_mixed_apart (void)
   node_test_clear (&test);
 }
 
-/* P2-19: the ends come out as they are; places go straight, turns keep lengths, factors are equal on request. */
+/* P2-19: the ends are exact; places go straight, turns keep lengths, factors are equal on request. */
 static void
 test_parts (void)
 {
@@ -705,7 +705,7 @@ test_between_axes (void)
   node_test_clear (&test);
 }
 
-/* P2-19: what cannot go by parts or by factors is told, and is still something between. */
+/* P2-19: what cannot go by parts or by factors is reported, and is still something between. */
 static void
 test_interpolate_degenerate (void)
 {
@@ -766,7 +766,7 @@ test_drift_points (void)
   node_test_clear (&test);
 }
 
-/* P2-17: a matrix that is turned again and again is no rotation any more, but planes stay planes. */
+/* P2-17: a matrix that is turned again and again is no longer a rotation, but planes stay planes. */
 static void
 test_drift_matrix (void)
 {
@@ -785,7 +785,7 @@ test_drift_matrix (void)
   node_test_clear (&test);
 }
 
-/* P2-17: a matrix that is made anew is always a rotation; its angle drifts by what singles added up lose. */
+/* P2-17: a matrix that is rebuilt is always a rotation; its angle drifts by what singles added up lose. */
 static void
 test_drift_angle (void)
 {

@@ -329,6 +329,28 @@ test_axis_angle (void)
   node_test_clear (&test);
 }
 
+static void
+test_polygon_weights (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/polygon_weights", "p", NULL);
+  assert_vector_near (node_test_vector (&test, "p.blend", 0), 0.3, 0.2, 0, 1e-14);
+  node_test_set (&test, "p", "values", "[[0, 0, 0], [10, 0, 0], [10, 0, 0], [0, 0, 0]]");
+  node_test_set (&test, "p", "method", "\"wachspress\"");
+  assert_vector_near (node_test_vector (&test, "p.blend", 0), 3, 0, 0, 1e-13);
+  node_test_set (&test, "p", "point", "[3, 0.5, 0]");
+  node_test_fails_saying (&test, "p.blend", 0, "outside of the polygon");
+  node_test_set (&test, "p", "method", "\"mean-value\"");
+  assert_near (node_test_number (&test, "p.inside", 0), 0, 0);
+  node_test_set (&test, "p", "values", "[[1, 2]]");
+  node_test_fails_saying (&test, "p.blend", 0, "4 corners and 1 values");
+  node_test_set (&test, "p", "corners", "[]");
+  node_test_set (&test, "p", "values", "[]");
+  node_test_fails_saying (&test, "p.blend", 0, "no area");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,5 +367,6 @@ main (int argc, char **argv)
   g_test_add_func ("/value/triangle/70-28-corners", test_triangle);
   g_test_add_func ("/value/triangle/70-32-solve", test_triangle_solve);
   g_test_add_func ("/rotation/axis_angle/P2-22", test_axis_angle);
+  g_test_add_func ("/value/polygon_weights/70-34", test_polygon_weights);
   return g_test_run ();
 }

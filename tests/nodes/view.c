@@ -69,11 +69,189 @@ test_as_rendered (void)
   node_test_clear (&test);
 }
 
+static void
+assert_eye (NodeTest *test, double time, double x, double y, double z)
+{
+  assert_vector_near (node_test_vector (test, "c.eye", time), x, y, z, 1e-6);
+}
+
+/* Every place of a camera that follows. */
+static void
+test_follow_places (void)
+{
+  NodeTest test = node_test_new ();
+
+  /* A subject at (5, 0, 1) that is turned by 90 degrees about y. */
+  node_test_add (&test, "transform/compose", "t", "translate", "[5, 0, 1]", "rotate", "[0, 90, 0]", NULL);
+  node_test_add (&test, "render/camera_follow", "c", "subject_transform", "{\"link\": \"t.transform\"}", "look_at",
+                 "\"object\"", "place", "\"behind\"", "offset", "[0, 1, -2]", NULL);
+  assert_eye (&test, 0, 3, 1, 1);
+  assert_vector_near (node_test_vector (&test, "c.target", 0), 5, 0, 1, 1e-12);
+  assert_near (node_test_number (&test, "c.distance", 0), sqrt (5), 1e-12);
+  node_test_set (&test, "c", "place", "\"offset\"");
+  assert_eye (&test, 0, 5, 1, -1);
+  node_test_set (&test, "t", "rotate", "[0, 30, 0]");
+  assert_eye (&test, 0, 5, 1, -1);
+  node_test_set (&test, "t", "rotate", "[0, 90, 0]");
+  node_test_set (&test, "c", "place", "\"plane\"");
+  assert_eye (&test, 0, 5, 6, 1);
+  node_test_set (&test, "c", "keep_distance", "10");
+  assert_eye (&test, 0, 5, 6, 9);
+  node_test_set (&test, "c", "keep_distance", "2");
+  node_test_warns (&test, "c.eye", "the nearest place is used");
+  node_test_set (&test, "c", "keep_distance", "0");
+  node_test_set (&test, "c", "place", "\"line\"");
+  node_test_set (&test, "c", "line_start", "[0, 2, 0]");
+  node_test_set (&test, "c", "line_end", "[10, 2, 0]");
+  assert_eye (&test, 0, 5, 2, 0);
+  node_test_set (&test, "c", "place", "\"curve\"");
+  node_test_fails_saying (&test, "c.eye", 0, "no curve to be bound to");
+  node_test_add (&test, "curve/spline", "s", "basis", "\"bezier\"", "points", "[[0, 2], [3, 2], [7, 2], [10, 2]]",
+                 NULL);
+  node_test_set (&test, "c", "curve", "{\"link\": \"s.geometry\"}");
+  assert_eye (&test, 0, 5, 2, 0);
+  node_test_set (&test, "c", "place", "\"front\"");
+  node_test_set (&test, "c", "size", "3");
+  assert_eye (&test, 0, 8, 0, 1);
+  node_test_set (&test, "c", "place", "\"overhead\"");
+  assert_eye (&test, 0, 5, 3, 1);
+  node_test_set (&test, "c", "place", "\"over-shoulder\"");
+  node_test_set (&test, "c", "size", "2");
+  assert_eye (&test, 0, 3.4, 0.5, 0.3);
+  assert_vector_near (node_test_vector (&test, "c.target", 0), 11, 0, 1, 1e-12);
+  node_test_set (&test, "c", "place", "\"conversation\"");
+  node_test_set (&test, "c", "partner", "[8, 0, 1]");
+  assert_eye (&test, 0, 3.4, 0.5, 0.3);
+  assert_vector_near (node_test_vector (&test, "c.target", 0), 7, 0, 1, 1e-12);
+  node_test_set (&test, "c", "side", "\"right\"");
+  assert_eye (&test, 0, 3.4, 0.5, 1.7);
+  node_test_set (&test, "c", "place", "\"offset\"");
+  node_test_set (&test, "c", "offset", "[7, 1, 0]");
+  node_test_set (&test, "c", "keep_distance", "3");
+  node_test_set (&test, "c", "elevate", "true");
+  node_test_set (&test, "c", "elevation", "30");
+  assert_eye (&test, 0, 5 + 2.598076211353, 1.5, 1);
+  node_test_clear (&test);
+}
+
+/* Behind a mover, along its way; where it rests, along its own axes. */
+static void
+test_follow_heading (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "transform/compose", "t", "translate", "{\"expr\": \"3*max(t - 1, 0), 0, 0\"}", NULL);
+  node_test_add (&test, "render/camera_follow", "c", "subject_transform", "{\"link\": \"t.transform\"}", "look_at",
+                 "\"object\"", "place", "\"heading\"", "offset", "[0, 1, -2]", NULL);
+  assert_eye (&test, 2, 1, 1, 0);
+  assert_eye (&test, 0.5, 0, 1, -2);
+  node_test_clear (&test);
+}
+
+static void
+test_follow_smooth (void)
+{
+  NodeTest test = node_test_new ();
+  static const double jump[] = { 0, 3, 3, 3, 0 };
+
+  kg_graph_set_frames (test.graph, (KgFrames){ 1, 5, 24 }, NULL);
+  node_test_add (&test, "transform/compose", "t", "translate", "{\"expr\": \"(frame == 3 ? 9 : 0), 2*frame, 0\"}",
+                 NULL);
+  node_test_add (&test, "render/camera_follow", "c", "subject_transform", "{\"link\": \"t.transform\"}", "look_at",
+                 "\"object\"", "place", "\"offset\"", "offset", "[0, 0, 4]", "smooth", "1", NULL);
+  for (int i = 0; i < 5; i++) {
+    assert_near (node_test_vector (&test, "c.eye", i / 24.0).x, jump[i], 1e-12);
+    assert_near (node_test_vector (&test, "c.target", i / 24.0).x, jump[i], 1e-12);
+    /* What moves uniformly stays as it is. */
+    assert_near (node_test_vector (&test, "c.eye", i / 24.0).y, 2.0 * (i + 1), 1e-12);
+  }
+  kg_graph_set_frames (test.graph, (KgFrames){ 1, 101, 24 }, NULL);
+  node_test_set (&test, "t", "translate", "{\"expr\": \"sin(2*pi*frame/10), 0, 0\"}");
+  node_test_set (&test, "c", "smooth", "2");
+  assert_near (node_test_vector (&test, "c.eye", 51 / 24.0).x, 0.647213595500 * sin (2 * KG_PI * 52 / 10), 1e-10);
+  node_test_clear (&test);
+}
+
+static void
+test_follow_framing (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/sphere", "s", "radius", "1", NULL);
+  node_test_add (&test, "render/camera_follow", "c", "subject", "{\"link\": \"s.geometry\"}", "position", "[0, 0, 9]",
+                 "frame", "\"distance\"", "margin", "0", NULL);
+  assert_eye (&test, 0, 0, 0, 2.923804400163);
+  assert_near (node_test_number (&test, "c.visible", 0), 1, 0);
+  node_test_set (&test, "c", "frame", "\"fov\"");
+  assert_near (node_test_number (&test, "c.view_angle", 0), 2 * asin (1.0 / 9) * 180 / KG_PI, 1e-5);
+  node_test_set (&test, "c", "position", "[0, 0, 0.5]");
+  node_test_warns (&test, "c.eye", "too near to see all of it");
+  assert_near (node_test_number (&test, "c.visible", 0), 0, 0);
+  /* On the left third, a little above: as it is projected. */
+  node_test_set (&test, "c", "frame", "\"none\"");
+  node_test_set (&test, "c", "position", "[3, 2, 9]");
+  node_test_set (&test, "c", "screen", "[-0.33333333333333331, 0.25, 0]");
+  node_test_add (&test, "render/view", "v", "scene", "{\"link\": \"c.scene\"}", "width", "1600", "height", "900", NULL);
+  assert_vector_near (node_test_vector (&test, "v.screen", 0), 800.0 * 2 / 3, 450 * 0.75,
+                      node_test_vector (&test, "v.screen", 0).z, 1e-6);
+  /* A wall hides it, half a wall half of it. */
+  node_test_set (&test, "c", "screen", "[0, 0, 0]");
+  node_test_set (&test, "c", "position", "[0, 0, 900]");
+  node_test_set (&test, "c", "far", "2000");
+  node_test_add (&test, "geometry/box", "b", "size", "[8, 8, 0.1]", "center", "[0, 0, 5]", NULL);
+  assert_near (node_test_number (&test, "c.blocked", 0), 0, 0);
+  node_test_set (&test, "c", "obstacles", "{\"link\": \"b.geometry\"}");
+  assert_near (node_test_number (&test, "c.blocked", 0), 1, 0);
+  node_test_set (&test, "b", "center", "[4, 0, 5]");
+  assert_near (node_test_number (&test, "c.blocked", 0), 0.5, 0.05);
+  /* Directions without a length. */
+  node_test_set (&test, "c", "up", "[0, 0, 0]");
+  node_test_warns (&test, "c.eye", "up is 0 0 0");
+  node_test_set (&test, "c", "up", "[0, 1, 0]");
+  node_test_set (&test, "c", "place", "\"plane\"");
+  node_test_set (&test, "c", "normal", "[0, 0, 0]");
+  node_test_warns (&test, "c.eye", "the normal of the plane is 0 0 0");
+  node_test_clear (&test);
+}
+
+static void
+test_follow_bad_input (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "render/camera_follow", "c", NULL);
+  node_test_fails_saying (&test, "c.eye", 0, "nothing to look at");
+  node_test_set (&test, "c", "look_at", "\"object\"");
+  node_test_set (&test, "c", "frame", "\"distance\"");
+  node_test_warns (&test, "c.eye", "the subject has no size");
+  node_test_set (&test, "c", "frame", "\"none\"");
+  node_test_set (&test, "c", "position", "[0, 0, 0]");
+  node_test_warns (&test, "c.eye", "the camera is at its target");
+  node_test_set (&test, "c", "near", "10");
+  node_test_set (&test, "c", "far", "10");
+  node_test_fails_saying (&test, "c.eye", 0, "near must be less than far");
+  /* Straight down, and no up at all. */
+  node_test_set (&test, "c", "near", "0.1");
+  node_test_set (&test, "c", "position", "[0, 4, 0]");
+  node_test_set (&test, "c", "up", "[0, 0, 0]");
+  node_test_set (&test, "c", "second_up", "[0, 1, 0]");
+  assert_eye (&test, 0, 0, 4, 0);
+  node_test_set (&test, "c", "pole", "\"stop\"");
+  assert_near (node_test_number (&test, "c.distance", 0), 4, 1e-12);
+  assert_near (node_test_vector (&test, "c.eye", 0).y, 4 * cos (2 * KG_PI / 180), 1e-12);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/render/view/P2-05-P2-09-point-and-ray", test_point_and_ray);
   g_test_add_func ("/render/view/P2-07-as-rendered", test_as_rendered);
+  g_test_add_func ("/render/camera_follow/50-03-50-04-50-05-50-08-places", test_follow_places);
+  g_test_add_func ("/render/camera_follow/50-03-heading", test_follow_heading);
+  g_test_add_func ("/render/camera_follow/50-06-smooth", test_follow_smooth);
+  g_test_add_func ("/render/camera_follow/50-09-framing", test_follow_framing);
+  g_test_add_func ("/render/camera_follow/bad-input", test_follow_bad_input);
   return g_test_run ();
 }

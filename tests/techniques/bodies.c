@@ -323,7 +323,7 @@ static void
 rig_init (Rig *rig, const BodySettings *settings, size_t n_points, const double (*points)[3], size_t n_rods,
           const uint32_t (*rods)[2], const float *masses)
 {
-  const BodyAssemblyOptions options = { .plane = settings->plane, .mass = 1, .joints = "" };
+  const BodyAssemblyOptions options = { .plane = settings->plane, .mass = 1 };
   g_autoptr (GError) error = NULL;
 
   *rig = (Rig){ .geometry = kg_geometry_new () };
@@ -536,6 +536,52 @@ test_free_tree (void)
   }
 }
 
+/* [AH-14] A rod of 1 kg and 1 m whose end is led 0.2 m aside, pass by pass; and two bodies that meet half way. */
+static void
+test_displacement (void)
+{
+  static const double gaps[] = { 0.0224438, 0.0117516, 0.0017399, 0.0008991 };
+  g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+  static const uint32_t line[] = { 0, 1 };
+  float *p;
+
+  kg_geometry_set_n_points (geometry, 2, NULL);
+  p = kg_geometry_edit_positions (geometry);
+  p[0] = -0.5f;
+  p[3] = 0.5f;
+  kg_geometry_add_primitives (geometry, KG_POLYLINE, false, 1, 2, line);
+  for (guint passes = 1; passes <= G_N_ELEMENTS (gaps); passes++) {
+    const BodyAssemblyOptions options = { .division = BODY_OF_PRIMITIVE, .plane = true, .mass = 1 };
+    const BodySettings settings = { .method = BODY_DISPLACEMENT, .passes = passes, .plane = true };
+    const BodyGoal goal = { .body = 0, .pin = { 0.5, 0, 0 }, .place = { 0.5, 0.2, 0 } };
+    g_auto (BodyAssembly) assembly = { .bodies = NULL };
+    g_autoptr (BodySolver) solver = NULL;
+    g_autoptr (GError) error = NULL;
+    BodyPose *poses, before;
+    BodyReport report;
+
+    g_assert_true (body_assembly_read (&assembly, geometry, &options, &error));
+    solver = body_solver_new (&assembly, &settings);
+    poses = body_solver_get_poses (solver);
+    before = poses[0];
+    g_assert_true (body_solver_adjust (solver, &before, NULL, 0, &goal, 1));
+    body_solver_get_report (solver, &report);
+    assert_near (report.goal_gap, gaps[passes - 1], 1e-7);
+    if (passes == 1) {
+      assert_vector_near (poses[0].place, 0, 0.05, 0, 1e-9);
+      assert_near (poses[0].spin.z, 0.3, 1e-9);
+    }
+    if (passes == 4) {
+      assert_vector_near (poses[0].place, 0.0212547, 0.0551588, 0, 1e-7);
+      assert_near (poses[0].spin.z, 0.2920255, 1e-7);
+      /* What the displacements did is in the velocities. */
+      assert_near (poses[0].step.x * RATE, 0.5101126, 1e-6);
+      assert_near (poses[0].step.y * RATE, 1.3238107, 1e-6);
+      assert_near (poses[0].spin.z * RATE, 7.0086114, 1e-6);
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -556,5 +602,6 @@ main (int argc, char **argv)
   g_test_add_func ("/procedural-body/ah-07/relaxation", test_relaxation);
   g_test_add_func ("/procedural-body/ah-05/free-pair", test_free_pair);
   g_test_add_func ("/procedural-body/ah-08/free-tree", test_free_tree);
+  g_test_add_func ("/bodies/ah-14/displacement", test_displacement);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* tests/techniques/bounding-shape: spheres, slabs and boxes around points, against published figures.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-random.h"
 #include "geometry/bounding_shape.h"
 #include "shape-test.h"
 
@@ -134,22 +135,80 @@ test_oriented (void)
   turn_box (points);
   g_assert_true (convex_hull_find (&hull, points, 8, &options, NULL, NULL));
   for (int exact = 0; exact < 2; exact++) {
-    const OrientedBox box = oriented_box_find (&hull, exact != 0);
+    const OrientedBox box = oriented_box_find (&hull, exact != 0, NULL);
 
     assert_vector_near (box.half, 1.5, 1, 0.5, 1e-12);
     assert_near (oriented_box_get_volume (&box), 6, 1e-12);
     assert_vector_near (box.center, 0, 0, 0, 1e-12);
     assert_near (kg_vector_dot (kg_vector_cross (box.axes[0], box.axes[1]), box.axes[2]), 1, 1e-12);
   }
-  /* All axes are principal: only the faces tell. */
+  /* All axes are principal: only the faces decide. */
   for (int i = 0; i < 8; i++)
     cube[i] = kg_rotation_apply (kg_rotation_from_axis_angle (kg_vector (0, 0, 1), KG_PI / 4),
                                  kg_vector (i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5));
   g_assert_true (convex_hull_find (&turned, cube, 8, &options, NULL, NULL));
   {
-    const OrientedBox box = oriented_box_find (&turned, true);
+    const OrientedBox box = oriented_box_find (&turned, true, NULL);
 
     assert_near (oriented_box_get_volume (&box), 1, 1e-12);
+  }
+}
+
+/* Against all boxes that are flush with a face, found the slow way. */
+static double
+get_flush_volume (const ConvexHull *hull)
+{
+  double best = INFINITY;
+
+  for (size_t face = 0; face < hull->n_faces; face++) {
+    double distance;
+    const KgVector normal = convex_hull_get_plane (hull, face, &distance);
+
+    for (size_t other = 0; other < hull->n_faces; other++)
+      for (uint32_t k = hull->first[other]; k < hull->first[other + 1]; k++) {
+        const uint32_t end = k + 1 < hull->first[other + 1] ? k + 1 : hull->first[other];
+        const KgVector edge = kg_vector_subtract (hull->points[hull->corners[end]], hull->points[hull->corners[k]]);
+        const KgVector flat = kg_vector_add_scaled (edge, -kg_vector_dot (edge, normal), normal);
+        double low[3], high[3];
+        KgVector axes[3] = { normal };
+
+        if (!(kg_vector_length (flat) > 1e-9))
+          continue;
+        axes[1] = kg_vector_normalize_or (flat, normal);
+        axes[2] = kg_vector_cross (normal, axes[1]);
+        bounding_slabs_find (hull->points, hull->n_points, axes, 3, low, high);
+        best = fmin (best, (high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]));
+      }
+  }
+  return best;
+}
+
+static void
+test_exact_box (void)
+{
+  const HullOptions options = { .tolerance = 1e-9 };
+
+  for (guint round = 0; round < 6; round++) {
+    const size_t n = 5 + 9 * round;
+    g_autofree KgVector *points = g_new (KgVector, n);
+    g_auto (ConvexHull) hull = { 0 };
+    OrientedBox box;
+
+    /* Prisms, too, whose edges along the view are one corner of the outline. */
+    for (size_t i = 0; i < n; i++) {
+      points[i] = kg_random_direction (round, i, 0);
+      points[i].z = round % 2 == 1 ? (i % 2 == 0 ? 0.3 : -0.3) : 0.5 * points[i].z;
+      if (round % 2 == 1 && i % 2 == 1)
+        points[i] = kg_vector (points[i - 1].x, points[i - 1].y, points[i].z);
+      points[i] = kg_rotation_apply (kg_rotation_from_axis_angle (kg_vector (1, 2, 3), round), points[i]);
+    }
+    g_assert_true (convex_hull_find (&hull, points, n, &options, NULL, NULL));
+    box = oriented_box_find (&hull, true, NULL);
+    g_assert_cmpfloat (oriented_box_get_volume (&box), <=, get_flush_volume (&hull) * (1 + 1e-8));
+    for (size_t i = 0; i < n; i++)
+      for (int c = 0; c < 3; c++)
+        g_assert_cmpfloat (fabs (kg_vector_dot (kg_vector_subtract (points[i], box.center), box.axes[c])), <=,
+                           kg_vector_get (box.half, (size_t) c) + 1e-12);
   }
 }
 
@@ -168,7 +227,7 @@ test_bad_input (void)
   assert_near (bounding_sphere_find_quick (same, 3).radius, 0, 0);
   assert_near (bounding_sphere_find_smallest (line, 3).radius, 3, 1e-14);
   g_assert_true (convex_hull_find (&hull, line, 3, &options, NULL, NULL));
-  box = oriented_box_find (&hull, true);
+  box = oriented_box_find (&hull, true, NULL);
   assert_vector_near (box.half, 3, 0, 0, 1e-12);
   g_assert_false (bounding_slabs_make_hull (flat, low, high, 3, &none, &error));
   g_assert_nonnull (strstr (error->message, "add a direction across"));
@@ -185,6 +244,7 @@ main (int argc, char **argv)
   g_test_add_func ("/bounding-shape/70-40-smallest-sphere", test_smallest);
   g_test_add_func ("/bounding-shape/70-38-slabs", test_slabs);
   g_test_add_func ("/bounding-shape/70-41-oriented-box", test_oriented);
+  g_test_add_func ("/bounding-shape/70-41-exact-box", test_exact_box);
   g_test_add_func ("/bounding-shape/bad-input", test_bad_input);
   return g_test_run ();
 }

@@ -62,7 +62,7 @@ test_axes (void)
   b.position.x = 2.5;
   assert_near (convex_find_gap (&a, &b, &axis, &n_axes), 2.5 - 1 - sqrt (2), 1e-14);
   assert_near (convex_find_gap (&b, &a, &axis, &n_axes), 2.5 - 1 - sqrt (2), 1e-14);
-  /* Only an edge against an edge tells these apart. */
+  /* Only an edge against an edge separates these. */
   b = convex_shape_place (&cube, kg_vector (0, 0, 0), turn_about (1, 0, 0, 45));
   c = convex_shape_place (&cube, kg_vector (0, 0, 2.85), turn_about (0, 1, 0, 45));
   assert_near (convex_find_gap (&b, &c, &axis, &n_axes), 2.85 - 2 * sqrt (2), 1e-14);
@@ -199,7 +199,7 @@ test_random_pairs (void)
     g_assert_true (near);
     g_assert_true (convex_overlap (&a, &b, NULL) == (distance == 0));
     assert_near (kg_vector_length (manifold.normal), 1, 1e-9);
-    /* The normal tells them apart by as much. */
+    /* The normal separates them by as much. */
     convex_get_interval (&a, manifold.normal, &low_a, &high_a);
     convex_get_interval (&b, manifold.normal, &low_b, &high_b);
     assert_near (high_b - low_a, manifold.depth, 1e-6);

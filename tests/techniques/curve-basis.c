@@ -563,7 +563,7 @@ static void
 test_contour (void)
 {
   for (int polish = 0; polish < 2; polish++) {
-    g_autoptr (GPtrArray) lines = contour_find (circle, NULL, -1.5, -1.5, 1.5, 1.5, 64, 64, polish);
+    g_autoptr (GPtrArray) lines = contour_find (circle, NULL, -1.5, -1.5, 1.5, 1.5, 64, 64, polish, NULL);
     const ContourLine *line = (const ContourLine *) g_ptr_array_index (lines, 0);
 
     g_assert_cmpuint (lines->len, ==, 1);

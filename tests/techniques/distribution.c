@@ -149,6 +149,29 @@ test_wobble_loop (void)
                2 * wobble_get_value (&wobble, 2, 3), 1e-5);
 }
 
+static void
+test_spread (void)
+{
+  static const double halton[][2] = { { 1.0 / 2, 1.0 / 3 }, { 1.0 / 4, 2.0 / 3 }, { 3.0 / 4, 1.0 / 9 },
+                                      { 1.0 / 8, 4.0 / 9 }, { 5.0 / 8, 7.0 / 9 }, { 3.0 / 8, 2.0 / 9 } };
+  bool filled[64] = { false };
+
+  for (uint64_t n = 1; n <= G_N_ELEMENTS (halton); n++)
+    for (guint d = 0; d < 2; d++)
+      assert_near (distribution_get_halton (n, d), halton[n - 1][d], 1e-15);
+  /* 64 of them fill each 64th once. */
+  for (uint64_t n = 1; n <= 64; n++) {
+    const guint place = (guint) (64 * distribution_get_halton (n - 1, 0));
+
+    g_assert_false (filled[place]);
+    filled[place] = true;
+  }
+  assert_near (distribution_get_r2 (1, 0), 0.25487766625, 1e-11);
+  assert_near (distribution_get_r2 (1, 1), 0.06984029100, 1e-11);
+  assert_near (distribution_get_r2 (2, 0), 0.00975533249, 1e-11);
+  assert_near (distribution_get_r2 (2, 1), 0.63968058199, 1e-11);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -158,5 +181,6 @@ main (int argc, char **argv)
   g_test_add_func ("/distribution/70-64-places", test_places);
   g_test_add_func ("/wobble/70-57-mean", test_wobble);
   g_test_add_func ("/wobble/70-57-loop", test_wobble_loop);
+  g_test_add_func ("/distribution/70-65-spread", test_spread);
   return g_test_run ();
 }

@@ -120,6 +120,25 @@ test_stiff (void)
   }
 }
 
+/* Rates that jump: every method that chooses its steps finds the place. */
+static void
+test_jumps (void)
+{
+  static const EquationsMethod methods[] = { EQUATIONS_RKF45, EQUATIONS_RK8PD, EQUATIONS_BSIMP };
+  const double late = 2 - sqrt (2);
+  double y[EQUATIONS_MAX];
+
+  for (guint i = 0; i < G_N_ELEMENTS (methods); i++) {
+    solve ("x' = floor(3*t)", "x = 0", methods[i], 0.1, 20, 1e-9, no_numbers, y, NULL);
+    g_assert_cmpfloat_with_epsilon (y[0], 5, 1e-6);
+    /* Pulled to 0 with the same force on both sides. */
+    solve ("x'' = x > 0 ? -1 : 1", "x = 1", methods[i], 0.1, 20, 1e-9, no_numbers, y, NULL);
+    g_assert_cmpfloat_with_epsilon (y[0], -sqrt (2) * late + 0.5 * late * late, 1e-6);
+    solve ("x' = mod(t, 0.5) < 0.25 ? -100*x : 100*(1 - x)", "x = 1", methods[i], 0.1, 20, 1e-9, no_numbers, y, NULL);
+    g_assert_cmpfloat_with_epsilon (y[0], 1, 1e-6);
+  }
+}
+
 /* A circular orbit, one period: the error is a few times the tolerance. */
 static void
 test_adaptive (void)
@@ -278,5 +297,6 @@ main (int argc, char **argv)
   g_test_add_func ("/equations/70-106-steps-compose", test_steps_compose);
   g_test_add_func ("/equations/refusals", test_refusals);
   g_test_add_func ("/equations/blow-up", test_blow_up);
+  g_test_add_func ("/equations/70-112-jumps", test_jumps);
   return g_test_run ();
 }

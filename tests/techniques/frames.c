@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../near.h"
-#include "curve/frames.h"
+#include "motion/path_view.h"
+
+#include <string.h>
 
 /* Points are stored as floats: figures hold to their precision. */
 #define FLOAT_EPSILON 2e-6
@@ -78,7 +80,7 @@ static void
 test_s_of_half_circles (void)
 {
   g_autoptr (KgGeometry) geometry = make_s ();
-  g_autoptr (Frames) frames = frames_new (geometry, 0, NULL);
+  g_autoptr (Frames) frames = frames_new (geometry, 0, NULL, NULL);
   const FramesBridge bridge = { true, 0 }, blended = { true, 0.5 };
   const FramesEvent *events;
   Frenet before, after, f;
@@ -135,7 +137,7 @@ test_straight_span (void)
   const double points[][4] = { { -2, 2 }, { -2, 1 },   { -1, 0 },   { 0, 0 },    { 1, 0 },
                                { 2, 0 },  { 3, 0, 0 }, { 4, 0, 0 }, { 5, 0, 1 }, { 5, 0, 2 } };
   g_autoptr (KgGeometry) geometry = make_spline (points, 10, (KgPrimitive){ .basis = KG_BASIS_BEZIER, .order = 4 });
-  g_autoptr (Frames) frames = frames_new (geometry, 0, NULL);
+  g_autoptr (Frames) frames = frames_new (geometry, 0, NULL, NULL);
   const FramesBridge bridge = { true, 0 }, hold = { false, 0 };
   const FramesEvent *events;
   guint n;
@@ -173,7 +175,7 @@ test_gaps (void)
   g_autoptr (KgGeometry) ends_geometry = make_spline (ends, 10, (KgPrimitive){ .basis = KG_BASIS_BEZIER, .order = 4 });
   g_autoptr (KgGeometry) line_geometry = make_spline (line, 4, (KgPrimitive){ .basis = KG_BASIS_CATMULL_ROM });
   g_autoptr (KgGeometry) corner_geometry = make_spline (wave, 4, (KgPrimitive){ .basis = KG_BASIS_LINEAR });
-  g_autoptr (Frames) frames = frames_new (wave_geometry, 0, NULL);
+  g_autoptr (Frames) frames = frames_new (wave_geometry, 0, NULL, NULL);
   const FramesBridge bridge = { true, 0 };
   const FramesEvent *events;
   KgVector last = { 0, 0, 0 };
@@ -197,7 +199,7 @@ test_gaps (void)
   g_clear_pointer (&frames, frames_free);
 
   /* Straight, an arc that bends towards y, straight: the ends hold its first and last frame. */
-  frames = frames_new (ends_geometry, 0, NULL);
+  frames = frames_new (ends_geometry, 0, NULL, NULL);
   g_assert_false (frames_is_straight (frames));
   for (double u = 0; u < 1; u += 0.2) {
     frames_get_frenet (frames, u, &bridge, kg_vector (0, 0, 1), &f);
@@ -208,7 +210,7 @@ test_gaps (void)
   g_clear_pointer (&frames, frames_free);
 
   /* A line across the axes, whose points are rounded: no bend, up as near to y as it goes. */
-  frames = frames_new (line_geometry, 0, NULL);
+  frames = frames_new (line_geometry, 0, NULL, NULL);
   g_assert_true (frames_is_straight (frames));
   for (double u = 0; u <= 3; u += 0.25) {
     frames_get_frenet (frames, u, &bridge, kg_vector (0, 1, 0), &f);
@@ -219,7 +221,7 @@ test_gaps (void)
   g_clear_pointer (&frames, frames_free);
 
   /* A polyline has corners. */
-  frames = frames_new (corner_geometry, 0, NULL);
+  frames = frames_new (corner_geometry, 0, NULL, NULL);
   g_assert_true (frames_is_straight (frames));
   events = frames_get_events (frames, &n);
   g_assert_cmpuint (n, ==, 2);
@@ -236,7 +238,7 @@ test_closed_track (void)
                                { -5, 2 }, { -5, 0 }, { -3, 0 }, { -2, 0, 0 }, { -1, 0, 0 } };
   g_autoptr (KgGeometry)
       geometry = make_spline (points, 15, (KgPrimitive){ .basis = KG_BASIS_BEZIER, .order = 4, .closed = true });
-  g_autoptr (Frames) frames = frames_new (geometry, 0, NULL);
+  g_autoptr (Frames) frames = frames_new (geometry, 0, NULL, NULL);
   const FramesBridge bridge = { true, 0 };
   const FramesEvent *events;
   guint n, spans = 0;
@@ -262,11 +264,81 @@ static void
 test_side_curvature (void)
 {
   g_autoptr (KgGeometry) geometry = make_s ();
-  g_autoptr (Frames) frames = frames_new (geometry, 0, NULL);
+  g_autoptr (Frames) frames = frames_new (geometry, 0, NULL, NULL);
 
   for (double u = 0.1; u < 4; u += 0.2)
     assert_near (frames_get_side_curvature (frames, u, kg_vector (0, 1, 0)), u < 2 ? 1 : -1, FLOAT_EPSILON);
   assert_near (atan (100 / (10 * 9.80665)) / KG_DEGREE, 45.559296, 1e-6);
+}
+
+/* 30-81 to 30-85 on a straight path of 10 m along x. */
+static void
+test_path_view (void)
+{
+  static const double ends[][4] = { { 0, 0, 0, 1 }, { 10, 0, 0, 1 } };
+  static const PathViewHold holds[] = { { 1, 10, { 3, 4, 0 } }, { 20, 30, { 3, 0, 8 } } };
+  g_autoptr (KgGeometry) geometry = make_spline (ends, 2, (KgPrimitive){ .basis = KG_BASIS_LINEAR, .order = 2 });
+  g_autoptr (Frames) path = frames_new (geometry, 0, NULL, NULL);
+  g_autoptr (GError) warning = NULL;
+  PathView view = { .kind = PATH_VIEW_AHEAD, .path = path, .ahead = 0.2, .up = { 0, 1, 0 } };
+  KgVector w, v, target;
+
+  assert_near (path_get_parameter (frames_get_curve (path), 2.5, PATH_BY_METRES, NULL), 0.25, FLOAT_EPSILON);
+  assert_near (path_get_parameter (frames_get_curve (path), 7, PATH_BY_LENGTH, NULL), 1, 0);
+  /* Near the end it looks as far beyond. */
+  for (double u = 0; u <= 1; u += 0.125) {
+    path_view_get_directions (&view, u, &w, &v, &target, NULL, &warning);
+    assert_vector_near (target, 10 * u + 2, 0, 0, 1e-5);
+    assert_vector_near (w, 1, 0, 0, 1e-12);
+    assert_vector_near (v, 0, 1, 0, 1e-12);
+  }
+  g_assert_no_error (warning);
+  /* The mean of three points, of which the last stops at the end or goes on. */
+  view =
+      (PathView){ .kind = PATH_VIEW_AVERAGE, .path = path, .average_count = 3, .average_spread = 0.2, .up = view.up };
+  path_view_get_directions (&view, 0.5, &w, &v, &target, NULL, &warning);
+  assert_vector_near (target, (7 + 9 + 10) / 3.0, 0, 0, 1e-5);
+  view.continues = true;
+  path_view_get_directions (&view, 0.5, &w, &v, &target, NULL, &warning);
+  assert_vector_near (target, 9, 0, 0, 1e-5);
+  /* Half way between two held points. */
+  view = (PathView){
+    .kind = PATH_VIEW_KEYED, .path = path, .holds = holds, .n_holds = 2, .shift = EASING_LINEAR, .up = view.up
+  };
+  for (int i = 0; i < 3; i++) {
+    view.clock = 5 + 10 * i;
+    path_view_get_directions (&view, 0, &w, &v, &target, NULL, &warning);
+    assert_vector_near (target, 3, 4 - 2 * i, 4 * i, 1e-12);
+  }
+  g_assert_no_error (warning);
+  /* Straight up: the side is that of just before. */
+  view = (PathView){ .kind = PATH_VIEW_INTEREST, .path = path, .interest = { 5, 3, 0 }, .up = view.up };
+  path_view_get_directions (&view, 0.5, &w, &v, &target, NULL, &warning);
+  assert_vector_near (w, 0, 1, 0, 1e-12);
+  assert_vector_near (v, -1, 0, 0, 1e-9);
+  g_assert_nonnull (strstr (warning->message, "parallel to the up vector"));
+}
+
+/* 30-80 on half circles of radius 1, one to the left and one to the right. */
+static void
+test_banking (void)
+{
+  g_autoptr (KgGeometry) geometry = make_s ();
+  g_autoptr (Frames) path = frames_new (geometry, 0, NULL, NULL);
+  Banking banking = { .physical = true, .gain = 1, .speed = 5, .gravity = 9.81, .max = 2, .up = { 0, 1, 0 } };
+  g_autofree double *physical = banking_new_table (path, &banking), *limited = NULL, *smooth = NULL;
+
+  assert_near (banking_read_table (physical, 0.25), atan (25 / 9.81), FLOAT_EPSILON);
+  assert_near (banking_read_table (physical, 0.75), -atan (25 / 9.81), FLOAT_EPSILON);
+  banking = (Banking){ .gain = 0.5, .max = 0.4, .up = banking.up };
+  limited = banking_new_table (path, &banking);
+  assert_near (banking_read_table (limited, 0.25), 0.4, 0);
+  /* Smoothed over 1 m, halfway between both sides at the joint. */
+  banking.max = 1;
+  banking.smooth = 1;
+  smooth = banking_new_table (path, &banking);
+  assert_near (banking_read_table (smooth, 0.25), 0.5, FLOAT_EPSILON);
+  assert_near (banking_read_table (smooth, 0.5), 0, 0.01);
 }
 
 int
@@ -279,5 +351,7 @@ main (int argc, char **argv)
   g_test_add_func ("/paths/30-78-gaps", test_gaps);
   g_test_add_func ("/paths/30-78-closed-track", test_closed_track);
   g_test_add_func ("/paths/30-80-side-curvature", test_side_curvature);
+  g_test_add_func ("/paths/30-81-path-view", test_path_view);
+  g_test_add_func ("/paths/30-80-banking", test_banking);
   return g_test_run ();
 }

@@ -1,4 +1,4 @@
-/* tests/techniques/ik-search: chains that reach a goal, stretch towards it, or are told to stop.
+/* tests/techniques/ik-search: chains that reach a goal, stretch towards it, or are stopped.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../near.h"
@@ -61,6 +61,42 @@ test_beyond (void)
   assert_near (search.residual, 47, 1e-12);
 }
 
+/* Hinges stop short of the straight pose when steps near it are damped the same everywhere. */
+static void
+test_beyond_with_hinges (void)
+{
+  static const KgVector goals[] = { { 0, 4, 0 }, { -3, -2, 0 }, { 0, 400, 0 }, { 5, 0, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (goals); i++) {
+    g_autoptr (KgSkeleton) skeleton = make_chain (0);
+    const KgVector best = kg_vector_scale (kg_vector_normalize_or (goals[i], kg_vector (1, 0, 0)), 3);
+    IkSearch search = make_search (IK_DLS, goals[i]);
+
+    for (int k = 1; k <= 3; k++) {
+      g_autofree char *name = g_strdup_printf ("hinge%d", k);
+      KgJoint joint;
+
+      kg_joint_init (&joint, name, k - 1);
+      joint.offset = kg_vector (k > 1 ? 1 : 0, 0, 0);
+      joint.free[0] = joint.free[1] = false;
+      kg_skeleton_add_joint (skeleton, &joint, NULL);
+    }
+    {
+      KgJoint end;
+
+      kg_joint_init (&end, "end", 3);
+      end.offset = kg_vector (1, 0, 0);
+      kg_skeleton_add_joint (skeleton, &end, NULL);
+    }
+    for (guint k = 1; i < 3 && k <= 3; k++)
+      kg_skeleton_set_rotation (skeleton, k, kg_rotation_from_angles (kg_vector (0, 0, 10 * k * KG_DEGREE)));
+    search.damping = 0.1;
+    g_assert_true (ik_search_run (&search, skeleton, "end", NULL, NULL));
+    assert_vector_near (search.end, best.x, best.y, best.z, 1e-6);
+    g_assert_cmpint (search.iterations, <, 100);
+  }
+}
+
 static bool
 is_cancelled (gpointer data)
 {
@@ -90,6 +126,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/ik-search/reach", test_reach);
   g_test_add_func ("/ik-search/beyond", test_beyond);
+  g_test_add_func ("/ik-search/beyond-with-hinges", test_beyond_with_hinges);
   g_test_add_func ("/ik-search/cancelled", test_cancelled);
   return g_test_run ();
 }

@@ -5,6 +5,8 @@
 #include "../near.h"
 #include "kg-random.h"
 #include "motion/law.h"
+#include "motion/tumble.h"
+#include "sim/gravitation.h"
 
 #define V kg_vector
 
@@ -77,6 +79,41 @@ test_throw (void)
   law.velocity = V (0, 0, 0);
   for (int k = 0; k < 4; k++)
     assert_near ((at (&law, k + 1).place.y - at (&law, k).place.y) / at (&law, 1).place.y, 2 * k + 1, 1e-14);
+}
+
+/* With drag it is back at the height of its start, too. */
+static void
+test_return (void)
+{
+  Law law = make (LAW_THROW);
+
+  law.velocity = V (3, 8, 0);
+  for (law.drag = 1e-9; law.drag < 1e4; law.drag *= 10) {
+    const LawFacts facts = facts_of (&law);
+
+    g_assert_cmpfloat (facts.period, >, facts.event);
+    assert_near (at (&law, facts.period).place.y, 0, 1e-9);
+  }
+  law.velocity = V (3, -8, 0);
+  assert_near (facts_of (&law).period, -1, 0);
+}
+
+/* Overdamped as far as numbers go: e^(-t k/d). */
+static void
+test_creep (void)
+{
+  static const struct {
+    double stiffness, damping, left;
+  } cases[] = { { 1e9, 1e9, 0.13533528323661270 }, { 1e5, 1e6, 0.81873075307798186 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const LawPull pull = { .mass = 1e-9, .stiffness = cases[i].stiffness, .damping = cases[i].damping };
+    KgVector place = V (0, 0, 0), velocity = V (0, 0, 0);
+
+    for (int frame = 0; frame < 48; frame++)
+      law_follow (&pull, V (1, 0, 0), V (1, 0, 0), 1.0 / 24, &place, &velocity);
+    assert_near (place.x, 1 - cases[i].left, 1e-12);
+  }
 }
 
 static void
@@ -309,7 +346,7 @@ test_slope (void)
   assert_near (kg_vector_length (at (&law, 9).place), 1.834862385321, 1e-11);
   law.static_friction = 0.1;
   g_assert_true (law_check (&law, &warning, &error));
-  g_assert_nonnull (strstr (warning->message, "static friction counts as much"));
+  g_assert_nonnull (strstr (warning->message, "static friction is raised to it"));
   law.normal = V (0, -1, 0);
   g_assert_false (law_check (&law, &warning, &error));
 }
@@ -389,11 +426,288 @@ test_escape (void)
       }
 }
 
+/* The closed form of all bounces against flight after flight, on slanted ground, with and without losses. */
+static void
+test_bounces (void)
+{
+  static const double shares[][2] = { { 0.8, 0 }, { 0.8, 0.2 }, { 0.8, 0.3 }, { 1, 0 },
+                                      { 1, 0.1 }, { 0, 0.5 },   { 0.95, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (shares); i++) {
+    const Law law = { .kind = LAW_BOUNCE,
+                      .mass = 1,
+                      .start = { 0.4, 2, 0.1 },
+                      .velocity = { 1, 0.5, -0.3 },
+                      .acceleration = { 1, -9.81, 0 },
+                      .radius = 0.2,
+                      .normal = { 0.1, 1, 0 },
+                      .restitution = shares[i][0],
+                      .loss = shares[i][1] };
+    const KgVector normal = kg_vector_normalize_or (law.normal, law.normal);
+    KgVector place = law.start, velocity = law.velocity;
+    double begin = 0, first = 0;
+    Law copy = law;
+    LawState state;
+    LawFacts facts;
+
+    g_assert_true (law_check (&copy, NULL, NULL));
+    law_get_facts (&law, &facts);
+    for (guint k = 0; k < 12; k++) {
+      const double g = -kg_vector_dot (law.acceleration, normal), w = kg_vector_dot (velocity, normal);
+      const double h = fmax (kg_vector_dot (place, normal) - 0.2, 0), flight = (w + sqrt (w * w + 2 * g * h)) / g;
+      KgVector after;
+
+      if (!(flight > 1e-9))
+        break;
+      /* In the middle of the flight. */
+      g_assert_true (law_get_state (&law, begin + 0.4 * flight, &state, NULL));
+      after = kg_vector_add_scaled (kg_vector_add_scaled (place, 0.4 * flight, velocity), 0.08 * flight * flight,
+                                    law.acceleration);
+      assert_vector_near (state.place, after.x, after.y, after.z, 1e-11);
+      assert_near (state.bounces, k, 0);
+      after = kg_vector_add_scaled (velocity, 0.4 * flight, law.acceleration);
+      assert_vector_near (state.velocity, after.x, after.y, after.z, 1e-11);
+      place = kg_vector_add_scaled (kg_vector_add_scaled (place, flight, velocity), 0.5 * flight * flight,
+                                    law.acceleration);
+      velocity = kg_vector_add_scaled (velocity, flight, law.acceleration);
+      after = kg_vector_scale (normal, kg_vector_dot (velocity, normal));
+      velocity = kg_vector_add_scaled (kg_vector_scale (kg_vector_subtract (velocity, after), 1 - law.loss),
+                                       -law.restitution, after);
+      begin += flight;
+      first = k == 0 ? begin : first;
+    }
+    assert_near (facts.event, first, 1e-12);
+    /* The limit is where the last flights lead to. */
+    if (law.restitution < 1 && law.restitution > 0) {
+      LawState before, behind;
+
+      law_get_state (&law, facts.rest * (1 - 1e-9), &before, NULL);
+      law_get_state (&law, facts.rest * (1 + 1e-9), &behind, NULL);
+      assert_vector_near (before.place, behind.place.x, behind.place.y, behind.place.z, 1e-6);
+      assert_near (kg_vector_dot (behind.place, normal), 0.2, 1e-12);
+    }
+  }
+}
+
+static Tumble
+spin (KgVector moments, KgVector omega)
+{
+  const KgRotation rotation = kg_rotation_identity ();
+
+  return (Tumble){ moments, rotation, tumble_get_momentum (moments, rotation, omega) };
+}
+
+static KgVector
+get_body_omega (const Tumble *tumble)
+{
+  return kg_rotation_apply (kg_rotation_conjugate (tumble->rotation), tumble_get_omega (tumble));
+}
+
+/* The racket: the middle axis turns over at known times. */
+static void
+test_racket (void)
+{
+  const Tumble start = spin (V (1, 2, 3), V (0.01, 4, 0.01));
+  static const double turns[] = { 3.3298, 9.4189 };
+  Tumble t;
+
+  for (guint i = 0; i < 2; i++) {
+    t = tumble_get_free (&start, turns[i]);
+    assert_near (get_body_omega (&t).y, 0, 1e-3);
+  }
+  for (double time = -30; time < 100; time += 0.7) {
+    const KgVector w = get_body_omega (&start);
+    KgVector now;
+
+    t = tumble_get_free (&start, time);
+    now = get_body_omega (&t);
+    assert_near (tumble_get_energy (&t), 0.5 * (w.x * w.x + 2 * w.y * w.y + 3 * w.z * w.z), 1e-9);
+    /* The momentum in the world is where it was. */
+    assert_near (
+        kg_vector_distance (tumble_get_momentum (t.moments, t.rotation, tumble_get_omega (&t)), start.momentum), 0,
+        1e-9);
+    assert_near (now.x * now.x + 4 * now.y * now.y + 9 * now.z * now.z, w.x * w.x + 4 * w.y * w.y + 9 * w.z * w.z,
+                 1e-9);
+  }
+  /* While it is little, it grows by 2.309401 a second: ω₁ = ω₁(0) cosh − 4 ω₃(0)/2.309401 sinh. */
+  {
+    const double growth = 4 / sqrt (3);
+
+    t = tumble_get_free (&start, 0.5);
+    assert_near (get_body_omega (&t).x, 0.01 * cosh (0.5 * growth) - 0.04 / growth * sinh (0.5 * growth), 1e-5);
+  }
+}
+
+/* A body that is round about its third axis: that axis stays, the others go around it. */
+static void
+test_precession (void)
+{
+  const Tumble start = spin (V (2, 2, 1), V (0.3, 0, 5));
+  const Tumble t = tumble_get_free (&start, 0.4);
+  const KgVector w = get_body_omega (&t);
+
+  assert_near (w.z, 5, 1e-12);
+  /* Ω = (I₃ − I₁)/I₁ ω₃ = −2.5 rad/s. */
+  assert_near (atan2 (w.y, w.x), -2.5 * 0.4, 1e-12);
+}
+
+/* The closed form against small steps, for bodies of all kinds; and the order of the steps. */
+static void
+test_tumble_steps (void)
+{
+  for (uint64_t i = 0; i < 24; i++) {
+    KgVector moments =
+        V (1 + kg_random_uniform (7, i, 0), 1 + kg_random_uniform (7, i, 1), 1 + kg_random_uniform (7, i, 2));
+    Tumble start, exact, fine;
+    double errors[2][2];
+
+    if (i == 3)
+      moments = V (1, 1, 1);
+    if (i >= 4 && i < 10)
+      moments = i % 3 == 0 ? V (1, 2, 2) : i % 3 == 1 ? V (2, 1, 2) : V (2, 2, 1);
+    start = spin (moments, kg_vector_scale (kg_random_direction (7, i, 5), 4));
+    if (i == 2)
+      start = spin (moments, V (0, 3, 0));
+    start.rotation = kg_rotation_from_axis_angle (kg_random_direction (7, i, 6), 2);
+    exact = tumble_get_free (&start, 3);
+    for (int method = 0; method < 2; method++)
+      for (int halving = 0; halving < 2; halving++) {
+        const int n = 300 << halving;
+
+        fine = start;
+        for (int k = 0; k < n; k++)
+          tumble_step (&fine, (TumbleStep) method, 3.0 / n, moments, V (0, 0, 0));
+        errors[method][halving] = kg_vector_distance (tumble_get_omega (&fine), tumble_get_omega (&exact)) +
+                                  kg_vector_distance (kg_rotation_apply (fine.rotation, V (1, 2, 3)),
+                                                      kg_rotation_apply (exact.rotation, V (1, 2, 3)));
+        assert_vector_near (fine.momentum, start.momentum.x, start.momentum.y, start.momentum.z, 0);
+      }
+    g_assert_cmpfloat (errors[TUMBLE_MIDPOINT][1], <, 1e-2);
+    g_assert_cmpfloat (errors[TUMBLE_RK4][1], <, 1e-6);
+    if (errors[TUMBLE_MIDPOINT][1] > 1e-8)
+      assert_near (errors[TUMBLE_MIDPOINT][0] / errors[TUMBLE_MIDPOINT][1], 4, 0.5);
+  }
+}
+
+/* Euler's equations at one moment, from a short step of the closed form. */
+static void
+test_euler (void)
+{
+  const Tumble start = spin (V (1, 2, 3), V (0.5, -1, 2));
+  const Tumble before = tumble_get_free (&start, -1e-4), after = tumble_get_free (&start, 1e-4);
+  const KgVector rate = kg_vector_scale (kg_vector_subtract (get_body_omega (&after), get_body_omega (&before)), 5000);
+
+  assert_vector_near (rate, 2, 1, 1.0 / 6, 1e-6);
+}
+
+/* What falls on the axes in the middle, or has none: even turns, and bad bodies. */
+static void
+test_tumble_bad_input (void)
+{
+  g_autoptr (GError) error = NULL;
+  Tumble start = spin (V (1, 2, 3), V (0, 4, 0)), t;
+  bool impossible;
+
+  t = tumble_get_free (&start, 100);
+  assert_vector_near (tumble_get_omega (&t), 0, 4, 0, 1e-9);
+  start = spin (V (1, 2, 3), V (0, 0, 0));
+  t = tumble_get_free (&start, 100);
+  assert_vector_near (tumble_get_omega (&t), 0, 0, 0, 0);
+  /* Between both kinds of motion. */
+  start = spin (V (1, 2, 3), V (1, 1, sqrt (1.0 / 3)));
+  t = tumble_get_free (&start, 5);
+  assert_near (tumble_get_energy (&t), tumble_get_energy (&start), 1e-6);
+  g_assert_false (tumble_check (V (1, 0, 1), &impossible, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE);
+  g_assert_true (tumble_check (V (1, 1, 3), &impossible, NULL));
+  g_assert_true (impossible);
+}
+
+/* Two bodies go around their centre of mass and are back after a period; the energy swings but does not drift. */
+static void
+test_two_bodies (void)
+{
+  const Gravitation g = { .constant = 1 };
+  const double masses[] = { 3, 1 }, omega = sqrt (0.5), period = 2 * KG_PI / omega;
+
+  assert_near (period, 8.885766, 1e-6);
+  for (int method = 0; method < GRAVITATION_N_METHODS; method++) {
+    KgVector places[] = { { 0.5, 0, 0 }, { -1.5, 0, 0 } },
+             velocities[] = { { 0, 0.5 * omega, 0 }, { 0, -1.5 * omega, 0 } };
+    double kinetic, potential, first, lowest = INFINITY, highest = -INFINITY;
+    KgVector momentum;
+
+    g_assert_true (gravitation_get_energy (&g, 2, masses, places, velocities, &kinetic, &potential, &momentum, NULL));
+    assert_near (potential, -1.5, 1e-14);
+    first = kinetic + potential;
+    assert_near (first, -0.75, 1e-14);
+    for (int turn = 0; turn < 10; turn++) {
+      gravitation_step (&g, (GravitationMethod) method, 2, masses, period / 1000, 1000, places, velocities, NULL, NULL);
+      gravitation_get_energy (&g, 2, masses, places, velocities, &kinetic, &potential, &momentum, NULL);
+      lowest = fmin (lowest, kinetic + potential);
+      highest = fmax (highest, kinetic + potential);
+      assert_near (kg_vector_length (momentum), 0, 1e-13);
+    }
+    assert_vector_near (places[0], 0.5, 0, 0, 2e-3);
+    assert_near (highest - lowest, 0, 1e-9);
+    assert_near (lowest, first, 1e-6);
+  }
+}
+
+static void
+test_newton (void)
+{
+  const double masses[] = { 5, 7 };
+  const KgVector places[] = { { 0, 0, 0 }, { 0, 3, 0 } }, same[] = { { 1, 2, 3 }, { 1, 2, 3 } };
+  const Gravitation g = { .constant = 6.6743e-11 }, printed = { .constant = 6.67e-11 };
+  KgVector pull[2];
+  size_t meetings;
+
+  g_assert_true (gravitation_get_pull (&g, 2, masses, places, pull, &meetings, NULL));
+  assert_near (5 * pull[0].y * 1e10, 2.5956, 1e-4);
+  assert_near (7 * pull[1].y, -5 * pull[0].y, 1e-25);
+  g_assert_true (gravitation_get_pull (&printed, 2, masses, places, pull, &meetings, NULL));
+  assert_near (5 * pull[0].y * 1e10, 2.593889, 1e-6);
+  g_assert_true (gravitation_get_pull (&g, 2, masses, same, pull, &meetings, NULL));
+  g_assert_cmpuint (meetings, ==, 2);
+  assert_vector_near (pull[0], 0, 0, 0, 0);
+  g_assert_true (gravitation_get_pull (&g, 0, NULL, NULL, NULL, &meetings, NULL));
+}
+
+/* The tree against every pair. */
+static void
+test_tree (void)
+{
+  enum { N = 1500 };
+  g_autofree KgVector *places = g_new (KgVector, N), *all = g_new (KgVector, N), *by_tree = g_new (KgVector, N);
+  g_autofree double *masses = g_new (double, N);
+  const Gravitation every = { 1, 0.01, 0 }, tree = { 1, 0.01, 0.4 };
+  double sum = 0, error = 0;
+
+  for (uint64_t i = 0; i < N; i++) {
+    masses[i] = kg_random_uniform (3, i, 9);
+    places[i] = kg_vector_scale (kg_random_direction (3, i, 0), pow (kg_random_uniform (3, i, 8), 2));
+  }
+  /* Some in one place, which no cell can divide. */
+  for (uint64_t i = 0; i < 20; i++)
+    places[i] = places[0];
+  g_assert_true (gravitation_get_pull (&every, N, masses, places, all, NULL, NULL));
+  g_assert_true (gravitation_get_pull (&tree, N, masses, places, by_tree, NULL, NULL));
+  for (size_t i = 0; i < N; i++) {
+    sum += kg_vector_length (all[i]);
+    error += kg_vector_distance (all[i], by_tree[i]);
+  }
+  g_assert_cmpfloat (error / sum, <, 0.005);
+  g_assert_cmpfloat (error, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/law/70-68-throw", test_throw);
+  g_test_add_func ("/law/70-68-return", test_return);
+  g_test_add_func ("/law/70-94-creep", test_creep);
   g_test_add_func ("/law/70-68-aim", test_aim);
   g_test_add_func ("/law/70-69-circle", test_circle);
   g_test_add_func ("/law/70-79-orbit", test_orbit);
@@ -403,5 +717,14 @@ main (int argc, char **argv)
   g_test_add_func ("/law/70-85-viscous", test_viscous);
   g_test_add_func ("/law/70-83-slope", test_slope);
   g_test_add_func ("/law/70-83-slope-across", test_slope_across);
+  g_test_add_func ("/law/50-70-bounces", test_bounces);
+  g_test_add_func ("/tumble/50-51-racket", test_racket);
+  g_test_add_func ("/tumble/50-51-precession", test_precession);
+  g_test_add_func ("/tumble/50-51-euler", test_euler);
+  g_test_add_func ("/tumble/50-50-50-51-steps", test_tumble_steps);
+  g_test_add_func ("/tumble/bad-input", test_tumble_bad_input);
+  g_test_add_func ("/gravitation/50-41-two-bodies", test_two_bodies);
+  g_test_add_func ("/gravitation/50-41-newton", test_newton);
+  g_test_add_func ("/gravitation/50-41-tree", test_tree);
   return g_test_run ();
 }

@@ -10,7 +10,7 @@
 
 enum { WIDTH = 200, HEIGHT = 120 };
 
-/* Red and green are the place of each pixel, so that a warped picture shows where its pixels were read. (transfer full) */
+/* Red and green are the place of each pixel, so that a warped image shows where its pixels were read. (transfer full) */
 static KgImage *
 make_places (void)
 {

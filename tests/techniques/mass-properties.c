@@ -127,13 +127,11 @@ test_points (void)
 static void
 test_join (void)
 {
-  const KgVector outline[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 0, 2, 0 } };
   MassProperties a = mass_shape_get_properties (MASS_BOX, kg_vector (2, 1, 1), 2);
   MassProperties b = mass_shape_get_properties (MASS_BOX, kg_vector (1, 1, 1), 1), whole;
-  KgVector points[12], axes[3];
+  KgVector axes[3];
   double values[3];
   KgGeometry *mesh;
-  uint32_t bottom[6], top[6];
 
   a.center = kg_vector (1, 0.5, 0.5);
   b.center = kg_vector (0.5, 1.5, 0.5);
@@ -146,20 +144,7 @@ test_join (void)
   assert_near (values[2], 11.0 / 6, 1e-15);
   assert_near (kg_vector_dot (kg_vector_cross (axes[0], axes[1]), axes[2]), 1, 1e-15);
 
-  for (guint i = 0; i < 6; i++) {
-    points[i] = outline[i];
-    points[6 + i] = kg_vector (outline[i].x, outline[i].y, 1);
-    bottom[i] = 5 - i;
-    top[i] = 6 + i;
-  }
-  mesh = new_cloud (points, 12);
-  kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 6, bottom);
-  kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 6, top);
-  for (uint32_t i = 0; i < 6; i++) {
-    const uint32_t side[] = { i, (i + 1) % 6, 6 + (i + 1) % 6, 6 + i };
-
-    kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 4, side);
-  }
+  mesh = new_l ();
   whole = weigh (mesh, MASS_AUTO, 1, 0, NULL);
   assert_near (whole.mass, 3, 1e-14);
   assert_tensor_near (whole.inertia, 7.0 / 6, 7.0 / 6, 11.0 / 6, 1.0 / 3, 0, 0, 1e-14);
@@ -217,7 +202,12 @@ test_closed_forms (void)
                 { MASS_CONE, { 2, 3, 1 } },
                 { MASS_ELLIPSOID, { 2, 3, 1 } },
                 { MASS_CAPSULE, { 2, 5, 2 } },
-                { MASS_TORUS, { 5, 1, 5 } } };
+                { MASS_CAPSULE, { 2, 5, 4 } },
+                { MASS_CAPSULE, { 4, 2, 3 } },
+                { MASS_TORUS, { 5, 1, 5 } },
+                { MASS_TORUS, { 5, 1, 3 } },
+                /* Too thick to be round. */
+                { MASS_TORUS, { 5, 4, 5 } } };
   const int n = 20000;
 
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
@@ -228,15 +218,18 @@ test_closed_forms (void)
 
     for (int i = 0; i < n; i++) {
       const double y = (i + 0.5) * h - 0.5 * size.y, u = 2 * y / size.y;
-      const double cap = fmax (0, fabs (y) - 0.5 * (size.y - size.x)), tube = 0.5 * sqrt (fmax (0, 1 - u * u));
+      const double end = 0.5 * fmin (size.y, fmin (size.x, size.z));
+      const double cap = fmax (0, fabs (y) - (0.5 * size.y - end)) / end;
+      const double width = fmin (0.5 * size.y, 0.25 * size.x), tube = width * sqrt (fmax (0, 1 - u * u));
       const double s = cases[k].shape == MASS_CONE        ? 0.5 - y / size.y
                        : cases[k].shape == MASS_ELLIPSOID ? sqrt (1 - u * u)
                        : cases[k].shape == MASS_CAPSULE   ? sqrt (fmax (0, 1 - cap * cap))
                                                           : 1;
       /* An ellipse has a quarter of the square of its half axes; of a ring the hole is taken off. */
       for (int hole = 0; hole < (cases[k].shape == MASS_TORUS ? 2 : 1); hole++) {
-        const double r = cases[k].shape == MASS_TORUS ? 2 + (hole == 0 ? tube : -tube) : 0.5 * s * size.x;
-        const double q = cases[k].shape == MASS_TORUS ? r : 0.5 * s * size.z;
+        const double r = cases[k].shape == MASS_TORUS ? 0.5 * size.x - width + (hole == 0 ? tube : -tube)
+                                                      : 0.5 * s * size.x;
+        const double q = cases[k].shape == MASS_TORUS ? r * size.z / size.x : 0.5 * s * size.z;
         const double m = (hole == 0 ? 1 : -1) * KG_PI * r * q * h;
 
         moments.measure += m;

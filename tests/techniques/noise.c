@@ -275,7 +275,7 @@ test_moments (void)
       }
 }
 
-/* Derivatives against differences of values, where there is no crease within a step. */
+/* Derivatives against differences of values, where no crease is within a step. */
 static void
 test_gradients (void)
 {

@@ -21,7 +21,7 @@ assert_ticks (PlotAxis axis, guint n, const char *expected)
   g_assert_cmpstr (text->str, ==, expected);
 }
 
-/* Steps of 1, 2, 5 times powers of ten, with as many digits as tell them apart. */
+/* Steps of 1, 2, 5 times powers of ten, with as many digits as they differ in. */
 static void
 test_ticks (void)
 {
@@ -70,7 +70,7 @@ test_steps (void)
   }
   motion = kg_motion_new_take (
       "steps", kg_channel_new_keys (1, false, keys, G_N_ELEMENTS (at), KG_EXTEND_HOLD, KG_EXTEND_HOLD, NULL));
-  plot_series_add_motion (series, motion, PLOT_VALUE, 4);
+  plot_series_add_motion (series, motion, PLOT_VALUE, 4, NULL);
   points = ((const PlotSeries *) g_ptr_array_index (series, 0))->points;
   for (guint i = 1; i < points->len; i++) {
     const PlotPoint *p = &g_array_index (points, PlotPoint, i - 1), *q = p + 1;

@@ -1,4 +1,4 @@
-/* tests/techniques/resample: pictures read through a map, against what is exact.
+/* tests/techniques/resample: images read through a map, against exact results.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../near.h"

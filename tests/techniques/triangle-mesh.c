@@ -14,32 +14,6 @@ read_mesh (const KgGeometry *geometry)
   return mesh;
 }
 
-/* The L block of 50-47: polygons with dents. */
-static KgGeometry *
-new_l (void)
-{
-  const KgVector outline[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 0, 2, 0 } };
-  KgVector points[12];
-  uint32_t bottom[6], top[6];
-  KgGeometry *mesh;
-
-  for (guint i = 0; i < 6; i++) {
-    points[i] = outline[i];
-    points[6 + i] = kg_vector (outline[i].x, outline[i].y, 1);
-    bottom[i] = 5 - i;
-    top[i] = 6 + i;
-  }
-  mesh = new_cloud (points, 12);
-  kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 6, bottom);
-  kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 6, top);
-  for (uint32_t i = 0; i < 6; i++) {
-    const uint32_t side[] = { i, (i + 1) % 6, 6 + (i + 1) % 6, 6 + i };
-
-    kg_geometry_add_primitives (mesh, KG_POLYGON, true, 1, 4, side);
-  }
-  return mesh;
-}
-
 static void
 test_inside (void)
 {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../near.h"
+#include "geometry/polygon_weights.h"
 #include "geometry/closest_pair.h"
 #include "geometry/triangle.h"
 #include "geometry/vectors.h"
@@ -254,6 +255,74 @@ test_solve (void)
   }
 }
 
+static void
+assert_weights (PolygonWeights kind, const KgVector *corners, size_t n, KgVector point, const double *wanted,
+                double tolerance)
+{
+  double weights[16], sum = 0;
+  KgVector blend = { 0, 0, 0 };
+  bool inside;
+
+  g_assert_true (polygon_weights_find (kind, corners, n, point, weights, &inside, NULL));
+  for (size_t i = 0; i < n; i++) {
+    if (wanted != NULL)
+      assert_near (weights[i], wanted[i], tolerance);
+    sum += weights[i];
+    blend = kg_vector_add_scaled (blend, weights[i], corners[i]);
+  }
+  assert_near (sum, 1, 1e-12);
+  assert_vector_near (blend, point.x, point.y, point.z, 1e-11);
+}
+
+static void
+test_polygon_weights (void)
+{
+  static const KgVector square[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 } };
+  static const KgVector five[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 3, 1, 0 }, { 1, 3, 0 }, { 0, 2, 0 } };
+  static const KgVector dented[] = { { 0, 0, 0 }, { 4, 0, 0 }, { 4, 4, 0 }, { 2, 1, 0 }, { 0, 4, 0 } };
+  static const double bilinear[] = { 0.56, 0.24, 0.06, 0.14 },
+                      sixths[] = { 1.0 / 3, 1.0 / 6, 1.0 / 6, 1.0 / 6, 1.0 / 6 };
+  static const double mean[] = { 0.292893218813, 0.207106781187, 0.146446609407, 0.146446609407, 0.207106781187 };
+  static const double corner[] = { 0, 0, 1, 0, 0 }, edge[] = { 0, 0.5, 0.5, 0, 0 };
+  KgVector turned[5];
+  g_autoptr (GError) error = NULL;
+  double weights[5];
+  bool inside;
+
+  assert_weights (POLYGON_WEIGHTS_WACHSPRESS, square, 4, kg_vector (0.3, 0.2, 0), bilinear, 1e-14);
+  assert_weights (POLYGON_WEIGHTS_WACHSPRESS, five, 5, kg_vector (1, 1, 0), sixths, 1e-14);
+  assert_weights (POLYGON_WEIGHTS_MEAN_VALUE, five, 5, kg_vector (1, 1, 0), mean, 1e-12);
+  for (int kind = 0; kind < POLYGON_WEIGHTS_N; kind++) {
+    assert_weights ((PolygonWeights) kind, five, 5, five[2], corner, 0);
+    assert_weights ((PolygonWeights) kind, five, 5, kg_vector (2.5, 0.5, 0), edge, 1e-14);
+    /* Next to an edge it comes near to what it is on the edge. */
+    assert_weights ((PolygonWeights) kind, five, 5, kg_vector (2.5 - 1e-7, 0.5 + 1e-7, 0), edge, 1e-6);
+  }
+  /* In space, and the other way round. */
+  for (size_t i = 0; i < 5; i++)
+    turned[i] = kg_rotation_apply (kg_rotation_from_axis_angle (kg_vector (1, 2, 3), 1), five[4 - i]);
+  assert_weights (POLYGON_WEIGHTS_WACHSPRESS, turned, 5,
+                  kg_rotation_apply (kg_rotation_from_axis_angle (kg_vector (1, 2, 3), 1), kg_vector (1, 1, 0)), NULL,
+                  0);
+  /* A dent, and a point outside of it. */
+  assert_weights (POLYGON_WEIGHTS_MEAN_VALUE, dented, 5, kg_vector (1, 1, 0), NULL, 0);
+  assert_weights (POLYGON_WEIGHTS_MEAN_VALUE, dented, 5, kg_vector (2, 3, 0), NULL, 0);
+  g_assert_true (
+      polygon_weights_find (POLYGON_WEIGHTS_MEAN_VALUE, dented, 5, kg_vector (2, 3, 0), weights, &inside, NULL));
+  g_assert_false (inside);
+  g_assert_false (
+      polygon_weights_find (POLYGON_WEIGHTS_WACHSPRESS, dented, 5, kg_vector (1, 1, 0), weights, &inside, &error));
+  g_assert_nonnull (strstr (error->message, "corner 3"));
+  g_clear_error (&error);
+  g_assert_false (
+      polygon_weights_find (POLYGON_WEIGHTS_WACHSPRESS, square, 4, kg_vector (2, 2.5, 0), weights, &inside, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE);
+  g_clear_error (&error);
+  g_assert_false (
+      polygon_weights_find (POLYGON_WEIGHTS_MEAN_VALUE, square, 2, kg_vector (0, 0, 0), weights, &inside, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -268,5 +337,6 @@ main (int argc, char **argv)
   g_test_add_func ("/triangle/70-32-sides", test_sides);
   g_test_add_func ("/triangle/70-32-solve", test_solve);
   g_test_add_func ("/triangle/70-33-weights", test_weights);
+  g_test_add_func ("/polygon-weights/70-34", test_polygon_weights);
   return g_test_run ();
 }

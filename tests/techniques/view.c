@@ -3,7 +3,9 @@
  */
 #include "../near.h"
 #include "kg-random.h"
+#include "render/camera_place.h"
 #include "render/view.h"
+#include "rotation/quaternion.h"
 
 #define V kg_vector
 
@@ -109,7 +111,7 @@ test_rays (void)
   }
 }
 
-/* A camera that looks up at a house: with an upright picture its edges are upright. */
+/* A camera that looks up at a house: with an upright image plane its edges are upright. */
 static void
 test_tilted (void)
 {
@@ -252,6 +254,177 @@ test_clip_mesh (void)
   g_assert_nonnull (kg_geometry_get_int (cut, KG_PRIMITIVES, "id", 1));
 }
 
+static KgGeometry *
+make_points (const float *p, size_t n)
+{
+  KgGeometry *geometry = kg_geometry_new ();
+
+  kg_geometry_set_n_points (geometry, n, NULL);
+  memcpy (kg_geometry_edit_positions (geometry), p, 3 * n * sizeof *p);
+  return geometry;
+}
+
+static void
+test_subject (void)
+{
+  static const float p[] = { 0, 0, 0, 4, 0, 0, 2, 3, 0 };
+  const KgTransform identity = kg_transform_identity ();
+  g_autoptr (KgGeometry) points = make_points (p, 3), empty = kg_geometry_new ();
+  g_autoptr (GError) error = NULL;
+  CameraBall ball;
+  float *weights;
+
+  g_assert_true (camera_find_subject (points, &identity, CAMERA_SUBJECT_MEAN, &ball, NULL));
+  assert_vector_near (ball.center, 2, 1, 0, 1e-12);
+  g_assert_true (camera_find_subject (points, &identity, CAMERA_SUBJECT_BOUNDS, &ball, NULL));
+  assert_vector_near (ball.center, 2, 1.5, 0, 1e-12);
+  assert_near (ball.radius, 2.5, 1e-12);
+  g_assert_true (camera_find_subject (points, &identity, CAMERA_SUBJECT_SPHERE, &ball, NULL));
+  assert_vector_near (ball.center, 2, 5.0 / 6, 0, 1e-12);
+  weights = kg_geometry_edit_float (points, KG_POINTS, "weight", 1);
+  weights[0] = weights[1] = 1;
+  weights[2] = 2;
+  g_assert_true (camera_find_subject (points, &identity, CAMERA_SUBJECT_MEAN, &ball, NULL));
+  assert_vector_near (ball.center, 2, 1.5, 0, 1e-12);
+  weights[0] = weights[1] = weights[2] = 0;
+  g_assert_true (camera_find_subject (points, &identity, CAMERA_SUBJECT_MEAN, &ball, NULL));
+  assert_vector_near (ball.center, 2, 1, 0, 1e-12);
+  g_assert_true (ball.unweighed);
+  weights[0] = -1;
+  g_assert_false (camera_find_subject (points, &identity, CAMERA_SUBJECT_MEAN, &ball, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE);
+  g_clear_error (&error);
+  g_assert_false (camera_find_subject (empty, &identity, CAMERA_SUBJECT_BOUNDS, &ball, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+  g_assert_true (camera_find_subject (NULL, &identity, CAMERA_SUBJECT_OBJECT, &ball, NULL));
+}
+
+static void
+test_bound (void)
+{
+  static const float track[] = { 0, 2, 0, 10, 2, 0, 10, 2, 8 };
+  static const uint32_t corners[] = { 0, 1, 2 };
+  const KgVector up = { 0, 1, 0 }, right = { 1, 0, 0 };
+  g_autoptr (KgGeometry) line = make_points (track, 3), none = kg_geometry_new ();
+  g_autoptr (GError) error = NULL;
+  KgVector place;
+
+  assert_vector_near (camera_bind_to_plane (V (3, 1, -2), V (0, 6, 0), up), 3, 6, -2, 0);
+  assert_vector_near (camera_bind_to_line (V (4, 0, 5), V (0, 2, 0), V (10, 2, 0)), 4, 2, 0, 1e-14);
+  assert_vector_near (camera_bind_to_line (V (12, 0, 0), V (0, 2, 0), V (10, 2, 0)), 10, 2, 0, 0);
+  /* A track without a length. */
+  assert_vector_near (camera_bind_to_line (V (12, 0, 0), V (1, 2, 3), V (1, 2, 3)), 1, 2, 3, 0);
+  kg_geometry_add_primitive (line, &(KgPrimitive){ .kind = KG_POLYLINE, .n_vertices = 3, .vertices = corners });
+  g_assert_true (camera_bind_to_curve (V (4, 0, 1), line, NULL, &place, NULL));
+  assert_vector_near (place, 4, 2, 0, 1e-12);
+  g_assert_true (camera_bind_to_curve (V (13, 9, 5), line, NULL, &place, NULL));
+  assert_vector_near (place, 10, 2, 5, 1e-12);
+  g_assert_false (camera_bind_to_curve (V (0, 0, 0), none, NULL, &place, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+  g_assert_true (camera_keep_distance_in_plane (V (0, 0, 0), 10, V (0, 6, 0), up, right, &place));
+  assert_vector_near (place, 8, 6, 0, 1e-14);
+  g_assert_false (camera_keep_distance_in_plane (V (0, 0, 0), 5, V (0, 6, 0), up, right, &place));
+  assert_vector_near (place, 0, 6, 0, 0);
+  place = camera_elevate (camera_keep_distance (V (7, 1, 0), V (0, 0, 0), 3, right), V (0, 0, 0), up, KG_PI / 6, right);
+  assert_vector_near (place, 2.598076211353, 1.5, 0, 1e-12);
+  place = camera_avoid_pole (V (0, 5, 0), V (0, 0, 0), up, right, 0.1);
+  assert_vector_near (place, 5 * sin (0.1), 5 * cos (0.1), 0, 1e-14);
+  assert_vector_near (camera_avoid_pole (V (1, 5, 0), V (0, 0, 0), up, right, 0.1), 1, 5, 0, 0);
+}
+
+static void
+assert_rotation_columns (KgRotation rotation, KgVector u, KgVector v)
+{
+  const KgVector x = kg_rotation_apply (rotation, V (1, 0, 0)), y = kg_rotation_apply (rotation, V (0, 1, 0));
+
+  assert_vector_near (x, u.x, u.y, u.z, 1e-12);
+  assert_vector_near (y, v.x, v.y, v.z, 1e-12);
+}
+
+static void
+test_look (void)
+{
+  const KgVector up = { 0, 1, 0 }, second = { 0, 0, -1 };
+  KgRotation before;
+
+  assert_rotation_columns (camera_look_along (V (0, 0, -5), up, second, 0), V (1, 0, 0), V (0, 1, 0));
+  /* Straight down the second direction is at the top. */
+  assert_rotation_columns (camera_look_along (V (0, -2, 0), up, second, 0), V (1, 0, 0), V (0, 0, -1));
+  assert_rotation_columns (camera_look_along (V (0, -2, 0), up, V (1, 0, 0), 0), V (0, 0, 1), V (1, 0, 0));
+  assert_rotation_columns (camera_look_along (V (0, 0, -1), up, second, KG_PI / 2), V (0, 1, 0), V (-1, 0, 0));
+  /* A slow pass beside the pole: no jump. */
+  before = camera_look_along (V (0.004, -1, 0.05), up, second, 0);
+  for (int i = 1; i <= 10000; i++) {
+    const KgRotation now = camera_look_along (V (0.004, -1, 0.05 - 0.1 * i / 10000), up, second, 0);
+
+    g_assert_cmpfloat (fabs (quaternion_dot (before, now)), >, cos (0.01));
+    before = now;
+  }
+}
+
+/* A point put to any place of the picture is there, with and without a roll, also near the pole. */
+static void
+test_beside (void)
+{
+  const double tan_y = tan (0.35), tan_x = 1.6 * tan_y;
+
+  for (uint64_t i = 0; i < 200; i++) {
+    const KgVector direction = i % 4 == 0 ? V (0.001 * (double) i / 200, -1, 0.01) : kg_random_direction (5, i, 0);
+    const double x = kg_random_signed (5, i, 5), y = kg_random_signed (5, i, 6), roll = i % 2 == 0 ? 0 : 0.7;
+    const KgRotation look = camera_look_beside (direction, V (0, 1, 0), V (0, 0, -1), roll, x, y, tan_x, tan_y);
+    const KgVector seen = kg_rotation_apply (kg_rotation_conjugate (look), direction);
+
+    assert_near (seen.x / -seen.z / tan_x, x, 1e-9);
+    assert_near (seen.y / -seen.z / tan_y, y, 1e-9);
+  }
+}
+
+static void
+test_framing (void)
+{
+  const double fov = 40 * KG_PI / 180;
+  CameraBall ball = { .radius = 1 };
+  KgTransform camera = kg_transform_identity ();
+  double angle;
+
+  assert_near (camera_get_distance (1, 0, fov, 16.0 / 9), 2.923804400163, 1e-9);
+  assert_near (camera_get_half_angle (fov, 9.0 / 16) * 180 / KG_PI, 11.570459, 1e-6);
+  assert_near (camera_get_distance (1, 0, fov, 9.0 / 16), 4.985720, 1e-6);
+  for (int portrait = 0; portrait < 2; portrait++) {
+    const double aspect = portrait ? 9.0 / 16 : 16.0 / 9, distance = camera_get_distance (1, 0, fov, aspect);
+
+    g_assert_true (camera_get_fov (1, 0, distance, aspect, &angle));
+    assert_near (angle, fov, 1e-12);
+    camera.m[2][3] = distance;
+    g_assert_true (camera_sees_ball (&camera, fov, aspect, 0.01, 100, &ball));
+    camera.m[2][3] = distance - 1e-6;
+    g_assert_false (camera_sees_ball (&camera, fov, aspect, 0.01, 100, &ball));
+    camera.m[2][3] = distance;
+    g_assert_false (camera_sees_ball (&camera, fov, aspect, 0.01, distance, &ball));
+  }
+  g_assert_false (camera_get_fov (1, 0, 0.9, 1, &angle));
+}
+
+static void
+test_kernels (void)
+{
+  double weights[201];
+
+  camera_get_weights (CAMERA_KERNEL_BOX, 1, weights);
+  assert_near (weights[0], 1.0 / 3, 1e-15);
+  camera_get_weights (CAMERA_KERNEL_BINOMIAL, 2, weights);
+  assert_near (weights[1], 4.0 / 16, 1e-14);
+  for (int kernel = 0; kernel < CAMERA_N_KERNELS; kernel++) {
+    double sum = 0;
+
+    camera_get_weights ((CameraKernel) kernel, 100, weights);
+    for (guint i = 0; i < 201; i++)
+      sum += weights[i];
+    assert_near (sum, 1, 1e-13);
+    assert_near (weights[0], weights[200], 1e-15);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -265,5 +438,11 @@ main (int argc, char **argv)
   g_test_add_func ("/view/P2-26-tiles", test_tiles);
   g_test_add_func ("/view/P2-10-clip", test_clip);
   g_test_add_func ("/view/P2-10-clip-mesh", test_clip_mesh);
+  g_test_add_func ("/camera-place/50-01-50-02-subject", test_subject);
+  g_test_add_func ("/camera-place/50-04-50-05-bound", test_bound);
+  g_test_add_func ("/camera-place/50-01-look", test_look);
+  g_test_add_func ("/camera-place/50-09-beside", test_beside);
+  g_test_add_func ("/camera-place/50-09-framing", test_framing);
+  g_test_add_func ("/camera-place/50-06-kernels", test_kernels);
   return g_test_run ();
 }

@@ -103,7 +103,7 @@ class Bench:
     # What must hold.
 
     def check(self, what, case, run, old, small=False, silent=False):
-        """After whatever happened: each file is the old one or the new one, nothing else is there, and whoever fails says so.
+        """After whatever happened: each file is the old one or the new one, nothing else is there, and every failure is reported.
         small: a few bytes were refused; GLib ends the program then, with a message, and json-c, fontconfig and others use
         what they did not get.  silent: standard error could not be written."""
         reference = self.reference(case)
@@ -114,7 +114,7 @@ class Bench:
             if any(name.startswith(folder + '/') for folder in case.folders):
                 continue
             if name in case.outputs:
-                # A movie repeats the frame before one that fails, and says so.
+                # A movie repeats the frame before one that fails, with a message.
                 repeated = run.status == 1 and name.endswith(MOVIES) and 'frames failed' in run.err
                 if content not in (before.get(name), reference.files[name]) and not repeated:
                     self.fail(f'{what}: {name} is neither the old file nor the new one', run)
@@ -126,13 +126,13 @@ class Bench:
             if name not in run.files:
                 self.fail(f'{what}: {name} is lost', run)
         if run.status == 0:
-            # A preset that cannot be read is no reason to stop: the warning is all there is.
+            # A preset that cannot be read does not stop the command: there is only the warning.
             if run.out != reference.out and 'warning: ' not in run.err:
                 self.fail(f'{what}: what is printed is wrong, and the status is 0', run)
             for name in case.outputs:
                 if run.files.get(name) != reference.files[name]:
                     self.fail(f'{what}: {name} is not written, and the status is 0', run)
-        elif run.status == -signal.SIGSEGV and small:
+        elif small and (run.status == -signal.SIGSEGV or 'std::bad_alloc' in run.err):
             self.count('ended by another library')
         elif run.status < 0 and not (small and run.status in ABORTS):
             self.fail(f'{what}: it ends by signal {-run.status}', run)

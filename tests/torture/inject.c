@@ -204,7 +204,7 @@ answer (int listener, Plan *plan)
   ioctl (listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
 }
 
-/* Answers until nobody is left who could ask. */
+/* Answers until all processes that could ask have ended. */
 static int
 supervise (int listener, pid_t child, Plan *plan)
 {

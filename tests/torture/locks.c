@@ -1,4 +1,4 @@
-/* tests/torture/locks: tells ThreadSanitizer of the locks that it does not know: loaded before all others into a program that
+/* tests/torture/locks: reports the locks that ThreadSanitizer does not know to it: loaded before all others into a program that
  * was built with it (clang, -fsanitize=thread).  GLib's locks wait in the kernel by themselves, its counts of holders are in a
  * library that is not watched, and the threads of OpenMP meet in its own runtime, which reports that by its interface for tools
  * (OpenMP 5.0, chapter 4).
@@ -171,7 +171,7 @@ gboolean (g_atomic_ref_count_dec) (gatomicrefcount *count)
   return last;
 }
 
-/* Who finds that nobody else holds it writes into it. */
+/* The only holder writes into it. */
 gboolean (g_atomic_ref_count_compare) (gatomicrefcount *count, gint value)
 {
   gboolean equal;

@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* What malloc and its sisters are underneath, in glibc. */
@@ -137,4 +139,13 @@ posix_memalign (void **block, size_t alignment, size_t bytes)
     return ENOMEM;
   *block = made;
   return 0;
+}
+
+/* The kernel's memory for the largest blocks; files are mapped as ever. */
+void *
+mmap (void *address, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+  if ((flags & MAP_ANONYMOUS) != 0 && refuse (bytes))
+    return MAP_FAILED;
+  return (void *) syscall (SYS_mmap, address, bytes, protection, flags, fd, offset);
 }

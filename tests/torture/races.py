@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Races between threads, as ThreadSanitizer sees them: graphs that are rendered by several jobs of several threads each.
 
-KG_TSAN_KINEO is built with it, and KG_TSAN_LOCKS tells it of locks that it does not know (locks.c)."""
+KG_TSAN_KINEO is built with it, and KG_TSAN_LOCKS reports locks to it that it does not know (locks.c)."""
 import json
 import os
 import random

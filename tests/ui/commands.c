@@ -152,7 +152,7 @@ test_streams (Fixture *f, gconstpointer data)
   g_assert_true (g_ptr_array_find (down, f->out, NULL) && g_ptr_array_find (down, f->tint, NULL));
 }
 
-/* (transfer full) With pictures, nodes are higher. */
+/* (transfer full) With thumbnails, nodes are higher. */
 static KgRect *
 get_rects (KgNode *const *nodes, guint n, bool pictures)
 {
@@ -215,6 +215,42 @@ test_layout (Fixture *f, gconstpointer data)
   for (guint i = 0; i < 4; i++)
     for (guint k = 0; k < i; k++)
       g_assert_false (kg_rect_intersects (&after[i], &after[k]));
+}
+
+/* A link that passes columns runs between their nodes and not behind them. */
+static void
+test_layout_lane (void)
+{
+  static const char *const names[] = { "box", "a", "b", "c", "out" };
+  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+  g_autoptr (KgGraph) graph = parse_graph (
+      types, "{ \"kineograph\": 1, \"nodes\": {"
+             " \"box\": { \"type\": \"geometry/box\" },"
+             " \"a\": { \"type\": \"geometry/transform\", \"inputs\": { \"geometry\": {\"link\": \"box\"} } },"
+             " \"b\": { \"type\": \"geometry/transform\", \"inputs\": { \"geometry\": {\"link\": \"a\"} } },"
+             " \"c\": { \"type\": \"geometry/transform\", \"inputs\": { \"geometry\": {\"link\": \"b\"} } },"
+             " \"out\": { \"type\": \"render/draw\", \"inputs\": { \"geometries\": [{\"link\": \"c\"},"
+             " {\"link\": \"box\"}] } } } }");
+  KgNode *all[5];
+  g_autofree KgRect *before = NULL, *after = NULL;
+  g_auto (KgNodeLayout) start = { 0 }, end = { 0 };
+  const KgSlotPlace *from, *to;
+
+  for (guint i = 0; i < 5; i++)
+    all[i] = get_node (graph, names[i]);
+  before = get_rects (all, 5, false);
+  kg_command_layout (graph, all, before, 5);
+  after = get_rects (all, 5, false);
+  kg_node_layout_init (&start, all[0], false, false);
+  kg_node_layout_init (&end, all[4], false, false);
+  from = kg_node_layout_find (&start, get_slot (all[0], "geometry"), 0);
+  to = kg_node_layout_find (&end, get_slot (all[4], "geometries"), 1);
+  for (guint s = 0; s <= 100; s++) {
+    const double t = s / 100.0, x = kg_lerp (from->x, to->x, t), y = kg_lerp (from->y, to->y, t * t * (3 - 2 * t));
+
+    for (guint i = 1; i < 4; i++)
+      g_assert_false (kg_rect_contains (&after[i], x, y));
+  }
 }
 
 /* A frame is around the same nodes afterwards, with as much room. */
@@ -343,5 +379,6 @@ main (int argc, char **argv)
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
     g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
   g_test_add_func ("/commands/unknown", test_unknown);
+  g_test_add_func ("/commands/layout-lane", test_layout_lane);
   return g_test_run ();
 }

@@ -1,4 +1,4 @@
-/* tests/ui/document: what the parts of a window are told of their document.
+/* tests/ui/document: what a document emits to the parts of a window.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-document.h"
@@ -14,7 +14,7 @@ count (guint *n)
   (*n)++;
 }
 
-/* Each part of the window draws or evaluates anew when it is told: only what changes is worth it.  A box that is drawn
+/* Each part of the window draws or evaluates again when it is notified: only what changes is worth it.  A box that is drawn
  * on the canvas selects what it holds at every movement of the pointer. */
 static void
 test_selection (void)
@@ -26,14 +26,14 @@ test_selection (void)
   g_autoptr (KgDocument) document = kg_document_parse (types, text, NULL, problems);
   KgGraph *graph = kg_document_get_graph (document);
   KgNode *a = kg_graph_find (graph, "a"), *b = kg_graph_find (graph, "b");
-  guint told = 0;
+  guint emitted = 0;
 
-  g_signal_connect_swapped (document, "selection-changed", G_CALLBACK (count), &told);
-  /* A click tells in any case: what was typed elsewhere is taken then. */
+  g_signal_connect_swapped (document, "selection-changed", G_CALLBACK (count), &emitted);
+  /* A click emits in any case: text typed elsewhere is taken then. */
   kg_document_select (document, a, false);
   kg_document_select (document, a, false);
   kg_document_select (document, b, true);
-  g_assert_cmpuint (told, ==, 3);
+  g_assert_cmpuint (emitted, ==, 3);
   g_assert_true (kg_document_get_active (document) == b);
   g_assert_cmpuint (kg_document_get_n_selected (document), ==, 2);
   kg_document_select (document, NULL, false);
@@ -42,20 +42,20 @@ test_selection (void)
   g_ptr_array_add (both, b);
   g_ptr_array_add (turned, b);
   g_ptr_array_add (turned, a);
-  told = 0;
+  emitted = 0;
   kg_document_select_all (document, both);
   kg_document_select_all (document, both);
-  g_assert_cmpuint (told, ==, 1);
+  g_assert_cmpuint (emitted, ==, 1);
   /* The last is the active one, so that the order counts. */
   kg_document_select_all (document, turned);
-  g_assert_cmpuint (told, ==, 2);
+  g_assert_cmpuint (emitted, ==, 2);
   g_assert_true (kg_document_get_active (document) == a);
   g_ptr_array_set_size (both, 0);
   kg_document_select_all (document, both);
   kg_document_select_all (document, both);
-  g_assert_cmpuint (told, ==, 3);
+  g_assert_cmpuint (emitted, ==, 3);
   kg_document_unselect (document, a);
-  g_assert_cmpuint (told, ==, 3);
+  g_assert_cmpuint (emitted, ==, 3);
 }
 
 /* Thousands of nodes may go with one step. */
@@ -67,7 +67,7 @@ test_step (void)
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
   KgGraph *graph = kg_document_get_graph (document);
   KgNode *first = kg_graph_add (graph, "value/number", NULL, 0, 0, NULL);
-  guint told = 0;
+  guint emitted = 0;
 
   g_ptr_array_add (all, first);
   kg_graph_begin_group (graph, "add");
@@ -75,9 +75,9 @@ test_step (void)
     g_ptr_array_add (all, kg_graph_add (graph, "value/number", NULL, 0, 0, NULL));
   kg_graph_end_group (graph);
   kg_document_select_all (document, all);
-  g_signal_connect_swapped (document, "selection-changed", G_CALLBACK (count), &told);
+  g_signal_connect_swapped (document, "selection-changed", G_CALLBACK (count), &emitted);
   g_assert_true (kg_document_step (document, true));
-  g_assert_cmpuint (told, ==, 2);
+  g_assert_cmpuint (emitted, ==, 2);
   g_assert_cmpuint (kg_graph_get_n_nodes (graph), ==, 1);
   g_assert_cmpuint (kg_document_get_n_selected (document), ==, 1);
   g_assert_true (kg_document_get_active (document) == first);
@@ -95,7 +95,7 @@ test_paste (void)
   g_autoptr (GPtrArray) nodes = g_ptr_array_new (), pasted = NULL;
   g_autofree char *text = NULL;
   KgGraph *graph = kg_document_get_graph (document);
-  guint told = 0;
+  guint emitted = 0;
 
   for (guint i = 0; i < 50; i++) {
     KgNode *node = kg_graph_add (graph, "value/number", NULL, 0, 0, NULL);
@@ -105,11 +105,11 @@ test_paste (void)
     g_ptr_array_add (nodes, node);
   }
   text = kg_graph_copy (graph, (KgNode *const *) nodes->pdata, nodes->len);
-  g_signal_connect_swapped (document, "changed", G_CALLBACK (count), &told);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (count), &emitted);
   pasted = kg_graph_paste (graph, text, 0, 0, NULL);
   g_assert_nonnull (pasted);
   g_assert_cmpuint (pasted->len, ==, 50);
-  g_assert_cmpuint (told, ==, 1);
+  g_assert_cmpuint (emitted, ==, 1);
 }
 
 static const char *

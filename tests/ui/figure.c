@@ -384,7 +384,7 @@ test_forget_first_frame (void)
   assert_held (document, 3, false);
 }
 
-/* What changes nothing is no step that could be taken back in place of another one. */
+/* An edit without effect is not a step that undo could take in place of another one. */
 static void
 test_forget_nothing_new (void)
 {

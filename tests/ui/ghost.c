@@ -1,4 +1,4 @@
-/* tests/ui/ghost: pictures of other frames over one another; points as dots.
+/* tests/ui/ghost: images of other frames over one another; points as dots.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-ghost.h"
@@ -41,7 +41,7 @@ test_transparent (void)
   g_assert_cmpfloat ((double) p[2], <=, (double) p[3]);
 }
 
-/* In a picture without transparency only what moved comes, at the place where the other frame has it. */
+/* In an opaque image only what moved is drawn, where the other frame has it. */
 static void
 test_opaque (void)
 {
@@ -64,17 +64,22 @@ test_points (void)
 {
   static const float places[] = { 0, 0, 0, 0, 0, 1, 0, 0, 20 };
   static const float colors[] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
-  const KgView view = { .width = 21, .height = 11, .eye = { 0, 0, 5 }, .fov = 40, .style = KG_STYLE_POINTS };
-  KgGeometry *geometry = kg_geometry_new ();
-  g_auto (KgValue) value = kg_value_take (KG_GEOMETRY, geometry);
+  const KgTransform here = kg_transform_identity ();
+  const KgMaterial material = { .color = { 1, 1, 1, 1 } };
+  g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+  g_autoptr (KgScene) scene = kg_scene_new ();
   g_autoptr (KgImage) image = NULL;
+  KgCamera camera;
   const float *p;
   guint lit = 0;
 
   kg_geometry_set_n_points (geometry, 3, NULL);
   memcpy (kg_geometry_edit_positions (geometry), places, sizeof places);
   memcpy (kg_geometry_edit_float (geometry, KG_POINTS, "Cd", 3), colors, sizeof colors);
-  image = kg_point_view_draw (&value, &view);
+  kg_scene_add_object (scene, geometry, &here, &material);
+  kg_camera_init (&camera);
+  camera.transform = kg_transform_from_parts (kg_vector (0, 0, 5), kg_rotation_identity (), kg_vector (1, 1, 1));
+  image = kg_point_view_draw (scene, &camera, 21, 11);
   g_assert_nonnull (image);
   p = kg_image_get_pixels (image) + 4 * (5 * 21 + 10);
   g_assert_cmpfloat ((double) p[0], ==, 0);

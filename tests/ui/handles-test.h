@@ -95,7 +95,7 @@ dup_text (KgNode *node, const char *slot)
   if (value.kind == KG_TABLE) {
     GString *rows = g_string_new (NULL);
 
-    kg_table_write_text (value.table, false, rows);
+    kg_table_write_text (value.table, kg_node_get_slot (node, (guint) kg_node_find_slot (node, slot))->columns, rows);
     return g_string_free (rows, FALSE);
   }
   return g_strdup (value.text);
@@ -113,8 +113,8 @@ assert_text (KgNode *node, const char *slot, const char *expected)
     g_autoptr (KgTable) rows = kg_table_parse (expected, declared->columns, NULL);
     g_autoptr (GString) found = g_string_new (NULL), wanted = g_string_new (NULL);
 
-    kg_table_write_rows (value.table, found);
-    kg_table_write_rows (rows, wanted);
+    kg_table_write_json (value.table, false, NULL, NULL, found);
+    kg_table_write_json (rows, false, NULL, NULL, wanted);
     g_assert_cmpstr (found->str, ==, wanted->str);
     return;
   }

@@ -221,7 +221,7 @@ test_transform (void)
   g_auto (KgValue) start = KG_VALUE_INIT;
   KgGrip grip;
 
-  /* Where it is moved to and the pivot; nobody has set the transform that comes after. */
+  /* Where it is moved to and the pivot; the transform that follows is not set. */
   g_assert_cmpuint (count (grips, KG_GRIP_POINT), ==, 2);
   g_assert_cmpuint (count (grips, KG_GRIP_RING), ==, 3);
   g_assert_cmpuint (count (grips, KG_GRIP_FACTOR), ==, 3);
@@ -337,7 +337,7 @@ test_matrix (void)
 
 /* Where a point is before it is moved, only the node knows. */
 static void
-test_told (void)
+test_reported (void)
 {
   g_autoptr (KgDocument) document = open_document (
       "\"geometry\": { \"link\": \"f.figure\" }, \"point\": 1, \"offset\": [0, 0.5, 0]", "deform/move_points");
@@ -457,7 +457,7 @@ main (int argc, char **argv)
   g_test_add_func ("/handles/labels", test_labels);
   g_test_add_func ("/handles/rings-are-axes", test_rings_are_axes);
   g_test_add_func ("/handles/matrix", test_matrix);
-  g_test_add_func ("/handles/told", test_told);
+  g_test_add_func ("/handles/reported", test_reported);
   g_test_add_func ("/handles/linked", test_linked);
   g_test_add_func ("/handles/idle", test_idle);
   g_test_add_func ("/handles/frames", test_frames);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../comma-locale.h"
-#include "kg-input-value.h"
+#include "kg-input-table.h"
 #include "test-graph.h"
 
 typedef struct {
@@ -69,7 +69,7 @@ test_keys (Fixture *f, gconstpointer data)
   g_assert_false (kg_input_find_keys (f->ring, f->radius, 15, &before, &after));
   g_assert_cmpfloat (before, ==, 10);
   /* A value where there are keys is a key. */
-  g_assert_true (kg_input_set_value (f->ring, f->radius, 15, &three, NULL));
+  g_assert_true (kg_input_set_value (f->ring, f->radius, 15, &three, false, NULL));
   g_assert_true (kg_input_find_keys (f->ring, f->radius, 15, &before, &after));
   g_assert_cmpfloat (read_at (f, 15), ==, 3);
 }
@@ -150,7 +150,7 @@ test_linked (Fixture *f, gconstpointer data)
   g_assert_false (kg_input_is_shown (get_node (graph, "b"), get_slot (get_node (graph, "b"), "width"), 1));
 }
 
-/* Keys that are a default inside are seen outside, and come out with the first change. */
+/* Keys that are a default inside are seen outside, and move there with the first change. */
 static void
 test_inner_keys (Fixture *f, gconstpointer data)
 {
@@ -174,13 +174,92 @@ test_inner_keys (Fixture *f, gconstpointer data)
   g_assert_true (kg_input_find_keys (node, 0, 25, &before, &after));
   g_assert_cmpfloat (before, ==, 1);
   g_assert_false (kg_input_get_value (node, 1, 13, &value));
-  g_assert_true (kg_input_set_value (node, 0, 13, &hundred, &error));
+  g_assert_true (kg_input_set_value (node, 0, 13, &hundred, false, &error));
   g_assert_no_error (error);
   g_assert_cmpint (kg_node_get_source (node, 0)->kind, ==, KG_SOURCE_KEYS);
   g_assert_true (kg_input_get_value (node, 0, 1, &value));
   g_assert_cmpfloat (value.number, ==, 5);
   g_assert_true (kg_input_get_value (node, 0, 13, &value));
   g_assert_cmpfloat (value.number, ==, 100);
+}
+
+/* Tables: each cell has keys of its own. */
+
+static const char spline[] = "{\"kineograph\": 1, \"nodes\": {\"n\": {\"type\": \"value/number\"}, "
+                             "\"s\": {\"type\": \"curve/spline\", \"inputs\": {\"points\": "
+                             "[[0, 0], [1, {\"expr\": \"n.value\"}], [{\"keys\": [[1, 2], [11, 12]]}, 0], [3, 0]]}}}}";
+
+static void
+assert_points (KgNode *node, const char *rows)
+{
+  const guint slot = get_slot (node, "points");
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  kg_source_write_json (kg_node_get_source (node, slot), kg_node_get_slot (node, slot), text);
+  g_assert_cmpstr (text->str, ==, rows);
+}
+
+static void
+set_points (KgNode *node, double frame, const char *rows, bool key)
+{
+  const guint slot = get_slot (node, "points");
+  g_auto (KgValue) value = kg_value_text (rows);
+  g_autoptr (GError) error = NULL;
+
+  kg_input_set_value (node, slot, frame, &value, key, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_table (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGraph) graph = parse_graph (f->types, spline);
+  KgNode *node = get_node (graph, "s");
+  const guint slot = get_slot (node, "points");
+  const KgKeyed cell = { node, slot, 0, 1 };
+  double before, after;
+  bool known;
+  g_autoptr (KgTable) rows = kg_input_dup_rows (node, slot, 6, &known);
+  g_autoptr (GError) error = NULL;
+
+  (void) data;
+  g_assert_false (known);
+  g_assert_cmpfloat (kg_table_get_row (rows, 2)[0], ==, 7);
+  g_assert_false (kg_input_find_keys (node, slot, 6, &before, &after));
+  g_assert_cmpfloat (before, ==, 1);
+  g_assert_cmpfloat (after, ==, 11);
+  /* Where there are keys a key is set; an expression stays; a number is a number. */
+  set_points (node, 6, "0 0; 1 5; 8 0.5; 3 0", false);
+  assert_points (node, "[[0, 0, 0], [1, {\"expr\": \"n.value\"}, 0], [{\"keys\": [[1, 2], {\"frame\": 6, \"value\": 8, "
+                       "\"interpolation\": \"bezier\"}, [11, 12]]}, 0.5, 0], [3, 0, 0]]");
+  g_assert_true (kg_graph_undo (graph));
+  /* One row more before it: the cells move with their rows. */
+  set_points (node, 6, "0 0; 9 9; 1 5; 7 0; 3 0", false);
+  assert_points (node,
+                 "[[0, 0, 0], [9, 9, 0], [1, {\"expr\": \"n.value\"}, 0], [{\"keys\": [[1, 2], [11, 12]]}, 0, 0], "
+                 "[3, 0, 0]]");
+  set_points (node, 6, "9 9; 1 5; 7 0; 3 0", false);
+  set_points (node, 6, "1 5; 7 0; 3 0", false);
+  assert_points (node, "[[1, {\"expr\": \"n.value\"}, 0], [{\"keys\": [[1, 2], [11, 12]]}, 0, 0], [3, 0, 0]]");
+  /* Auto key: what is changed, and only that, gets its first key. */
+  set_points (node, 6, "1 5; 7 0; 3 4", true);
+  assert_points (node, "[[1, {\"expr\": \"n.value\"}, 0], [{\"keys\": [[1, 2], [11, 12]]}, 0, 0], [3, {\"keys\": "
+                       "[{\"frame\": 6, \"value\": 4, \"interpolation\": \"bezier\"}]}, 0]]");
+  /* All keys of a frame, and all keys. */
+  g_assert_true (kg_input_remove_key (node, slot, 6, NULL));
+  g_assert_null (kg_source_get_cell (kg_node_get_source (node, slot), 2, 1));
+  g_assert_true (kg_input_key_rows (node, slot, 6, &error));
+  g_assert_true (kg_input_find_keys (node, slot, 6, &before, &after));
+  g_assert_cmpuint (kg_node_get_source (node, slot)->table.n, ==, 9);
+  g_assert_true (kg_input_unkey_rows (node, slot, 6, true, &error));
+  assert_points (node, "[[1, {\"expr\": \"n.value\"}, 0], [7, 0, 0], [3, 4, 0]]");
+  /* One cell. */
+  g_assert_true (kg_input_key_cell (&cell, 6, &error));
+  assert_points (node, "[[1, {\"keys\": [{\"frame\": 6, \"value\": 0, \"interpolation\": \"bezier\"}]}, 0], [7, 0, 0], "
+                       "[3, 4, 0]]");
+  g_assert_true (kg_input_set_cell (&cell, 6, 2, false, &error));
+  g_assert_true (kg_input_unkey_cell (&cell, 6, &error));
+  assert_points (node, "[[1, 2, 0], [7, 0, 0], [3, 4, 0]]");
 }
 
 int
@@ -193,5 +272,6 @@ main (int argc, char **argv)
   g_test_add ("/input-value/linked", Fixture, NULL, set_up, test_linked, tear_down);
   g_test_add ("/input-value/inner-keys", Fixture, NULL, set_up, test_inner_keys, tear_down);
   g_test_add ("/input-value/no-keys", Fixture, NULL, set_up, test_no_keys, tear_down);
+  g_test_add ("/input-value/table", Fixture, NULL, set_up, test_table, tear_down);
   return g_test_run ();
 }

@@ -42,11 +42,48 @@ test_orbit (void)
   g_assert_cmpfloat_with_epsilon (y, 180, 1e-9);
   /* What is behind the eye is nowhere. */
   g_assert_false (kg_projection_map (&view, kg_vector_lerp (orbit.target, kg_orbit_get_eye (&orbit), 2), &x, &y));
-  /* Straight up and down the picture still has a right and an up. */
+  /* Looking straight up or down, the image still has a right and an up. */
   kg_orbit_drag (&orbit, 0, 1e6);
   kg_projection_from_orbit (&view, &orbit, 640, 360);
   g_assert_cmpfloat_with_epsilon (kg_vector_length (view.right), 1, 1e-9);
   g_assert_cmpfloat_with_epsilon (kg_vector_length (view.up), 1, 1e-9);
+}
+
+/* At the distance of the target a parallel view is as large as one with perspective; elsewhere it does not change. */
+static void
+test_parallel (void)
+{
+  KgOrbit orbit = make_orbit ();
+  KgProjection view, parallel;
+  const KgVector toward = kg_vector_lerp (orbit.target, kg_orbit_get_eye (&orbit), 0.5);
+  double x, y, px, py;
+
+  kg_projection_from_orbit (&view, &orbit, 640, 360);
+  orbit.parallel = true;
+  kg_projection_from_orbit (&parallel, &orbit, 640, 360);
+  for (int i = 0; i < 2; i++) {
+    const KgVector aside = kg_vector_add_scaled (i == 0 ? orbit.target : toward, 0.7, view.right);
+
+    g_assert_true (kg_projection_map (&view, aside, &x, &y) && kg_projection_map (&parallel, aside, &px, &py));
+    g_assert_cmpfloat_with_epsilon (py, 180, 1e-9);
+    g_assert_cmpfloat_with_epsilon (px - 320, 0.7 * 360 / kg_orbit_get_height (&orbit), 1e-9);
+    g_assert_cmpfloat_with_epsilon (x - 320, (i == 0 ? 1 : 2) * (px - 320), 1e-9);
+  }
+}
+
+/* The orbit takes the place of a camera, also above and where it looks straight down. */
+static void
+test_set_eye (void)
+{
+  const KgVector target = { 1, 2, 3 }, eyes[] = { { 4, 3, -2 }, { -1, -5, 3 }, { 1, 9, 3 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (eyes); i++) {
+    KgOrbit orbit = make_orbit ();
+
+    kg_orbit_set_eye (&orbit, eyes[i], target);
+    g_assert_cmpfloat (kg_vector_distance (kg_orbit_get_eye (&orbit), eyes[i]), <, i == 2 ? 0.01 : 1e-9);
+    g_assert_cmpfloat (kg_vector_distance (orbit.target, target), <, 1e-12);
+  }
 }
 
 /* A point in hand stays under the pointer. */
@@ -184,7 +221,7 @@ test_camera (void)
     const KgVector at = { 0.5 * i, 1, 2 - 0.3 * i };
     double x, y, u, v;
 
-    /* In a picture of half the size that starts at (10, 20). */
+    /* In an image of half the size that starts at (10, 20). */
     kg_projection_from_camera (&from_camera, &camera, 10, 20, 320, 180);
     g_assert_true (kg_projection_map (&from_orbit, at, &x, &y));
     g_assert_true (kg_projection_map (&from_camera, at, &u, &v));
@@ -202,6 +239,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/projection/there-and-back", test_there_and_back);
+  g_test_add_func ("/projection/parallel", test_parallel);
+  g_test_add_func ("/projection/set-eye", test_set_eye);
   g_test_add_func ("/projection/orbit", test_orbit);
   g_test_add_func ("/projection/pan", test_pan);
   g_test_add_func ("/projection/frame", test_frame);

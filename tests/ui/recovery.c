@@ -312,7 +312,7 @@ has_failed (gpointer data)
   return *(guint *) data > 0;
 }
 
-/* The state folder cannot be made: that is told, and tried again. */
+/* The state folder cannot be made: that is reported, and tried again. */
 static void
 test_unwritable (void)
 {

@@ -2,7 +2,7 @@
 """What the tests of the window share: a display of their own with the real program on it, eyes and hands for it.
 
 Nothing in the program knows of these tests.  They press keys and move the pointer with xdotool, find widgets by accessible
-role and name, which a module that GIO loads into the program tells them (probe/probe.c), and judge by what the program
+role and name, which a module that GIO loads into the program reports (probe/probe.c), and judge by what the program
 shows and writes: widgets, files, and its standard error."""
 import json
 import math
@@ -32,7 +32,7 @@ NODE_WIDTH, NODE_HEAD, NODE_ROW = 150, 24, 18
 # Two clicks within so many milliseconds are a double click: none are but those that are meant to be, however slow or
 # fast the machine is.
 NEVER_DOUBLE, DOUBLE = 1, 2000
-# A canvas tells where its nodes are when it has rested for so many milliseconds, and a bit (kg-canvas-access.c).
+# A canvas reports where its nodes are when it has rested for so many milliseconds, and a bit (kg-canvas-access.c).
 CANVAS_RESTS = 300
 # GtkSearchEntry, and a bit.
 SEARCH_WAITS = 170
@@ -52,6 +52,13 @@ def wait_for(condition, what, seconds=60):
         time.sleep(0.02)
 
 
+def read_rows(value):
+    """The rows of a table as a file holds it: as lists, or typed as text."""
+    if isinstance(value, list):
+        return value
+    return [[float(word) for word in row.split()] for row in value.split('\n')]
+
+
 def activity(pid, thread):
     """The state of a thread, R as long as it runs or wants to, and the processor time it has used, in ticks."""
     try:
@@ -63,7 +70,7 @@ def activity(pid, thread):
 
 
 def count_sleeps(pid):
-    """How often a process has gone to sleep, which tells whether it was awake in between."""
+    """How often a process has gone to sleep, which shows whether it was awake in between."""
     try:
         with open(f'/proc/{pid}/status', encoding='utf-8') as f:
             return next(int(line.split()[1]) for line in f if line.startswith('voluntary_ctxt_switches'))
@@ -72,15 +79,15 @@ def count_sleeps(pid):
 
 
 class Widget:
-    """What the probe tells of a widget."""
+    """What the probe reports of a widget."""
 
-    def __init__(self, told, parent):
-        self.told, self.parent = told, parent
-        self.role, self.name, self.place = told['role'], told['name'], tuple(told['place'])
+    def __init__(self, state, parent):
+        self.state, self.parent = state, parent
+        self.role, self.name, self.place = state['role'], state['name'], tuple(state['place'])
 
     def __getattr__(self, name):
-        """Text, value, description, and states, of which those that are not told are false."""
-        return self.told.get(name, '' if name in ('text', 'value', 'description') else False)
+        """Text, value, description, and states, of which those that are not listed are false."""
+        return self.state.get(name, '' if name in ('text', 'value', 'description') else False)
 
     def __repr__(self):
         return f'{self.role} {self.name!r}'
@@ -132,7 +139,7 @@ class Probe:
         return self.socket is not None
 
     def ask(self, request, seconds=60):
-        """None when there is no answer in time, or no program any more."""
+        """None without an answer in time, or if the program has ended."""
         self.number += 1
         end = time.monotonic() + seconds
         try:
@@ -256,7 +263,7 @@ class WindowTest(unittest.TestCase):
     # The window is there for its user while it evaluates; whether a test waits for what comes of that.
     waits_for_evaluation = False
     # GTK's own: the bar in an entry, and the buttons of its dialogs, are drawn once before they have their place; keys in
-    # its window of shortcuts; a menu that opens below the pointer is told of the release of a button that was pressed
+    # its window of shortcuts; a menu that opens below the pointer receives the release of a button that was pressed
     # elsewhere.
     harmless = ('Trying to snapshot GtkGizmo', 'Trying to snapshot GtkButton', '(label) reported min width -',
                 'Broken accounting of active state')
@@ -266,7 +273,7 @@ class WindowTest(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix='kineograph-test-')
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.environment = dict(self.desktop.environment, HOME=self.folder, G_DEBUG='fatal-criticals')
-        # GTK keeps memory until the process ends, without a name that a suppression could tell: leaks are looked for in
+        # GTK keeps memory until the process ends, without a name that a suppression could match: leaks are looked for in
         # the tests of the parts.  Other errors of memory end the program here too.
         if 'ASAN_OPTIONS' in os.environ:
             self.environment['ASAN_OPTIONS'] = os.environ['ASAN_OPTIONS'] + ':detect_leaks=0'
@@ -391,9 +398,9 @@ class WindowTest(unittest.TestCase):
         found = []
         for window in self.ask('tree') or []:
             above = []
-            for told in window:
-                del above[told['depth']:]
-                above.append(Widget(told, above[-1] if above else None))
+            for state in window:
+                del above[state['depth']:]
+                above.append(Widget(state, above[-1] if above else None))
                 found.append(above[-1])
         return found
 
@@ -632,7 +639,7 @@ class WindowTest(unittest.TestCase):
         return bool(widget.active)
 
     def rest_canvas(self):
-        """Until the canvas has told where its nodes are; as long as its view moves it puts that off."""
+        """Until the canvas has reported where its nodes are; as long as its view moves it puts that off."""
         for _ in range(3):
             self.settle(CANVAS_RESTS)
 
@@ -643,7 +650,7 @@ class WindowTest(unittest.TestCase):
 
     def find_view_of(self, places):
         """The same for nodes that are at these places.  A node has whole pixels: the farther nodes are from each other,
-        the more exactly they tell."""
+        the more exact they are."""
         self.rest_canvas()
 
         def seen():
@@ -716,6 +723,15 @@ class WindowTest(unittest.TestCase):
                 self.key('Tab')
             self.key('ctrl+a')
             self.type(value)
+        self.key('Tab')
+
+    def set_rows(self, position, search, text):
+        """Types the rows of a table of the node at a position."""
+        self.click(*self.head(position))
+        self.find_input(search)
+        self.press('button', 'Edit as text')
+        self.key('ctrl+a')
+        self.type(text)
         self.key('Tab')
 
     def find_spots(self, color, least=4, seconds=60):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a screen reader is told of the canvas: programs/access.c with a display."""
+"""What a screen reader learns of the canvas: programs/access.c with a display."""
 import os
 import subprocess
 

@@ -77,7 +77,7 @@ class Build(WindowTest):
         self.key('Home', *['Down'] * slot['choices'].index(nick), 'Return')
 
     def find_view_of_nothing(self):
-        """Of an empty canvas: two nodes tell that are taken away again."""
+        """The view of an empty canvas, from two nodes that are removed again."""
         for across, down in ((0.1, 0.2), (0.9, 0.9)):
             self.over_canvas(across, down)
             self.add('value/random')
@@ -117,7 +117,7 @@ class Build(WindowTest):
             self.drag(*self.slot(at[start], row, True), *target)
         for name, values in VALUES.items():
             for key, value in values:
-                self.set_input(at[name], key, value)
+                (self.set_rows if key == 'points' else self.set_input)(at[name], key, value)
         self.click(*self.head(at['timing']))
         self.choose(types, 'motion/ease', 'shape', 'sine-linear')
         self.click(*self.head(at['path']))

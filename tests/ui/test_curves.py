@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys edited in the curve editor with pointer and keyboard, as the saved file tells it."""
+"""Keys edited in the curve editor with pointer and keyboard, as the saved file shows."""
 from support import WindowTest, main, tearDownModule  # noqa: F401
 
 GRAPH = {
@@ -118,7 +118,7 @@ class Curves(WindowTest):
         self.press('button', 'Aligned')
         key = second()
         self.assertEqual(key['tangents'], 'aligned')
-        # The length of a handle to the left is told without its sign.
+        # The length of a handle to the left is reported without its sign.
         self.assertAlmostEqual(*map(abs, slopes(key)), places=9)
         for name, choice in (('constant', 'Constant'), ('linear', 'Linear'), ('tcb', 'TCB')):
             self.choose('combo-box', 'Interpolation from the selected keys to the next', choice)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A figure drawn with the pen, thrown while it plays, and an outline drawn by hand, as the saved file tells it."""
+"""A figure drawn with the pen, thrown while it plays, and an outline drawn by hand, as the saved file shows."""
 import math
 import os
 import subprocess
 
-from support import WindowTest, main, tearDownModule  # noqa: F401
+from support import WindowTest, main, read_rows, tearDownModule  # noqa: F401
 
 # What kg-handle-draw.c draws with.
 POINT = (255, 168, 40)
@@ -32,10 +32,8 @@ class Figure(WindowTest):
         return self.save('graph.json')['nodes'][name].get('inputs', {})
 
     @staticmethod
-    def rows(value):
-        if isinstance(value, list):
-            return value
-        return [[float(word) for word in row.split()] for row in value.split('\n')]
+    def pairs(rods):
+        return [rod[:2] for rod in rods]
 
     def test_pen(self):
         self.open((0, 0))
@@ -46,11 +44,11 @@ class Figure(WindowTest):
         self.click(x + 60, y - 60, hold='ctrl')
         self.click(x + 120, y, hold='ctrl')
         found = self.inputs('figure')
-        self.assertEqual(found['rods'], '0 1\n1 2\n1 3\n3 4')
-        rows = self.rows(found['points'])
+        self.assertEqual(self.pairs(found['rods']), [[0, 1], [1, 2], [1, 3], [3, 4]])
+        rows = read_rows(found['points'])
         self.assertEqual(len(rows), 5)
         # What is flat stays flat, however it is looked at.
-        self.assertTrue(all(len(row) == 2 for row in rows))
+        self.assertTrue(all(row[2] == 0 for row in rows))
         # A hinge where two rods meet, a pin at the end, and a rod from the end to a point that is there.
         self.click(x + 60, y - 60)
         self.key('j')
@@ -58,20 +56,21 @@ class Figure(WindowTest):
         self.key('n')
         self.click(*spots[2], hold='ctrl')
         found = self.inputs('figure')
-        self.assertEqual(found['hinges'].split()[:3], ['1', '3', '4'])
-        self.assertEqual((found['pins'], found['rods']), ('4', '0 1\n1 2\n1 3\n3 4\n4 2'))
+        self.assertEqual(found['hinges'][0][:3], [1, 3, 4])
+        self.assertEqual((found['pins'], self.pairs(found['rods'])), ([4], [[0, 1], [1, 2], [1, 3], [3, 4], [4, 2]]))
         # A point that goes takes its rods, hinges and pins along.
         self.click(x + 120, y)
         self.key('Delete')
         found = self.inputs('figure')
-        self.assertEqual((found['hinges'], found['pins'], found['rods']), ('', '', '0 1\n1 2\n1 3'))
+        self.assertEqual((found['hinges'], found['pins'], self.pairs(found['rods'])), ([], [], [[0, 1], [1, 2], [1, 3]]))
         # The point that undo takes away is not drawn on from.
         self.click(x + 120, y, hold='ctrl')
         self.key('ctrl+z')
         self.click(x + 90, y + 10, hold='ctrl')
         self.key('n')
         found = self.inputs('figure')
-        self.assertEqual((len(self.rows(found['points'])), found['rods'], found['pins']), (5, '0 1\n1 2\n1 3', '4'))
+        self.assertEqual((len(read_rows(found['points'])), self.pairs(found['rods']), found['pins']),
+                         (5, [[0, 1], [1, 2], [1, 3]], [4]))
         # What is hidden cannot be changed.
         self.key('h', 'j', 'n', 'r', 'Return', 'Delete', 'h')
         self.assertEqual(self.inputs('figure'), found)
@@ -137,7 +136,7 @@ class Figure(WindowTest):
         self.assertEqual(len(nodes), 3)
         line = next(node for node in nodes.values() if node['type'] == 'curve/spline')['inputs']
         self.assertEqual((line['basis'], line['closed']), ('linear', True))
-        self.assertTrue(8 <= len(self.rows(line['points'])) <= 40, line['points'])
+        self.assertTrue(8 <= len(read_rows(line['points'])) <= 40, line['points'])
         # A hand that trembles draws nothing; the line is one step, and the pointer turns the view again after Escape.
         self.key('ctrl+z')
         self.assertEqual(len(self.save('graph.json')['nodes']), 2)

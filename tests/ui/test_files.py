@@ -472,7 +472,7 @@ class Files(WindowTest):
     # Rendering.
 
     def test_render(self):
-        """The film is there when it is done, and not when it was stopped."""
+        """The movie is there when it is done, and not when it was stopped."""
         graph = {'kineograph': 1, 'frames': {'start': 1, 'end': 12, 'rate': 24}, 'display': 'out.image', 'nodes': {
             'ball': {'type': 'geometry/circle', 'at': [0, 0], 'inputs': {'center': {'expr': 't, 0, 0'}}},
             'out': {'type': 'render/draw', 'at': [300, 0], 'inputs': {
@@ -481,7 +481,7 @@ class Files(WindowTest):
         self.key('F12')
         self.wait_for_title('Render')
         self.key('Return')
-        wait_for(lambda: os.path.exists(self.path('graph.mp4')), 'the film')
+        wait_for(lambda: os.path.exists(self.path('graph.mp4')), 'the movie')
         self.close_dialog()
         self.wait_for_title('graph.json')
         # The same is so much work that it is stopped on the way.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What hurts in the first hour: where keys and links go, what stays on the screen, what is told and when."""
+"""What hurts in the first hour: where keys and links go, what stays on the screen, what is reported and when."""
 from support import WindowTest, main, tearDownModule, wait_for  # noqa: F401
 
 A, B, C, D = (0, 0), (220, 0), (0, 220), (220, 220)
@@ -104,7 +104,7 @@ class FirstHour(WindowTest):
                           'radius': {'keys': [[1, 5], [25, 29]]}}}}}}
         self.open({'p': {'type': 'my/p', 'at': A}}, presets={'my/p': definition}, frames={'start': 1, 'end': 48})
         self.click(*self.head(A))
-        self.find('label', 'moves inside: *')
+        self.find('label', 'animated inside: *')
         self.find_input('size')
         self.assertEqual(self.focused().text, '5')
         # A change brings them out, with the others of the curve.
@@ -133,6 +133,10 @@ class FirstHour(WindowTest):
             self.key('Return')
             self.find('label', name)
             self.find('option', f'{name},*')
+        self.over_canvas()
+        self.key('ctrl+f')
+        self.type('nowhere')
+        self.find('label', 'No node matches*')
 
     def test_pixel_values_go_with_the_pointer(self):
         self.open({'image': {'type': 'image/constant', 'at': A}}, display='image')

@@ -38,6 +38,20 @@ class Keys(WindowTest):
         (name,) = set(graph['nodes']) - set(GRAPH['nodes'])
         return name
 
+    def test_after_submenu(self):
+        """A menu gives the keyboard back, also one that changes how everything looks."""
+        self.write('graph.json', {'kineograph': 1, 'nodes': {'n': {'type': 'value/number', 'at': [0, 0]}}})
+        self.start('graph.json')
+        self.find_view('graph.json')
+        self.choose('button', 'Menu', 'Appearance')
+        self.press_choice('Dark')
+        self.settle()
+        self.key('a')
+        self.key('ctrl+a')
+        self.assertIsNotNone(self.focused())
+        self.key('Delete')
+        self.assertEqual(self.save('graph.json').get('nodes', {}), {})
+
     def test_nudge_is_one_step(self):
         self.open()
         self.go_to('tint')

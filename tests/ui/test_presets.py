@@ -82,6 +82,18 @@ class Presets(WindowTest):
         wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
         self.wait_for_title('• disc.json')
 
+    def test_publish_others(self):
+        """Each press takes the input that is under the pointer, also in a list that was open before."""
+        self.open('disc.json', DISC)
+        self.find_view('disc.json')
+        self.ask_for_disc()
+        for choice in ('disc: Start', 'disc: Angle', 'ball: Colour', 'disc: Points'):
+            self.choose('combo-box', 'Publish another input…', choice)
+        self.key('alt+s')
+        wait_for(lambda: os.path.exists(self.path(self.preset('red_disc'))), 'the file of the preset')
+        inputs = self.read(self.preset('red_disc'))['interface']['inputs']
+        self.assertEqual(list(inputs), ['start', 'angle', 'color', 'points'])
+
     def open_contents(self):
         self.click(*self.head(self.instance()['at']))
         self.key('ctrl+e')
@@ -389,13 +401,13 @@ class Presets(WindowTest):
         """A file that breaks while the window is open: one button more, the last of the row, says what is wrong."""
         self.open('graph.json', {'kineograph': 1, 'nodes': {}})
         self.put('sparks', definition())
-        for content, told in ((None, False), ('{ "kineograph_preset": 1,', True), (definition(), False)):
+        for content, listed in ((None, False), ('{ "kineograph_preset": 1,', True), (definition(), False)):
             if content is not None:
                 self.put('sparks', content)
             self.key('ctrl+1', 'ctrl+4')
-            wait_for(lambda: bool(self.find_all('button', 'Problems…')) == told, 'the button')
-            self.look(f'problems-{told}')
-            if told:
+            wait_for(lambda: bool(self.find_all('button', 'Problems…')) == listed, 'the button')
+            self.look(f'problems-{listed}')
+            if listed:
                 # The last of the row.
                 self.key('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'space')
                 self.wait_for_title('Kineograph')

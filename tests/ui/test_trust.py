@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A graph that names files outside its folder: they are read when the user says so, and for as long as it is open."""
+"""A graph that names files outside its folder: they are read if the user allows it, and while the graph is open."""
 import os
 
-from support import WindowTest, main, tearDownModule  # noqa: F401
+from support import WindowTest, main, tearDownModule, wait_for  # noqa: F401
 
 QUESTION = 'Let “g.json” read files outside its folder?'
 
@@ -58,6 +58,44 @@ class Questions(Trust):
         self.wait_for_title('g.json')
         self.assertEqual(self.find_all('label', QUESTION), [])
         self.assertEqual(self.find_all('label', 'i: *'), [])
+
+
+class Writing(WindowTest):
+    waits_for_evaluation = True
+    question = 'Let “g.json” write files outside its folder?'
+
+    def render(self):
+        os.mkdir(self.path('graph'))
+        os.mkdir(self.path('other'))
+        self.write('graph/g.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 2, 'rate': 24}, 'nodes': {
+            'c': {'type': 'image/constant', 'inputs': {'width': 4, 'height': 4}},
+            'f': {'type': 'render/file', 'inputs': {'image': {'link': 'c.image'}, 'path': '../other/%d.png'}}}})
+        self.start('graph/g.json')
+        self.wait_for_title('g.json')
+        self.key('F12')
+        self.wait_for_title('Render')
+        self.press('button', 'Render')
+        self.find('label', self.question)
+
+    def test_refused(self):
+        self.render()
+        self.press('button', 'Do Not Allow')
+        self.find('label', '1 of 1 files were not rendered: f: *')
+        self.assertEqual(os.listdir(self.path('other')), [])
+        # The remedy that the message names.
+        self.press('button', 'Render')
+        self.press('button', 'Allow')
+        self.find('label', 'Done: 2 frames*')
+        self.assertEqual(sorted(os.listdir(self.path('other'))), ['1.png', '2.png'])
+
+    def test_allowed(self):
+        self.render()
+        self.press('button', 'Allow')
+        self.find('label', 'Done: 2 frames*')
+        # Not asked again.
+        os.remove(self.path('other/1.png'))
+        self.press('button', 'Render')
+        wait_for(lambda: os.path.exists(self.path('other/1.png')), 'the image')
 
 
 main()

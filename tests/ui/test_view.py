@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Handles dragged in the viewport, as the saved file tells it."""
+"""Handles dragged in the viewport, as the saved file shows."""
 import math
 import os
 import subprocess
 
-from support import SCREEN_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
+from support import SCREEN_WIDTH, WindowTest, main, read_rows, tearDownModule  # noqa: F401
 
 # What kg-handle-draw.c draws with.
 POINT = (255, 168, 40)
@@ -18,6 +18,11 @@ SPLINE = {'type': 'curve/spline', 'at': [0, 0]}
 
 def draw(link):
     return {'type': 'render/draw', 'at': [600, 0], 'inputs': {'geometries': [{'link': link}]}}
+
+
+def flat_rows(value):
+    # Points in the plane have a third number in tables, and need none in texts.
+    return [row[:2] if row[2:] == [0] else row for row in read_rows(value)]
 
 
 class View(WindowTest):
@@ -137,13 +142,6 @@ class View(WindowTest):
                    if any(max(pixel(px, py)) < 190 for py in range(top, bottom))]
         self.assertGreater(columns[0], left + 3)
 
-    @staticmethod
-    def rows(value):
-        # Points in the plane have a third number in tables, and need none in texts.
-        if isinstance(value, list):
-            return [row[:2] if row[2:] == [0] else row for row in value]
-        return [[float(word) for word in row.split()] for row in value.split('\n')]
-
     def test_spline_point(self):
         self.open({'line': SPLINE, 'out': draw('line.geometry')})
         spots = self.find_spots(POINT, 30)
@@ -151,7 +149,7 @@ class View(WindowTest):
         # From (-2, 0) to (2, 0).
         scale = (spots[3][0] - spots[0][0]) / 4
         self.drag_by(spots[1], 40, -30)
-        rows = self.rows(self.inputs('line')['points'])
+        rows = flat_rows(self.inputs('line')['points'])
         self.assertEqual([rows[0], *rows[2:]], [[-2, 0], [1, -1], [2, 0]])
         self.assertAlmostEqual(rows[1][0], -1 + 40 / scale, delta=1.5 / scale)
         self.assertAlmostEqual(rows[1][1], 1 + 30 / scale, delta=1.5 / scale)
@@ -167,12 +165,12 @@ class View(WindowTest):
         x, y = [(a + b) / 2 for a, b in zip(spots[2], spots[3])]
         self.click(x, y, times=2)
         self.settle()
-        rows = self.rows(self.inputs('line')['points'])
+        rows = flat_rows(self.inputs('line')['points'])
         self.assertEqual(rows[:3] + rows[4:], [[-2, 0], [-1, 1], [1, -1], [2, 0]])
         self.assertAlmostEqual(rows[3][0], 1.5, delta=0.05)
         self.click(*spots[1])
         self.key('Delete')
-        self.assertEqual(len(self.rows(self.inputs('line')['points'])), 4)
+        self.assertEqual(len(flat_rows(self.inputs('line')['points'])), 4)
         self.undo()
         self.undo()
         self.assertEqual(self.inputs('line'), {})
@@ -183,7 +181,7 @@ class View(WindowTest):
         # A click beside the handles gives the keyboard to the viewport.
         self.click(spots[0][0], spots[1][1])
         self.key('Tab', 'Tab', 'shift+Right', 'shift+Right')
-        rows = self.rows(self.inputs('line')['points'])
+        rows = flat_rows(self.inputs('line')['points'])
         # Two round steps of 0.2, with 80 pixels for a metre.
         self.assertEqual(rows[1], [-0.6, 1])
         self.undo()
@@ -203,7 +201,7 @@ class View(WindowTest):
             self.key('Tab')
         self.key('Escape')
         found = self.inputs('line')
-        self.assertEqual(self.rows(found['points'])[1][:2], [-1.25, 1])
+        self.assertEqual(flat_rows(found['points'])[1][:2], [-1.25, 1])
         self.assertEqual(found['tcb'], [[0, 0, 0], [0.75, 0, 0]])
 
     def test_transform(self):
@@ -266,7 +264,7 @@ class View(WindowTest):
         # Front and back are one in the plane: the corner at the upper right.
         x, y = max(spots, key=lambda spot: spot[0] - spot[1])
         self.drag_by((x, y), -20, 20)
-        found = self.rows(self.inputs('cage')['moves'])
+        found = flat_rows(self.inputs('cage')['moves'])
         self.assertEqual(len(found), 1)
         self.assertEqual(found[0][:2], [1, 1])
         self.assertLess(found[0][3], 0)

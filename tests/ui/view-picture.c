@@ -1,4 +1,4 @@
-/* tests/ui/view-picture: pictures of geometry, skeletons and scenes by the nodes that render them, and thumbnails.
+/* tests/ui/view-picture: thumbnails of geometry, skeletons and scenes by the nodes that render them.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-file.h"
@@ -43,7 +43,7 @@ tear_down (Fixture *f, gconstpointer data)
 
 /* (transfer full) (nullable) Of the first output of a node. */
 static KgImage *
-draw (Fixture *f, const char *name, bool small, const KgView *view, GError **error)
+draw (Fixture *f, const char *name, GError **error)
 {
   KgNode *node = kg_graph_find (f->graph, name);
   g_auto (KgValue) value = KG_VALUE_INIT;
@@ -54,59 +54,39 @@ draw (Fixture *f, const char *name, bool small, const KgView *view, GError **err
     slot++;
   target = g_strdup_printf ("%s.%s", name, kg_node_get_slot (node, slot)->name);
   g_assert_true (kg_evaluator_evaluate (f->evaluator, node, slot, 0, NULL, &value, NULL));
-  return small ? kg_view_pictures_draw_thumbnail (f->pictures, target, node, slot, &value, 0, NULL, error)
-               : kg_view_pictures_draw (f->pictures, target, node, slot, &value, 0, view, NULL, error);
+  return kg_view_pictures_draw_thumbnail (f->pictures, target, node, slot, &value, 0, NULL, error);
 }
 
 static void
 test_kinds (Fixture *f, gconstpointer data)
 {
   static const char *const shown[] = { "ball", "arm", "sun" };
-  KgView view = { .width = 32, .height = 18, .eye = { 0, 1, 6 }, .fov = 40, .near_plane = 0.01, .far_plane = 100 };
   g_autoptr (GError) error = NULL;
 
   (void) data;
-  for (guint from_scene = 0; from_scene < 2; from_scene++)
+  for (guint times = 0; times < 2; times++)
     for (guint i = 0; i < G_N_ELEMENTS (shown); i++) {
-      g_autoptr (KgImage) image = NULL, small = NULL;
+      g_autoptr (KgImage) small = draw (f, shown[i], &error), again = NULL;
 
-      view.from_scene = from_scene != 0;
-      image = draw (f, shown[i], false, &view, &error);
-      g_assert_no_error (error);
-      g_assert_cmpint (kg_image_get_width (image), ==, 32);
-      g_assert_cmpint (kg_image_get_height (image), ==, 18);
-      small = draw (f, shown[i], true, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpint (kg_image_get_width (small), ==, 120);
+      g_assert_cmpint (kg_image_get_height (small), ==, 68);
+      /* The same value has the same picture. */
+      again = draw (f, shown[i], &error);
+      g_assert_true (again == small);
     }
-  /* Nodes are added once for each size, not for each picture. */
-  g_assert_cmpuint (kg_graph_get_n_nodes (f->graph), ==, 4 + 2 * (3 + 4 + 2));
+  /* Nodes are added once, not for each picture. */
+  g_assert_cmpuint (kg_graph_get_n_nodes (f->graph), ==, 4 + 3 + 4 + 2);
 }
 
 static void
 test_nothing (Fixture *f, gconstpointer data)
 {
-  const KgView view = { .width = 32, .height = 18, .eye = { 0, 0, 6 }, .fov = 40, .near_plane = 1, .far_plane = 9 };
-  const KgView empty = { .height = 18 };
   g_autoptr (GError) error = NULL;
 
   (void) data;
-  g_assert_null (draw (f, "one", false, &view, &error));
+  g_assert_null (draw (f, "one", &error));
   g_assert_no_error (error);
-  g_assert_null (draw (f, "ball", false, &empty, &error));
-  g_assert_no_error (error);
-}
-
-/* What the nodes refuse comes to the caller. */
-static void
-test_refused (Fixture *f, gconstpointer data)
-{
-  const KgView view = { .width = 32, .height = 18, .eye = { 0, 0, NAN }, .fov = 40, .near_plane = 1, .far_plane = 9 };
-  g_autoptr (GError) error = NULL;
-
-  (void) data;
-  g_assert_null (draw (f, "ball", false, &view, &error));
-  g_assert_nonnull (error);
 }
 
 int
@@ -115,6 +95,5 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/view-picture/kinds", Fixture, NULL, set_up, test_kinds, tear_down);
   g_test_add ("/view-picture/nothing", Fixture, NULL, set_up, test_nothing, tear_down);
-  g_test_add ("/view-picture/refused", Fixture, NULL, set_up, test_refused, tear_down);
   return g_test_run ();
 }

@@ -1,6 +1,6 @@
 /* gate: an evaluation that does not come back, for test_stuck.py: loaded before all others (LD_PRELOAD), it takes the place of
  * cbrt, which expressions know.  Of 12345 there is no root while the file $KG_TEST_GATE is there; $KG_TEST_GATE.reached
- * shows that somebody waits for it.
+ * shows that an evaluation waits for it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include <dlfcn.h>

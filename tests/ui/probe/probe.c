@@ -1,4 +1,4 @@
-/* probe: tells a test what is in the windows of the program that loads it, and when they have come to rest.
+/* probe: reports to a test what is in the windows of the program that loads it, and when they have come to rest.
  *
  * GIO loads it through GIO_EXTRA_MODULES, so that the program under test is the program that people get.  It listens at
  * the socket KG_TEST_PROBE.  Each request is a line that begins with a number, each answer that number and JSON:
@@ -349,7 +349,7 @@ handle (Client *client, char *line)
   if (g_str_has_prefix (request, "settle ")) {
     client->within = (int) g_ascii_strtoll (request + strlen ("settle "), NULL, 10);
     client->until = 0;
-    /* One that nobody waits for any more would keep the program busy. */
+    /* A request that is no longer waited for would keep the program busy. */
     g_clear_handle_id (&client->source, g_source_remove);
     gdk_display_sync (gdk_display_get_default ());
     client->source = g_idle_add_full (PRIORITY_LAST, look_again, client, NULL);
@@ -408,7 +408,7 @@ on_connection (int fd, GIOCondition condition, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* As soon as the main loop of the program has a display; who has none has nothing to tell. */
+/* As soon as the main loop of the program has a display; without one there is nothing to report. */
 static gboolean
 listen_for_tests (gpointer data)
 {

@@ -1,5 +1,5 @@
-/* access: what a screen reader is told of the canvas.  Started by test_access.py, which has a display and asks GTK to keep
- * what it would tell (GTK_A11Y=test).
+/* access: what a screen reader learns of the canvas.  Started by test_access.py, which has a display and asks GTK to keep
+ * what it would report (GTK_A11Y=test).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"

@@ -1,0 +1,766 @@
+/* tests/techniques/soft: densities, keys and their blends against the figures of the catalogue and of their sources; cubes and
+ * their loops counted; surfaces that must be closed, oriented and of known size.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../near.h"
+#include "kg-random.h"
+#include "soft/cube_loops.h"
+#include "soft/implicit_shape.h"
+#include "soft/polygonize.h"
+#include "soft/soft_keys.h"
+#include "soft/solid_algebra.h"
+
+static const SoftOptions plain = { .density = { .level = 0.5, .blobbiness = 2, .cutoff = 1e-4 }, .power = 4 };
+
+static Density
+density (DensityKind kind)
+{
+  return (Density){ .kind = kind, .level = 0.5, .blobbiness = 2, .cutoff = 1e-4 };
+}
+
+static void
+test_densities (void)
+{
+  static const struct {
+    DensityKind kind;
+    double quarter, half, three, body, slope; /* slope of C by ρ at the body */
+  } facts[] = {
+    { DENSITY_WYVILL, 0.85449219, 0.5, 0.14355469, 0.5, -1.5833333 },
+    { DENSITY_SMOOTH, 0.84375, 0.5, 0.15625, 0.5, -1.5 },
+    { DENSITY_QUADRATIC, 0.9375, 0.75, 0.4375, 0.70710678, -1.4142136 },
+    { DENSITY_METABALL, 0.8125, 0.375, 0.09375, 0.42264973, -1.7320508 },
+    { DENSITY_QUARTIC, 0.87890625, 0.5625, 0.19140625, 0.5411961, -1.5307337 },
+    { DENSITY_CUBIC, 0.823974609, 0.421875, 0.083740234, 0.4542020, -1.7167761 },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    const Density d = density (facts[i].kind);
+    const double body = density_get_body (&d, 1);
+    double slope;
+
+    assert_near (density_get (&d, 0.0625, NULL), facts[i].quarter, 1e-8);
+    assert_near (density_get (&d, 0.25, NULL), facts[i].half, 1e-8);
+    assert_near (density_get (&d, 0.5625, NULL), facts[i].three, 1e-8);
+    assert_near (body, facts[i].body, 1e-7);
+    density_get (&d, body * body, &slope);
+    assert_near (2 * body * slope, facts[i].slope, 1e-6);
+    g_assert_cmpfloat (density_get (&d, 1, &slope), ==, 0);
+    g_assert_cmpfloat (slope, ==, 0);
+  }
+}
+
+/* Twice the force makes the body of the default 1.3299 times as large; half of it makes it vanish. */
+static void
+test_bodies (void)
+{
+  const Density d = density (DENSITY_WYVILL), smooth = density (DENSITY_SMOOTH);
+
+  assert_near (density_get_body (&d, 2), 0.6649749, 1e-7);
+  assert_near (density_get_body (&smooth, 2), 0.6736482, 1e-7);
+  g_assert_cmpfloat (density_get_body (&d, 0.5), ==, 0);
+}
+
+/* Its cut is taken off the values, so that there is no jump. */
+static void
+test_gauss (void)
+{
+  const Density d = density (DENSITY_GAUSS);
+  const double reach = density_get_reach (&d);
+
+  assert_near (reach, 2.2931630, 1e-7);
+  assert_near (density_get (&d, 0, NULL), 3.694528 - 1e-4, 1e-6);
+  assert_near (density_get (&d, 2.25, NULL), 0.0410425 - 1e-4, 1e-7);
+  assert_near (density_get (&d, reach * reach * (1 - 1e-9), NULL), 0, 1e-8);
+  g_assert_cmpfloat (density_get (&d, reach * reach, NULL), ==, 0);
+}
+
+typedef struct {
+  KgVector center, axes;
+  float force, power;
+  int32_t group;
+} Key;
+
+static KgGeometry *
+make_keys (const Key *keys, size_t n)
+{
+  KgGeometry *geometry = kg_geometry_new ();
+  float *p, *axes, *force, *power;
+  int32_t *group;
+
+  kg_geometry_set_n_points (geometry, n, NULL);
+  p = kg_geometry_edit_positions (geometry);
+  axes = kg_geometry_edit_float (geometry, KG_POINTS, "axes", 3);
+  force = kg_geometry_edit_float (geometry, KG_POINTS, "force", 1);
+  power = kg_geometry_edit_float (geometry, KG_POINTS, "power", 1);
+  group = kg_geometry_edit_int (geometry, KG_POINTS, "group", 1);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t c = 0; c < 3; c++) {
+      p[3 * i + c] = (float) kg_vector_get (keys[i].center, c);
+      axes[3 * i + c] = (float) kg_vector_get (keys[i].axes, c);
+    }
+    force[i] = keys[i].force;
+    power[i] = keys[i].power > 0 ? keys[i].power : 2;
+    group[i] = keys[i].group;
+  }
+  return geometry;
+}
+
+static SoftKeys *
+read_keys (const Key *list, size_t n, const SoftOptions *options)
+{
+  g_autoptr (KgGeometry) geometry = make_keys (list, n);
+  const KgGeometry *const geometries[] = { geometry };
+  g_autoptr (GError) error = NULL;
+  SoftKeys *keys = soft_keys_new (geometries, 1, options, NULL, &error);
+
+  g_assert_no_error (error);
+  return keys;
+}
+
+static double
+value_at (const SoftKeys *keys, double x, double y, double z)
+{
+  return soft_keys_get_value (keys, kg_vector (x, y, z), NULL);
+}
+
+#define BALL(x, radius, force_)                                                                                        \
+  {                                                                                                                    \
+    .center = { x, 0, 0 }, .axes = { radius, radius, radius }, .force = force_                                         \
+  }
+
+/* Places as float32 hold 0.6 and 0.8 to 3e-8. */
+static void
+test_two_keys (void)
+{
+  const Key list[] = { BALL (0, 1, 1), BALL (0.6, 0.8, 1) };
+  g_autoptr (SoftKeys) keys = read_keys (list, 2, &plain);
+  KgVector gradient;
+
+  assert_near (soft_keys_get_value (keys, kg_vector (0.3, 0.2, 0.1), &gradient), 1.2445923, 2e-7);
+  assert_vector_near (gradient, 0.4117282, -1.8278366, -0.9139183, 1e-6);
+}
+
+/* The two keys of the source's figure: apart, about to join, one body with a waist, one ball. */
+static void
+test_approach (void)
+{
+  static const struct {
+    double distance, place, level;
+  } facts[] = { { 1.6, 0, 0.4953513 }, { 1.5959397, 0, 0.5 }, { 1.0, 0, 1.2604485 }, { 1.6, 0.0512611, 0.5 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    const Key list[] = { BALL (-0.5 * facts[i].distance, 1.2, 1), BALL (0.5 * facts[i].distance, 1.2, 1) };
+    g_autoptr (SoftKeys) keys = read_keys (list, 2, &plain);
+
+    assert_near (value_at (keys, facts[i].place, 0, 0), facts[i].level, 3e-7);
+  }
+  {
+    const Key list[] = { BALL (-0.5, 1.2, 1), BALL (0.5, 1.2, 1) }, one[] = { BALL (0, 1.2, 1), BALL (0, 1.2, 1) };
+    g_autoptr (SoftKeys) keys = read_keys (list, 2, &plain), same = read_keys (one, 2, &plain);
+
+    assert_near (value_at (keys, 0, 0.6218970, 0), 0.5, 3e-7);
+    assert_near (value_at (same, 0.7979699, 0, 0), 0.5, 3e-7);
+  }
+}
+
+static void
+test_negative (void)
+{
+  const Key list[] = { BALL (0, 1, 1), BALL (0.6, 0.6, -1) };
+  g_autoptr (SoftKeys) keys = read_keys (list, 2, &plain);
+
+  assert_near (value_at (keys, 0, 0, 0), 1, 1e-6);
+  assert_near (value_at (keys, 0.2459079, 0, 0), 0.5, 5e-7);
+  assert_near (value_at (keys, -0.5, 0, 0), 0.5, 1e-9);
+}
+
+/* With a radius of influence of 2: the first surface moves away from a negative key at a distance of 1.5. */
+static void
+test_weights (void)
+{
+  static const struct {
+    float weight;
+    double crossing;
+  } facts[] = { { 1, 2.5 }, { 0, 1 }, { -1, 0.3871336 }, { -5, -0.0863441 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    const Key list[] = { BALL (0, 2, 1), BALL (1.5, 2, facts[i].weight) };
+    g_autoptr (SoftKeys) keys = read_keys (list, 2, &plain);
+
+    assert_near (value_at (keys, facts[i].crossing, 0, 0), 0.5, 5e-7);
+  }
+}
+
+static void
+test_super_ellipsoids (void)
+{
+  static const struct {
+    float power;
+    double rho, along;
+  } facts[] = { { 2, 0.5220153, 0.7559289 },
+                { 2.5f, 0.4794900, 0.8029713 },
+                { 3, 0.4552874, 0.8288635 },
+                { 4, 0.4300573, 0.8522165 } };
+  const Density d = density (DENSITY_WYVILL);
+
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    const Key list[] = { { .axes = { 2, 1, 0.5 }, .force = 1, .power = facts[i].power } };
+    g_autoptr (SoftKeys) keys = read_keys (list, 1, &plain);
+    const double half = 0.5 * facts[i].along / sqrt (3);
+
+    assert_near (value_at (keys, 0.3, 0.3, 0.2), density_get (&d, facts[i].rho * facts[i].rho, NULL), 3e-7);
+    assert_near (value_at (keys, half, half, half), 0.5, 3e-7);
+  }
+}
+
+/* An ellipsoid scaled while it is turned, given by its frame. */
+static void
+test_frame (void)
+{
+  static const float frame[] = { 1.41421356f, 0.70710678f, 0, -0.70710678f, 0.35355339f, 0, 0, 0, 0.5f };
+  static const float powers[] = { 2, 4 };
+  static const double rho[] = { 0.5062114, 0.4637475 };
+  const Density d = density (DENSITY_WYVILL);
+
+  for (int i = 0; i < 2; i++) {
+    g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+    const KgGeometry *const geometries[] = { geometry };
+    g_autoptr (SoftKeys) keys = NULL;
+
+    kg_geometry_set_n_points (geometry, 1, NULL);
+    memcpy (kg_geometry_edit_float (geometry, KG_POINTS, "frame", 9), frame, sizeof frame);
+    *kg_geometry_edit_float (geometry, KG_POINTS, "power", 1) = powers[i];
+    keys = soft_keys_new (geometries, 1, &plain, NULL, NULL);
+    assert_near (value_at (keys, 0.7, 0.3, 0.1), density_get (&d, rho[i] * rho[i], NULL), 3e-7);
+  }
+}
+
+/* A line from the origin to (2, 0, 0), and a right triangle. */
+static void
+test_chains_and_faces (void)
+{
+  static const float line[] = { 0, 0, 0, 2, 0, 0 }, triangle[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+  static const uint32_t corners[] = { 0, 1, 2 };
+  const float *const places[] = { line, triangle };
+
+  for (uint32_t i = 0; i < 2; i++) {
+    g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+    const KgGeometry *const geometries[] = { geometry };
+    g_autoptr (SoftKeys) keys = NULL;
+    float *axes;
+
+    kg_geometry_set_n_points (geometry, 2 + i, NULL);
+    memcpy (kg_geometry_edit_positions (geometry), places[i], 3 * (2 + i) * sizeof (float));
+    axes = kg_geometry_edit_float (geometry, KG_POINTS, "axes", 3);
+    for (uint32_t k = 0; k < 3 * (2 + i); k++)
+      axes[k] = 0.8f;
+    kg_geometry_add_primitives (geometry, i == 0 ? KG_POLYLINE : KG_POLYGON, i == 1, 1, 2 + i, corners);
+    keys = soft_keys_new (geometries, 1, &plain, NULL, NULL);
+    g_assert_cmpuint (soft_keys_get_n (keys), ==, 1);
+    assert_near (i == 0 ? value_at (keys, 1, 0.4, 0) : value_at (keys, 0.2, 0.3, -0.4), 0.5, 1e-7);
+    assert_near (value_at (keys, i == 0 ? 2.3 : 0.2, i == 0 ? 0.4 : -0.3, i == 0 ? 0 : 0.4), 0.30686951, 1e-7);
+  }
+}
+
+/* All blends and kinds of keys: the gradient is that of differences. */
+static void
+test_gradients (void)
+{
+  for (guint round = 0; round < 40; round++) {
+    SoftOptions options = plain;
+    Key list[6] = { { { 0, 0, 0 }, { 0, 0, 0 }, 0, 0, 0 } };
+    g_autoptr (SoftKeys) keys = NULL;
+
+    options.blend = (SoftBlend) (round % SOFT_BLEND_N_KINDS);
+    options.density.kind = (DensityKind) (round % DENSITY_N_KINDS);
+    options.soften = round % 2 ? 0.5 : 0;
+    for (uint64_t k = 0; k < 6; k++) {
+      list[k].center = kg_vector (kg_random_uniform (1, round, 8 * k), kg_random_uniform (1, round, 8 * k + 1),
+                                  kg_random_uniform (1, round, 8 * k + 2));
+      list[k].axes =
+          kg_vector (0.5 + kg_random_uniform (2, round, 8 * k), 0.5 + kg_random_uniform (2, round, 8 * k + 1), 0.7);
+      list[k].force = k == 5 ? -0.5f : 1;
+      list[k].power = round % 3 == 0 ? 3 : 2;
+      list[k].group = (int32_t) (k % (1 + round % 3));
+    }
+    keys = read_keys (list, 6, &options);
+    for (uint64_t i = 0; i < 20; i++) {
+      const KgVector p = { kg_random_uniform (3, round, 3 * i), kg_random_uniform (3, round, 3 * i + 1),
+                           kg_random_uniform (3, round, 3 * i + 2) };
+      KgVector gradient, ignored;
+      double off = 0;
+
+      soft_keys_get_value (keys, p, &gradient);
+      for (size_t c = 0; c < 3; c++) {
+        KgVector low = p, high = p;
+        double difference;
+
+        *kg_vector_component (&low, c) -= 1e-6;
+        *kg_vector_component (&high, c) += 1e-6;
+        difference = (soft_keys_get_value (keys, high, &ignored) - soft_keys_get_value (keys, low, NULL)) / 2e-6;
+        off = MAX (off, fabs (difference - kg_vector_get (gradient, c)));
+      }
+      /* One of the places may lie on a crease of the largest or of a support. */
+      g_assert_cmpfloat (off, <, 1e-4 * (1 + kg_vector_length (gradient)));
+    }
+  }
+}
+
+/* Two bars end to end: where they meet the skin is thicker, much less so with the power 4, and not at all between groups. */
+static void
+test_bulge (void)
+{
+  const Key list[] = { BALL (0, 1, 1), BALL (0, 1, 1) };
+  Key apart[] = { BALL (0, 1, 1), BALL (0, 1, 1) };
+  SoftOptions power = plain;
+  g_autoptr (SoftKeys) sum = read_keys (list, 2, &plain), flat = NULL, groups = NULL;
+
+  power.blend = SOFT_BLEND_POWER;
+  flat = read_keys (list, 2, &power);
+  apart[1].group = 7;
+  groups = read_keys (apart, 2, &plain);
+  assert_near (value_at (sum, 0, 0.5 * 1.3299497, 0), 0.5, 2e-7);
+  assert_near (value_at (flat, 0, 0.5 * 1.10083, 0), 0.5, 5e-6);
+  assert_near (value_at (groups, 0, 0.5, 0), 0.5, 1e-9);
+}
+
+/* Groups that are named as partners flow together, in both directions and no others. */
+static void
+test_groups (void)
+{
+  const double pairs[] = { 1, 2 };
+  Key list[] = { BALL (0, 1, 1), BALL (0, 1, 1), BALL (0, 1, 1) };
+  g_autoptr (KgTable) table = kg_table_new (2, NULL, 1, NULL);
+  SoftOptions options = plain;
+  g_autoptr (SoftKeys) keys = NULL;
+
+  memcpy (kg_table_edit (table), pairs, sizeof pairs);
+  options.partners = table;
+  for (int32_t i = 0; i < 3; i++)
+    list[i].group = i + 1;
+  keys = read_keys (list, 3, &options);
+  assert_near (value_at (keys, 0, 0, 0), 2, 1e-12);
+}
+
+static void
+test_loops (void)
+{
+  static const guint sizes_wanted[] = { 144, 66, 72, 52, 24 }, counts_wanted[] = { 2, 162, 82, 8, 2 };
+
+  for (guint join = 0; join < 64; join += 63) {
+    guint sizes[5] = { 0 }, counts[5] = { 0 };
+
+    for (guint mask = 0; mask < 256; mask++) {
+      CubeLoops loops;
+
+      cube_loops_trace (mask, join, &loops);
+      counts[loops.n_loops]++;
+      for (guint l = 0; l < loops.n_loops; l++)
+        sizes[loops.size[l] - 3]++;
+    }
+    for (int i = 0; i < 5; i++) {
+      g_assert_cmpuint (sizes[i], ==, sizes_wanted[i]);
+      g_assert_cmpuint (counts[i], ==, counts_wanted[i]);
+    }
+  }
+}
+
+static void
+assert_loop (guint mask, guint join, guint loop, const char *edges)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  CubeLoops loops;
+
+  cube_loops_trace (mask, join, &loops);
+  for (guint i = 0; i < loops.size[loop]; i++)
+    g_string_append_printf (text, "%s%u", i > 0 ? " " : "", loops.edges[loop][i]);
+  g_assert_cmpstr (text->str, ==, edges);
+}
+
+static void
+test_printed_loops (void)
+{
+  assert_loop (1, 0, 0, "0 4 8");
+  assert_loop (3, 0, 0, "4 8 9 5");
+  assert_loop (7, 0, 0, "1 10 8 9 5");
+  assert_loop (15, 0, 0, "8 9 11 10");
+  assert_loop (23, 0, 0, "1 10 6 2 9 5");
+  assert_loop (60, 0, 0, "4 5 11 10");
+  assert_loop (60, 0, 1, "6 7 9 8");
+  assert_loop (60, 63, 0, "4 5 9 8");
+  assert_loop (60, 63, 1, "6 7 11 10");
+  assert_loop (9, 0, 0, "0 4 8");
+  assert_loop (9, 0, 1, "1 5 11");
+  assert_loop (9, 63, 0, "0 5 11 1 4 8");
+}
+
+static void
+test_ambiguous (void)
+{
+  static const float joined[] = { 0.9f, 0.2f, 0.3f, 0.7f, 0, 0, 0, 0 };
+  static const float apart[] = { 0.7f, 0.1f, 0.2f, 0.6f, 0, 0, 0, 0 };
+  static const guint wanted[] = { 136, 72, 30, 16, 0, 0, 2 };
+  guint counts[7] = { 0 };
+
+  for (guint mask = 0; mask < 256; mask++)
+    counts[__builtin_popcount (cube_loops_get_ambiguous (mask))]++;
+  for (int i = 0; i < 7; i++)
+    g_assert_cmpuint (counts[i], ==, wanted[i]);
+  /* Corners 0 and 3 of the face z = 0: the saddle is at 0.518 and at 0.4. */
+  g_assert_cmpuint (cube_loops_get_ambiguous (9), ==, 1u << 4);
+  g_assert_cmpuint (cube_loops_decide (9, 1u << 4, joined, 0.5), ==, 1u << 4);
+  g_assert_cmpuint (cube_loops_decide (9, 1u << 4, apart, 0.5), ==, 0);
+}
+
+static PolygonizeResult
+polygonize_in (const KgField *field, PolygonizeOptions options)
+{
+  g_autoptr (GError) error = NULL;
+  PolygonizeResult result;
+
+  if (options.low.x == options.high.x)
+    g_assert_true (kg_field_get_bounds (field, &options.low, &options.high));
+  options.level = kg_field_get_level (field);
+  options.limit = 10000000;
+  polygonize (field, &options, NULL, &result, &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+static KgField *
+make_field (const Key *list, size_t n)
+{
+  g_autoptr (SoftKeys) keys = read_keys (list, n, &plain);
+
+  return soft_keys_make_field (keys, NULL);
+}
+
+/* One ball of radius ½: the counts at three sizes, and errors that fall with the square of the cell. */
+static void
+test_ball (void)
+{
+  static const struct {
+    double cell;
+    size_t cubes, points;
+    double area, volume; /* less by, in per cent */
+  } facts[] = { { 0.11, 416, 414, 1.517, 2.95 },
+                { 0.055, 1568, 1566, 0.381, 0.75 },
+                { 0.0275, 6248, 6246, 0.0951, 0.188 } };
+  const Key list[] = { BALL (0, 1, 1) };
+  g_autoptr (KgField) field = make_field (list, 1);
+
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    const PolygonizeResult r = polygonize_in (field, (PolygonizeOptions){ .cell = facts[i].cell });
+    g_autoptr (KgGeometry) mesh = r.mesh;
+    guint kinds[5] = { 0 };
+
+    g_assert_cmpuint (r.cubes, ==, facts[i].cubes);
+    g_assert_cmpuint (kg_geometry_get_n_points (mesh), ==, facts[i].points);
+    g_assert_cmpuint (r.pieces, ==, 1);
+    g_assert_cmpint (r.euler, ==, 2);
+    g_assert_cmpuint (r.n_open, ==, 0);
+    assert_near (100 * (1 - r.area / G_PI), facts[i].area, 0.002);
+    /* The volume depends on how polygons are cut. */
+    assert_near (100 * (1 - r.volume / (G_PI / 6)), facts[i].volume, 0.05 * facts[i].volume);
+    for (size_t f = 0; f < kg_geometry_get_n_primitives (mesh); f++) {
+      KgPrimitive polygon;
+
+      kg_geometry_get_primitive (mesh, f, &polygon);
+      kinds[polygon.n_vertices - 3]++;
+    }
+    if (i == 0) {
+      g_assert_cmpuint (kinds[0], ==, 192);
+      g_assert_cmpuint (kinds[1], ==, 48);
+      g_assert_cmpuint (kinds[2], ==, 168);
+      g_assert_cmpuint (kinds[3], ==, 8);
+    }
+  }
+}
+
+/* Exact vertices lie on the surface, and have the normals of the ball. */
+static void
+test_exact (void)
+{
+  const Key list[] = { BALL (0, 1, 1) };
+  g_autoptr (KgField) field = make_field (list, 1);
+  const PolygonizeResult r =
+      polygonize_in (field, (PolygonizeOptions){ .cell = 0.11, .exact = true, .normals = true, .triangles = true });
+  g_autoptr (KgGeometry) mesh = r.mesh;
+  const float *p = kg_geometry_get_positions (mesh), *n = kg_geometry_get_float (mesh, KG_POINTS, "N", 3);
+
+  g_assert_cmpuint (kg_geometry_get_n_primitives (mesh), ==, 824);
+  for (size_t i = 0; i < 3 * kg_geometry_get_n_points (mesh); i += 3) {
+    const double length = sqrt ((double) (p[i] * p[i] + p[i + 1] * p[i + 1] + p[i + 2] * p[i + 2]));
+
+    assert_near (length, 0.5, 2e-7);
+    for (size_t c = 0; c < 3; c++)
+      assert_near ((double) n[i + c], (double) p[i + c] / length, 1e-5);
+  }
+}
+
+static void
+test_tetrahedra (void)
+{
+  const Key list[] = { BALL (0, 1, 1) };
+  g_autoptr (KgField) field = make_field (list, 1);
+  const PolygonizeResult r =
+      polygonize_in (field, (PolygonizeOptions){ .cell = 0.11, .ambiguity = POLYGONIZE_TETRAHEDRA, .triangles = true });
+  g_autoptr (KgGeometry) mesh = r.mesh;
+
+  g_assert_cmpuint (kg_geometry_get_n_points (mesh), ==, 1166);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (mesh), ==, 2328);
+  g_assert_cmpint (r.euler, ==, 2);
+  g_assert_cmpfloat (r.volume, >, 0);
+}
+
+/* A negative key within a positive one makes a shell that faces inwards. */
+static void
+test_cavity (void)
+{
+  const Key list[] = { BALL (0, 1, 1), BALL (0, 0.5, -0.8f) };
+  g_autoptr (KgField) field = make_field (list, 2);
+  const PolygonizeResult r =
+      polygonize_in (field, (PolygonizeOptions){ .cell = 0.05, .origin = { 0.013, 0.017, 0.019 } });
+  g_autoptr (KgGeometry) mesh = r.mesh;
+  const double outer = 4 * G_PI / 3 * 0.125, inner = 4 * G_PI / 3 * pow (0.2836362, 3);
+
+  g_assert_cmpuint (r.cubes, ==, 2500);
+  g_assert_cmpuint (kg_geometry_get_n_points (mesh), ==, 2496);
+  g_assert_cmpint (r.euler, ==, 4);
+  g_assert_cmpuint (r.pieces, ==, 2);
+  g_assert_cmpuint (r.n_missed, ==, 0);
+  assert_near (r.volume, outer - inner, 0.01 * outer);
+}
+
+/* Two weak keys that make a body only between their centres, where walking along x from these does not lead. */
+static void
+test_missed (void)
+{
+  const Key list[] = { { .center = { 0, -0.375, 0 }, .axes = { 1, 1, 1 }, .force = 0.4f },
+                       { .center = { 0, 0.375, 0 }, .axes = { 1, 1, 1 }, .force = 0.4f } };
+  g_autoptr (KgField) field = make_field (list, 2);
+  g_autoptr (SoftKeys) keys = read_keys (list, 2, &plain);
+  g_autoptr (GString) weak = g_string_new (NULL);
+  PolygonizeResult r;
+
+  assert_near (value_at (keys, 0, 0, 0), 0.5538936, 1e-6);
+  assert_near (value_at (keys, 0, 0.375, 0), 0.4574219, 1e-6);
+  soft_keys_add_weak (keys, weak);
+  g_assert_cmpstr (weak->str, ==, "1, 2");
+  r = polygonize_in (field, (PolygonizeOptions){ .cell = 0.03 });
+  g_assert_cmpuint (r.pieces, ==, 1);
+  g_assert_cmpuint (r.n_missed, >, 0);
+  kg_geometry_unref (r.mesh);
+}
+
+/* Keys of both signs at random: closed, every edge of two polygons, and the same whichever way the cubes are found. */
+static void
+test_closed (void)
+{
+  for (uint64_t round = 0; round < 12; round++) {
+    Key list[9] = { { { 0, 0, 0 }, { 0, 0, 0 }, 0, 0, 0 } };
+    g_autoptr (KgField) field = NULL;
+    PolygonizeOptions options = { .cell = 0.09, .triangles = round % 2 == 0, .exact = round % 3 == 0 };
+    PolygonizeResult walked, all;
+
+    for (uint64_t k = 0; k < 9; k++) {
+      list[k].center = kg_vector (2 * kg_random_uniform (1, round, 4 * k), 2 * kg_random_uniform (1, round, 4 * k + 1),
+                                  kg_random_uniform (1, round, 4 * k + 2));
+      list[k].axes = kg_vector (0.4 + 0.5 * kg_random_uniform (1, round, 4 * k + 3), 0.6, 0.5);
+      list[k].force = k % 3 == 2 ? -1 : 1;
+    }
+    field = make_field (list, 9);
+    options.ambiguity = (PolygonizeAmbiguity) (round % POLYGONIZE_N_AMBIGUITIES);
+    walked = polygonize_in (field, options);
+    options.method = POLYGONIZE_FULL;
+    all = polygonize_in (field, options);
+    g_assert_cmpuint (walked.n_open, ==, 0);
+    g_assert_cmpint (walked.euler % 2, ==, 0);
+    g_assert_cmpfloat (walked.volume, >, 0);
+    g_assert_true (kg_geometry_equal (walked.mesh, all.mesh));
+    kg_geometry_unref (walked.mesh);
+    kg_geometry_unref (all.mesh);
+  }
+}
+
+static KgField *
+make_shape (ImplicitShape shape, KgVector size, double e1, double e2)
+{
+  const ImplicitOptions options = {
+    .shape = shape, .size = size, .north_south = e1, .east_west = e2, .transform = kg_transform_identity ()
+  };
+
+  return implicit_shape_new (&options, NULL);
+}
+
+/* Volumes of simple bodies from their polygons, and distances at a place. */
+static void
+test_shapes (void)
+{
+  static const struct {
+    ImplicitShape shape;
+    KgVector size;
+    double e1, e2, volume;
+  } facts[] = {
+    { IMPLICIT_SPHERE, { 1, 1, 1 }, 1, 1, 4.18879020 },
+    { IMPLICIT_BOX, { 0.5, 0.6, 0.7 }, 1, 1, 1.68 },
+    { IMPLICIT_CYLINDER, { 0.5, 0.8, 0 }, 1, 1, G_PI * 0.25 * 1.6 },
+    { IMPLICIT_CONE, { 0.5, 0.8, 0 }, 1, 1, G_PI * 0.25 * 1.6 / 3 },
+    { IMPLICIT_TORUS, { 0.7, 0.2, 0 }, 1, 1, 2 * G_PI * G_PI * 0.7 * 0.04 },
+    { IMPLICIT_SUPERQUADRIC, { 1, 1, 1 }, 1, 1, 4.18879020 },
+    { IMPLICIT_SUPERQUADRIC, { 1, 1, 1 }, 2, 2, 4.0 / 3 },
+    { IMPLICIT_SUPERQUADRIC, { 1, 1, 1 }, 0.5, 0.5, 6.48198735 },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    g_autoptr (KgField) field = make_shape (facts[i].shape, facts[i].size, facts[i].e1, facts[i].e2);
+    const PolygonizeResult r = polygonize_in (
+        field, (PolygonizeOptions){
+                   .cell = 0.041, .origin = { 0.003, 0.005, 0.007 }, .exact = true, .surface = POLYGONIZE_DUAL });
+    g_autoptr (KgGeometry) mesh = r.mesh;
+
+    g_assert_cmpuint (r.n_open, ==, 0);
+    assert_near (r.volume, facts[i].volume, 0.004 * facts[i].volume);
+  }
+}
+
+/* A key of radius 1 cut off at x = 0.4: a cap of the height 0.6 is missing (π h² (3r − h)/3); and two spheres that leave nothing of each other. */
+static void
+test_combine (void)
+{
+  const Key list[] = { BALL (0, 2, 1) };
+  const ImplicitOptions half = { .shape = IMPLICIT_BOX,
+                                 .size = { 1, 2, 2 },
+                                 .transform = kg_transform_from_parts (kg_vector (1.4, 0, 0), kg_rotation_identity (),
+                                                                       kg_vector (1, 1, 1)) };
+  g_autoptr (KgField) ball = make_field (list, 1), box = implicit_shape_new (&half, NULL);
+  const KgField *const fields[] = { ball, box }, *const same[] = { ball, ball };
+  g_autoptr (KgField) cut = solid_algebra_new (SOLID_DIFFERENCE, 8, fields, 2, NULL);
+  g_autoptr (KgField) nothing = solid_algebra_new (SOLID_DIFFERENCE, 8, same, 2, NULL);
+  PolygonizeResult r =
+      polygonize_in (cut, (PolygonizeOptions){ .cell = 0.05, .exact = true, .surface = POLYGONIZE_DUAL });
+  const float *p = kg_geometry_get_positions (r.mesh);
+  double flat = 0, furthest = -1;
+
+  assert_near (r.volume, 4 * G_PI / 3 - G_PI * 0.36 * 2.4 / 3, 0.003);
+  for (size_t i = 0; i < kg_geometry_get_n_points (r.mesh); i++) {
+    furthest = MAX (furthest, (double) p[3 * i]);
+    if ((double) p[3 * i] > 0.399)
+      flat = MAX (flat, hypot ((double) p[3 * i + 1], (double) p[3 * i + 2]));
+  }
+  assert_near (furthest, 0.4, 0.005);
+  assert_near (flat, 0.9165151, 0.01);
+  kg_geometry_unref (r.mesh);
+  r = polygonize_in (nothing, (PolygonizeOptions){ .cell = 0.05 });
+  assert_near (r.volume, 0, 1e-6);
+  kg_geometry_unref (r.mesh);
+}
+
+static void
+test_operations (void)
+{
+  static const double powers[] = { 1, 2, 8 }, unions[] = { 2, 1.4142136, 1.0905077 };
+
+  g_assert_cmpfloat (solid_algebra_combine (SOLID_BLEND, 8, 1, 1, NULL, NULL), ==, 2);
+  for (int i = 0; i < 3; i++)
+    assert_near (solid_algebra_combine (SOLID_RICCI_UNION, powers[i], 1, 1, NULL, NULL), unions[i], 1e-7);
+  g_assert_cmpfloat (solid_algebra_combine (SOLID_RICCI_INTERSECTION, 2, 1, 0, NULL, NULL), ==, 0);
+  /* Derivatives, off the creases. */
+  for (SolidOperation operation = 0; operation < SOLID_N_OPERATIONS; operation++) {
+    const double h = 0.9, k = 0.7, e = 1e-6;
+    double by_h, by_k;
+
+    solid_algebra_combine (operation, 3, h, k, &by_h, &by_k);
+    assert_near (by_h,
+                 (solid_algebra_combine (operation, 3, h + e, k, NULL, NULL) -
+                  solid_algebra_combine (operation, 3, h - e, k, NULL, NULL)) /
+                     (2 * e),
+                 1e-6);
+    assert_near (by_k,
+                 (solid_algebra_combine (operation, 3, h, k + e, NULL, NULL) -
+                  solid_algebra_combine (operation, 3, h, k - e, NULL, NULL)) /
+                     (2 * e),
+                 1e-6);
+  }
+}
+
+/* Bounds that the surface leaves, cells that are too many, nothing at all. */
+static void
+test_bad (void)
+{
+  const Key list[] = { BALL (0, 1, 1) };
+  g_autoptr (KgField) field = make_field (list, 1), none = make_field (NULL, 0);
+  PolygonizeOptions options = {
+    .cell = 1e-3, .low = { -1, -1, -1 }, .high = { 1, 1, 1 }, .level = 0.5, .limit = 100000
+  };
+  g_autoptr (GError) error = NULL;
+  PolygonizeResult r =
+      polygonize_in (field, (PolygonizeOptions){ .cell = 0.1, .low = { -1, -1, -1 }, .high = { 0.2, 1, 1 } });
+
+  g_assert_cmpuint (r.n_open, >, 0);
+  kg_geometry_unref (r.mesh);
+  options.method = POLYGONIZE_FULL;
+  g_assert_false (polygonize (field, &options, NULL, &r, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_LIMIT);
+  g_clear_error (&error);
+  options.method = POLYGONIZE_WALK;
+  g_assert_false (polygonize (field, &options, NULL, &r, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_LIMIT);
+  g_clear_error (&error);
+  options.cell = 1e-9;
+  g_assert_false (polygonize (field, &options, NULL, &r, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_LIMIT);
+  r = polygonize_in (none, (PolygonizeOptions){ .cell = 0.1, .low = { -1, -1, -1 }, .high = { 1, 1, 1 } });
+  g_assert_cmpuint (r.cubes, ==, 0);
+  kg_geometry_unref (r.mesh);
+}
+
+/* Keys without extent, flat ones, and coincident ones. */
+static void
+test_bad_keys (void)
+{
+  const Key list[] = {
+    { .axes = { 0, 0, 0 }, .force = 1 }, { .axes = { 1, 0, 1 }, .force = 1 }, BALL (0, 1, 1e30f), BALL (0, 1, 1)
+  };
+  g_autoptr (SoftKeys) keys = read_keys (list, 4, &plain);
+  KgVector gradient;
+
+  g_assert_cmpuint (soft_keys_get_n (keys), ==, 2);
+  g_assert_cmpuint (soft_keys_get_n_skipped (keys), ==, 1);
+  g_assert_true (isfinite (soft_keys_get_value (keys, kg_vector (0, 0, 0), &gradient)));
+  g_assert_true (kg_vector_is_finite (gradient));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/soft/20-142-55-83-densities", test_densities);
+  g_test_add_func ("/soft/55-88-bodies", test_bodies);
+  g_test_add_func ("/soft/20-143-gauss", test_gauss);
+  g_test_add_func ("/soft/20-141-two-keys", test_two_keys);
+  g_test_add_func ("/soft/20-149-approach", test_approach);
+  g_test_add_func ("/soft/20-148-negative", test_negative);
+  g_test_add_func ("/soft/55-84-weights", test_weights);
+  g_test_add_func ("/soft/20-147-super-ellipsoids", test_super_ellipsoids);
+  g_test_add_func ("/soft/20-141-frame", test_frame);
+  g_test_add_func ("/soft/20-144-chains-and-faces", test_chains_and_faces);
+  g_test_add_func ("/soft/20-150-gradients", test_gradients);
+  g_test_add_func ("/soft/20-145-bulge", test_bulge);
+  g_test_add_func ("/soft/20-145-groups", test_groups);
+  g_test_add_func ("/soft/20-158-loops", test_loops);
+  g_test_add_func ("/soft/20-158-printed-loops", test_printed_loops);
+  g_test_add_func ("/soft/20-159-ambiguous", test_ambiguous);
+  g_test_add_func ("/soft/20-152-ball", test_ball);
+  g_test_add_func ("/soft/20-151-exact", test_exact);
+  g_test_add_func ("/soft/20-159-tetrahedra", test_tetrahedra);
+  g_test_add_func ("/soft/20-154-cavity", test_cavity);
+  g_test_add_func ("/soft/20-154-missed", test_missed);
+  g_test_add_func ("/soft/20-153-closed", test_closed);
+  g_test_add_func ("/soft/20-017-20-019-shapes", test_shapes);
+  g_test_add_func ("/soft/20-146-combine", test_combine);
+  g_test_add_func ("/soft/20-018-20-146-operations", test_operations);
+  g_test_add_func ("/soft/bad-lattices", test_bad);
+  g_test_add_func ("/soft/bad-keys", test_bad_keys);
+  return g_test_run ();
+}
