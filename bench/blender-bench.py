@@ -122,7 +122,7 @@ def use_node_editor(tree):
 
 def make_chain(n):
     """A tree of n nodes one after the other, and the first of them.  Adding a node takes the longer the more there are, and
-    much longer where many are called alike: a long chain is made of copies, each as long as all before."""
+    much longer if many have similar names: a long chain is made of copies, each as long as all before."""
     tree = bpy.data.node_groups.new('chain', 'GeometryNodeTree')
     tree.inputs.new('NodeSocketGeometry', 'Geometry')
     tree.outputs.new('NodeSocketGeometry', 'Geometry')

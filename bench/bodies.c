@@ -49,6 +49,7 @@ run_bodies (void)
   const BodySettings settings = { .kappa = 0.16, .passes = 50, .tolerance = 1e-5 };
   g_autoptr (GString) joints = g_string_new (NULL);
   g_autoptr (KgGeometry) boxes = make_boxes ();
+  g_autoptr (KgTable) typed = NULL;
   g_autoptr (GError) error = NULL;
   g_auto (BodyAssembly) assembly = { .bodies = NULL };
   const KgVector grip = { ragdoll_grip[0], ragdoll_grip[1], ragdoll_grip[2] };
@@ -60,8 +61,9 @@ run_bodies (void)
   for (int j = 0; j < RAGDOLL_JOINTS; j++)
     g_string_append_printf (joints, "%g %g %g %g %g\n", ragdoll_joints[j][0], ragdoll_joints[j][1],
                             ragdoll_joints[j][2], ragdoll_joints[j][3], ragdoll_joints[j][4]);
-  options.joints = joints->str;
-  if (!body_assembly_read (&assembly, boxes, &options, &error))
+  typed = kg_table_parse (joints->str, body_assembly_joint_columns, &error);
+  options.joints = typed;
+  if (typed == NULL || !body_assembly_read (&assembly, boxes, &options, &error))
     g_error ("%s", error->message);
   for (int run = 0; run < RAGDOLL_RUNS; run++) {
     g_autoptr (BodySolver) solver = body_solver_new (&assembly, &settings);

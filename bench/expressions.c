@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kineograph.h"
+#include "times.h"
 
 #define RUNS 15
 #define POINTS 1000000
@@ -10,23 +11,10 @@
 
 static double seconds[RUNS];
 
-static double
-now (void)
-{
-  return 1e-6 * (double) g_get_monotonic_time ();
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  return (*(const double *) a > *(const double *) b) - (*(const double *) a < *(const double *) b);
-}
-
 static void
 report (const char *name)
 {
-  qsort (seconds, RUNS, sizeof *seconds, compare);
-  g_print ("%s\t%.9f\n", name, seconds[RUNS / 2]);
+  report_median (name, seconds, RUNS);
 }
 
 /* Ten operations each. */

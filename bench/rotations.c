@@ -6,6 +6,7 @@
 
 #include "rotation/conversion.h"
 #include "rotation/quaternion_path.h"
+#include "times.h"
 
 #define RUNS 9
 #define KEYS 1001
@@ -13,23 +14,10 @@
 
 static double seconds[RUNS];
 
-static double
-now (void)
-{
-  return 1e-6 * (double) g_get_monotonic_time ();
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  return (*(const double *) a > *(const double *) b) - (*(const double *) a < *(const double *) b);
-}
-
 static void
 report (const char *name)
 {
-  qsort (seconds, RUNS, sizeof *seconds, compare);
-  g_print ("%s\t%.9f\n", name, seconds[RUNS / 2]);
+  report_median (name, seconds, RUNS);
 }
 
 /* Key i: turned by sin 1.1 i, cos 0.7 i and sin 0.3 i radians about x, y and z; neighbours are far apart. */

@@ -11,6 +11,7 @@
 #include "geometry/shape_mesh.h"
 #include "geometry/triangle_mesh.h"
 #include "kg-random.h"
+#include "times.h"
 
 #include <stdio.h>
 #ifdef HAVE_CCD
@@ -25,23 +26,10 @@
 
 static double seconds[RUNS];
 
-static double
-now (void)
-{
-  return 1e-6 * (double) g_get_monotonic_time ();
-}
-
-static int
-compare (const void *a, const void *b)
-{
-  return (*(const double *) a > *(const double *) b) - (*(const double *) a < *(const double *) b);
-}
-
 static void
 report (const char *name)
 {
-  qsort (seconds, RUNS, sizeof *seconds, compare);
-  g_print ("%s\t%.9f\n", name, seconds[RUNS / 2]);
+  report_median (name, seconds, RUNS);
 }
 
 /* Evenly in a ball. */
