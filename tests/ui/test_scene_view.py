@@ -24,12 +24,16 @@ class SceneView(WindowTest):
         self.click(*self.head(select))
         self.settle()
 
-    def viewport(self):
-        """A number for the picture of the viewport, without its menu and what stands at its bottom."""
+    def pixels(self):
+        """What the viewport shows, without its menu and what stands at its bottom."""
         x, y, width, height = self.find('img', 'Viewport').place
         dump = self.screen()
         starts = [3 * (SCREEN_WIDTH * line + x + 10) for line in range(y + 10, y + height - 35)]
-        return zlib.crc32(b''.join(dump[start:start + 3 * (width - 100)] for start in starts))
+        return b''.join(dump[start:start + 3 * (width - 100)] for start in starts)
+
+    def viewport(self):
+        """A number for what the viewport shows."""
+        return zlib.crc32(self.pixels())
 
     def focus(self):
         x, y = self.find('img', 'Viewport').at(0.1, 0.9)
@@ -45,7 +49,7 @@ class SceneView(WindowTest):
     def test_image_and_scene(self):
         """S turns the image into the scene with its camera, and back; B shows both."""
         self.open()
-        image = self.viewport()
+        pixels, image = self.pixels(), self.viewport()
         self.assertIn('Image', self.description())
         self.focus()
         self.key('s')
@@ -59,7 +63,8 @@ class SceneView(WindowTest):
         self.key('b', 's')
         self.settle()
         self.assertIn('Image', self.description())
-        self.assertNotEqual(self.viewport(), scene)
+        # GTK scales what has to be drawn again, and where that begins it may round one row of pixels differently.
+        self.assertLessEqual(max(abs(a - b) for a, b in zip(pixels, self.pixels(), strict=True)), 1)
 
     def test_turned_and_back(self):
         """After the view has been turned as far as it goes and back the picture is the same, and no draft."""
