@@ -157,43 +157,51 @@ run_rename (KgRun *run, KgCursor *cursor)
   return true;
 }
 
-/* Always false. */
+/* Takes NODE.INPUT; name is the input's, owned by the caller, also when it fails. */
 static bool
-fail_no_input (KgCursor *cursor, gsize place, const KgNode *node, const char *name)
+take_input (KgCursor *cursor, KgNode **node, char **name, guint *input)
 {
-  g_autofree char *hint = kg_node_suggest_slot (node, name, KG_SLOT_INPUT);
+  int index;
 
-  return kg_cursor_fail_at (cursor, place, "%s has no input \"%s\"%s", kg_node_get_name (node), name, hint);
+  if (!kg_cursor_take_slot (cursor, "an input", node, name))
+    return false;
+  index = kg_node_find_slot (*node, *name);
+  if (index < 0 || kg_node_get_slot (*node, (guint) index)->role != KG_SLOT_INPUT) {
+    g_autofree char *hint = kg_node_suggest_slot (*node, *name, KG_SLOT_INPUT);
+
+    return kg_cursor_fail_at (cursor, cursor->token, "%s has no input \"%s\"%s", kg_node_get_name (*node), *name, hint);
+  }
+  *input = (guint) index;
+  return true;
+}
+
+/* Takes the value for a slot, which ends the command, and where it stands. */
+static bool
+take_source (KgCursor *cursor, const KgSlot *slot, KgSource *source, gsize *place)
+{
+  g_autoptr (KgJson) json = kg_cursor_take_json (cursor, "the value");
+  GError *error = NULL;
+
+  *place = cursor->token;
+  return json != NULL && kg_cursor_take_end (cursor) &&
+         (kg_source_from_json (json, slot, source, &error) || kg_cursor_fail_error (cursor, *place, error));
 }
 
 static bool
 run_set (KgRun *run, KgCursor *cursor)
 {
-  g_autofree char *slot = NULL;
+  g_autofree char *name = NULL;
   g_auto (KgSource) source = KG_SOURCE_INIT;
-  g_autoptr (KgJson) json = NULL;
   GError *error = NULL;
   KgNode *node;
   gsize place;
-  int index;
+  guint input;
 
   (void) run;
-  if (!kg_cursor_take_slot (cursor, "an input", &node, &slot))
-    return false;
-  place = cursor->token;
-  json = kg_cursor_take_json (cursor, "the value");
-  if (json == NULL)
-    return false;
-  index = kg_node_find_slot (node, slot);
-  if (index < 0 || kg_node_get_slot (node, (guint) index)->role != KG_SLOT_INPUT)
-    return fail_no_input (cursor, place, node, slot);
-  place = cursor->token;
-  if (!kg_cursor_take_end (cursor))
-    return false;
-  if (!kg_source_from_json (json, kg_node_get_slot (node, (guint) index), &source, &error) ||
-      !kg_graph_set_source (kg_node_get_parent (node), node, (guint) index, &source, &error))
-    return kg_cursor_fail_error (cursor, place, error);
-  return true;
+  return take_input (cursor, &node, &name, &input) &&
+         take_source (cursor, kg_node_get_slot (node, input), &source, &place) &&
+         (kg_graph_set_source (kg_node_get_parent (node), node, input, &source, &error) ||
+          kg_cursor_fail_error (cursor, place, error));
 }
 
 /* The index of a column by its name, or by its place from 1; -1: the table has none of that. */
@@ -219,43 +227,30 @@ find_column (const KgNode *node, guint slot, const char *word)
 static bool
 run_cell (KgRun *run, KgCursor *cursor)
 {
-  g_autofree char *slot = NULL, *column = NULL;
+  g_autofree char *name = NULL, *column = NULL;
   g_auto (KgSource) source = KG_SOURCE_INIT;
-  g_autoptr (KgJson) json = NULL;
   GError *error = NULL;
   KgNode *node;
   double row;
   gsize place;
-  int input, index;
+  guint input;
+  int index;
 
   (void) run;
-  if (!kg_cursor_take_slot (cursor, "an input", &node, &slot))
-    return false;
-  input = kg_node_find_slot (node, slot);
-  if (input < 0 || kg_node_get_slot (node, (guint) input)->role != KG_SLOT_INPUT)
-    return fail_no_input (cursor, cursor->token, node, slot);
-  if (!kg_cursor_take_number (cursor, "the row", &row))
+  if (!take_input (cursor, &node, &name, &input) || !kg_cursor_take_number (cursor, "the row", &row))
     return false;
   if (!(row >= 1 && row <= G_MAXINT) || row != floor (row))
     return kg_cursor_fail_at (cursor, cursor->token, "rows are counted from 1, so there is no row %g", row);
   column = kg_cursor_take_word (cursor, "the column");
   if (column == NULL)
     return false;
-  index = find_column (node, (guint) input, column);
+  index = find_column (node, input, column);
   if (index < 0)
-    return kg_cursor_fail_at (cursor, cursor->token, "%s.%s has no column \"%.40s\"", kg_node_get_name (node), slot,
+    return kg_cursor_fail_at (cursor, cursor->token, "%s.%s has no column \"%.40s\"", kg_node_get_name (node), name,
                               column);
-  json = kg_cursor_take_json (cursor, "the value");
-  if (json == NULL)
-    return false;
-  place = cursor->token;
-  if (!kg_cursor_take_end (cursor))
-    return false;
-  if (!kg_source_from_json (json, kg_cell_get_slot (), &source, &error) ||
-      !kg_graph_set_cell (kg_node_get_parent (node), node, (guint) input, (guint) row - 1, (guint) index, &source,
-                          &error))
-    return kg_cursor_fail_error (cursor, place, error);
-  return true;
+  return take_source (cursor, kg_cell_get_slot (), &source, &place) &&
+         (kg_graph_set_cell (kg_node_get_parent (node), node, input, (guint) row - 1, (guint) index, &source, &error) ||
+          kg_cursor_fail_error (cursor, place, error));
 }
 
 static bool

@@ -3,8 +3,7 @@
  */
 #include "sim/body_state.h"
 
-/* Attributes of 16 whole numbers, for floats are too coarse. */
-#define WORDS 16
+#include "sim/kept_record.h"
 
 typedef struct {
   KgVector place;
@@ -23,21 +22,9 @@ typedef struct {
   double unused[2];
 } KeptReport;
 
-G_STATIC_ASSERT (sizeof (KeptPlace) == WORDS * sizeof (int32_t));
-G_STATIC_ASSERT (sizeof (KeptMotion) == WORDS * sizeof (int32_t));
-G_STATIC_ASSERT (sizeof (KeptReport) == WORDS * sizeof (int32_t));
-
-static const void *
-get_kept (const KgGeometry *state, KgDomain domain, const char *name)
-{
-  return kg_geometry_get_int (state, domain, name, WORDS);
-}
-
-static void *
-edit_kept (KgGeometry *state, KgDomain domain, const char *name)
-{
-  return kg_geometry_edit_int (state, domain, name, WORDS);
-}
+IS_KEPT (KeptPlace);
+IS_KEPT (KeptMotion);
+IS_KEPT (KeptReport);
 
 /* The mean of the attribute v over the points of a body. */
 static KgVector

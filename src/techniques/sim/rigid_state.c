@@ -4,9 +4,7 @@
 #include "sim/rigid_state.h"
 
 #include "kg-error.h"
-
-/* Attributes of 16 whole numbers, for floats are too coarse. */
-#define WORDS 16
+#include "sim/kept_record.h"
 
 typedef struct {
   KgVector place;
@@ -52,7 +50,6 @@ typedef struct {
 
 /* link: kind, bodies, broken; pair: bodies, feature, and whether it is from the log. */
 
-#define IS_KEPT(type) G_STATIC_ASSERT (sizeof (type) == WORDS * sizeof (int32_t))
 IS_KEPT (KeptPlace);
 IS_KEPT (KeptMotion);
 IS_KEPT (KeptReport);
@@ -61,18 +58,6 @@ IS_KEPT (KeptWhere);
 IS_KEPT (KeptPins);
 IS_KEPT (KeptFrames);
 IS_KEPT (KeptLoad);
-
-static const void *
-get_kept (const KgGeometry *state, KgDomain domain, const char *name)
-{
-  return kg_geometry_get_int (state, domain, name, WORDS);
-}
-
-static void *
-edit_kept (KgGeometry *state, KgDomain domain, const char *name)
-{
-  return kg_geometry_edit_int (state, domain, name, WORDS);
-}
 
 static void
 save_bodies (KgGeometry *state, const RigidWorld *world, KgVector gravity, const RigidReport *report)
