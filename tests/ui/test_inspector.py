@@ -83,6 +83,36 @@ class Inspector(WindowTest):
         nodes = self.save('graph.json')['nodes']
         self.assertEqual([node['inputs'] for name, node in nodes.items() if name != 'unknown'], [{'motion': link}] * 2)
 
+    def use_menu(self, position, search, choice):
+        """Chooses from the menu of the only input that the search leaves."""
+        self.click(*self.head(position))
+        self.find_input(search)
+        self.choose('button', 'More about this input', choice)
+        self.settle()
+
+    def test_copied_and_pasted(self):
+        """What feeds an input goes to another one: a value, keys, a reference; a value becomes a key among keys."""
+        keys = {'keys': [[1, 1], [9, 3]]}
+        graph = {'kineograph': 1, 'nodes': {
+            'a': {'type': 'geometry/circle', 'at': A, 'inputs': {'radius': keys}},
+            'b': {'type': 'geometry/circle', 'at': B, 'inputs': {'radius': 4}},
+            'c': {'type': 'geometry/circle', 'at': C}}}
+        self.open(graph)
+        whole = self.inputs('a')[0]
+        self.use_menu(A, 'radius', 'Copy')
+        self.use_menu(C, 'radius', 'Paste')
+        self.assertEqual(self.inputs('c'), [whole])
+        self.use_menu(B, 'radius', 'Copy')
+        self.use_menu(C, 'radius', 'Paste')
+        self.assertEqual([key[:2] for key in self.inputs('c')[0]['radius']['keys']], [[1, 4], [9, 3]])
+        self.use_menu(A, 'radius', 'Copy Reference')
+        self.use_menu(B, 'radius', 'Paste')
+        self.assertEqual(self.inputs('b'), [{'radius': {'expr': 'a.radius'}}])
+        # What does not fit is refused, and says so.
+        self.use_menu(A, 'centre', 'Copy')
+        self.use_menu(C, 'points', 'Paste')
+        self.assertNotIn('points', self.inputs('c')[0])
+
     def test_number_typed_before_saving(self):
         self.open()
         self.click(*self.head(A))

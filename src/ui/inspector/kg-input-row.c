@@ -464,6 +464,73 @@ rebuild (KgInputRow *self)
 
 /* The menu. */
 
+/* (transfer full) What feeds the input, as in files; of one at its default the value; NULL: it is not known. */
+static char *
+dup_source (KgInputRow *self)
+{
+  const KgSource *source = kg_input_get_source (self->node, self->slot);
+  g_auto (KgSource) constant = KG_SOURCE_INIT;
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  GString *text;
+
+  if (source->kind == KG_SOURCE_DEFAULT) {
+    if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value))
+      return NULL;
+    constant = kg_source_constant (&value);
+    source = &constant;
+  }
+  text = g_string_new (NULL);
+  kg_source_write_json (source, self->declared, text);
+  return g_string_free (text, FALSE);
+}
+
+static void
+on_copy (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgInputRow *self = KG_INPUT_ROW (widget);
+  g_autofree char *text = NULL;
+
+  (void) parameter;
+  if (g_str_equal (name, "input.copy-reference"))
+    text = g_strdup_printf ("{\"expr\": \"%s.%s\"}", kg_node_get_name (self->node), self->declared->name);
+  else
+    text = dup_source (self);
+  if (text != NULL)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), text);
+}
+
+/* A value becomes a key where there are keys, as if it had been typed; all else replaces what feeds the input. */
+static void
+paste (KgInputRow *self, const char *text)
+{
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgJson) json = kg_json_parse (text, -1, problems);
+  g_auto (KgSource) source = KG_SOURCE_INIT;
+
+  if (json != NULL && kg_source_from_json (json, self->declared, &source, NULL) && source.kind == KG_SOURCE_CONSTANT)
+    kg_input_row_edit (self, kg_input_edit_value, &source.constant);
+  else
+    kg_input_row_edit (self, kg_input_edit_json, text);
+}
+
+static void
+on_clipboard (GObject *clipboard, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (KgInputRow) self = KG_INPUT_ROW (data);
+  g_autofree char *text = gdk_clipboard_read_text_finish (GDK_CLIPBOARD (clipboard), result, NULL);
+
+  if (text != NULL && kg_input_row_can_edit (self))
+    paste (self, text);
+}
+
+static void
+on_paste (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  (void) name;
+  (void) parameter;
+  gdk_clipboard_read_text_async (gtk_widget_get_clipboard (widget), NULL, on_clipboard, g_object_ref (widget));
+}
+
 static void
 on_action (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -504,6 +571,7 @@ make_menu (KgInputRow *self)
 {
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) keys = g_menu_new ();
+  g_autoptr (GMenu) clipboard = g_menu_new ();
 
   g_menu_append (menu, _ ("Reset to Default"), "input.reset");
   if (!self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR)
@@ -515,6 +583,11 @@ make_menu (KgInputRow *self)
     g_menu_append (keys, _ ("Remove All Keys"), "input.remove-keys");
     g_menu_append_section (menu, NULL, G_MENU_MODEL (keys));
   }
+  g_menu_append (clipboard, _ ("Copy"), "input.copy");
+  if (kg_kind_get_width (self->declared->kind) > 0 && !self->declared->list)
+    g_menu_append (clipboard, _ ("Copy Reference"), "input.copy-reference");
+  g_menu_append (clipboard, _ ("Paste"), "input.paste");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (clipboard));
   return G_MENU_MODEL (menu);
 }
 
@@ -598,6 +671,9 @@ kg_input_row_class_init (KgInputRowClass *class)
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
   gtk_widget_class_install_action (widget, "input.draw", "b", on_draw);
+  gtk_widget_class_install_action (widget, "input.copy", NULL, on_copy);
+  gtk_widget_class_install_action (widget, "input.copy-reference", NULL, on_copy);
+  gtk_widget_class_install_action (widget, "input.paste", NULL, on_paste);
   gtk_widget_class_set_layout_manager_type (widget, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_css_name (widget, "inputrow");
 }
