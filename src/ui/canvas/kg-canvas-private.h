@@ -1,11 +1,12 @@
 /* kg-canvas-private: what kg-canvas.c (the widget), kg-canvas-items.c (nodes, links and their places), kg-canvas-add.c
- * (nodes that come), kg-canvas-actions.c (actions), kg-canvas-draw.c (drawing), kg-canvas-tools.c (mouse),
+ * (nodes that come), kg-canvas-actions.c (actions), kg-canvas-draw.c (drawing), kg-canvas-draw-node.c (a node), kg-canvas-tools.c (mouse),
  * kg-canvas-frames.c (sizes of frames), kg-canvas-keys.c (keyboard), kg-canvas-menu.c and kg-canvas-access.c (screen
  * readers) share.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
+#include "kg-canvas-colors.h"
 #include "kg-canvas.h"
 #include "kg-kind-color.h"
 #include "kg-node-layout.h"
@@ -184,6 +185,25 @@ void kg_canvas_open_rename (KgCanvas *self, KgNode *node);
 
 /* kg-canvas-draw.c */
 void kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height);
+/* Below this zoom text is left out, below the second the slots too. */
+#define KG_TEXT_ZOOM 0.38
+#define KG_BOX_ZOOM 0.22
+
+/* kg-canvas-draw-node.c; units of cr are those of the graph, wherever its matrix puts them. */
+void kg_canvas_draw_node (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors);
+void kg_canvas_draw_note (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors);
+void kg_canvas_draw_slot (cairo_t *cr, const KgSlotPlace *place, KgKind kind, const KgCanvasColors *colors, bool list,
+                          double alpha);
+/* Adds a rectangle with round corners to the path. */
+void kg_canvas_add_rounded (cairo_t *cr, double x, double y, double width, double height, double radius);
+/* (transfer full) Letters stand where they belong at every zoom, and not on whole pixels, which would change the gaps between
+ * them from one size to the next. */
+PangoLayout *kg_canvas_create_layout (KgCanvas *self, const char *text);
+/* One line in the middle of y; what is wider is cut. */
+void kg_canvas_show_text (KgCanvas *self, cairo_t *cr, const char *text, double x, double y, double width, double size,
+                          bool right, bool bold);
+/* Looks up what the canvas shows of a node and makes one number of it, to see whether its picture is still right. */
+void kg_canvas_update_look (KgCanvas *self, KgItem *item);
 
 /* kg-canvas-access.c */
 /* After a frame: the widgets of nodes follow when the view rests. */
