@@ -50,9 +50,11 @@ def make_test(graph):
         self.assertEqual(value.returncode, 0, value.stderr)
         mean = json.loads(value.stdout)['values'][target]['mean']
         self.assertTrue(any(c > 0.001 for c in mean[:3]), 'the picture is black')
-        one = self.render(graph, name, '--jobs', '1')
-        two = self.render(graph, name, '--jobs', '2', '--cache-memory', '1')
-        self.assertEqual(one, two, 'the same bytes for any number of jobs and any memory')
+        one = self.render(graph, name, '--jobs', '2', '--cache-memory', '1')
+        # Under a sanitizer once is enough: without one the bytes are compared.
+        if os.environ['KG_SANITIZE'] == 'none':
+            two = self.render(graph, name, '--jobs', '1')
+            self.assertEqual(one, two, 'the same bytes for any number of jobs and any memory')
         self.assertGreater(len(one[0]), 300, 'there is something in the picture')
 
     return test
