@@ -127,7 +127,8 @@ class FirstHour(WindowTest):
                    'nest': {'type': 'graph/subnet', 'at': C, 'graph': {'nodes': {
                        'inner': {'type': 'geometry/text', 'at': A, 'inputs': {'text': 'Farewell'}}}}}})
         for typed, name in (('welc', 'word'), ('farewell', 'inner'), ('circle', 'ring')):
-            self.over_canvas()
+            # From the curves the search goes to the canvas.
+            self.key('ctrl+2')
             self.key('ctrl+f')
             self.type(typed)
             self.key('Return')

@@ -109,7 +109,7 @@ on_found (KgCanvas *self, const char *path)
     return;
   kg_document_enter (self->document, kg_node_get_parent (node));
   kg_document_select (self->document, node, false);
-  gtk_widget_activate_action (GTK_WIDGET (self), "canvas.fit-selection", NULL);
+  kg_canvas_reveal (self, node);
 }
 
 void

@@ -186,6 +186,9 @@ on_other (GtkWidget *widget, const char *name, GVariant *parameter)
   } else if (g_str_equal (name, "win.add-node") && self->canvas != NULL) {
     gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), "canvas");
     kg_canvas_add_node (self->canvas);
+  } else if (g_str_equal (name, "win.find") && self->canvas != NULL) {
+    gtk_stack_set_visible_child_name (GTK_STACK (self->lower_stack), "canvas");
+    gtk_widget_activate_action (GTK_WIDGET (self->canvas), "canvas.find", NULL);
   }
 }
 
@@ -260,6 +263,7 @@ kg_window_install_actions (GtkWidgetClass *widget)
     { "win.fullscreen", NULL, on_other },
     { "win.shortcuts", NULL, on_other },
     { "win.add-node", NULL, on_other },
+    { "win.find", NULL, on_other },
     { "win.make-preset", NULL, on_make_preset },
     { "win.preset-edit", NULL, on_preset_instance },
     { "win.preset-save-version", NULL, on_preset_instance },

@@ -436,6 +436,7 @@ kg_window_class_init (KgWindowClass *class)
   G_OBJECT_CLASS (class)->dispose = kg_window_dispose;
   GTK_WINDOW_CLASS (class)->close_request = kg_window_close_request;
   kg_window_install_actions (widget);
+  gtk_widget_class_add_binding_action (widget, GDK_KEY_f, GDK_CONTROL_MASK, "win.find", NULL);
   gtk_widget_class_set_template_from_resource (widget, "/org/kineograph/Kineograph/kg-window.ui");
   gtk_widget_class_bind_template_child (widget, KgWindow, stack);
   gtk_widget_class_bind_template_child (widget, KgWindow, recent_menu);
