@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../near.h"
+#include "image/channels.h"
+#include "image/depth_merge.h"
 #include "image/grade.h"
+#include "image/merge.h"
 #include "kg-random.h"
 
 #include <omp.h>
@@ -302,6 +305,444 @@ test_grade (void)
   g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
 }
 
+/* (transfer full) front merged with back, both as large. */
+static KgImage *
+merge_images (MergeOperator op, MergeAlpha alpha, const KgImage *front, const KgImage *back)
+{
+  const PictureWear wear = { .mix = 1 };
+  const Merge merge = { .op = op, .alpha = alpha, .opacity = 1 };
+  KgImage *image = kg_image_ref (back);
+  const PictureSource source = picture_source (front, image, 0, 0);
+
+  g_assert_true (picture_combine (&image, &source, 1, &wear, merge_block, &merge, NULL));
+  return image;
+}
+
+static void
+assert_images_near (const KgImage *a, const KgImage *b, double tolerance)
+{
+  const int n = 4 * kg_image_get_width (a) * kg_image_get_height (a);
+
+  for (int i = 0; i < n; i++)
+    assert_near (kg_image_get_pixels (a)[i], kg_image_get_pixels (b)[i], tolerance);
+}
+
+/* C11: a = (.5, 0, 0, .5), b = (0, 0, 1, 1). */
+static void
+test_c11_operators (void)
+{
+  static const struct {
+    MergeOperator op;
+    double rgba[4];
+  } cases[] = {
+    { MERGE_OVER, { 0.5, 0, 0.5, 1 } },
+    { MERGE_UNDER, { 0, 0, 1, 1 } },
+    { MERGE_IN, { 0.5, 0, 0, 0.5 } },
+    { MERGE_MASK, { 0, 0, 0.5, 0.5 } },
+    { MERGE_OUT, { 0, 0, 0, 0 } },
+    { MERGE_STENCIL, { 0, 0, 0.5, 0.5 } },
+    { MERGE_ATOP, { 0.5, 0, 0.5, 1 } },
+    { MERGE_UNDER_ATOP, { 0, 0, 0.5, 0.5 } },
+    { MERGE_XOR, { 0, 0, 0.5, 0.5 } },
+    { MERGE_PLUS, { 0.5, 0, 1, 1 } },
+    { MERGE_COPY, { 0.5, 0, 0, 0.5 } },
+    { MERGE_CLEAR, { 0, 0, 0, 0 } },
+    { MERGE_MATTE, { 0.25, 0, 0.5, 1 } },
+    { MERGE_CONJOINT_OVER, { 0.5, 0, 0.5, 1 } },
+    { MERGE_DISJOINT_OVER, { 0.5, 0, 0.5, 1 } },
+  };
+  g_autoptr (KgImage) a = make_plain (3, 3, 0.5f, 0, 0, 0.5f), b = make_plain (3, 3, 0, 0, 1, 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (KgImage) c = merge_images (cases[i].op, MERGE_COVERED, a, b);
+    const double *want = cases[i].rgba;
+
+    assert_pixel (c, 1, 1, want[0], want[1], want[2], want[3], 1e-7);
+  }
+  /* Conjoint: equal coverages are the same; disjoint: halves complement each other. */
+  {
+    g_autoptr (KgImage) half = make_plain (3, 3, 0, 0, 0.5f, 0.5f);
+    g_autoptr (KgImage) same = merge_images (MERGE_CONJOINT_OVER, MERGE_COVERED, a, half);
+    g_autoptr (KgImage) both = merge_images (MERGE_DISJOINT_OVER, MERGE_COVERED, a, half);
+
+    assert_pixel (same, 0, 0, 0.5, 0, 0, 0.5, 1e-7);
+    assert_pixel (both, 0, 0, 0.5, 0, 0.5, 1, 1e-7);
+  }
+}
+
+/* C04, C10, C11, C16: identities of the algebra, on random images. */
+static void
+test_c04_c10_c16_algebra (void)
+{
+  static const MergeOperator swapped[][2] = {
+    { MERGE_OVER, MERGE_UNDER },
+    { MERGE_IN, MERGE_MASK },
+    { MERGE_OUT, MERGE_STENCIL },
+    { MERGE_ATOP, MERGE_UNDER_ATOP },
+    { MERGE_XOR, MERGE_XOR },
+    { MERGE_PLUS, MERGE_PLUS },
+    { MERGE_MULTIPLY, MERGE_MULTIPLY },
+    { MERGE_SCREEN, MERGE_SCREEN },
+    { MERGE_OVERLAY, MERGE_HARD_LIGHT },
+    { MERGE_DIFFERENCE, MERGE_DIFFERENCE },
+    { MERGE_EXCLUSION, MERGE_EXCLUSION },
+    { MERGE_MIN, MERGE_MIN },
+    { MERGE_MAX, MERGE_MAX },
+    { MERGE_AVERAGE, MERGE_AVERAGE },
+    { MERGE_GEOMETRIC, MERGE_GEOMETRIC },
+    { MERGE_HYPOT, MERGE_HYPOT },
+    { MERGE_GRAIN_MERGE, MERGE_GRAIN_MERGE },
+    { MERGE_MINUS, MERGE_FROM },
+    { MERGE_COLOR, MERGE_LUMINOSITY },
+  };
+  g_autoptr (KgImage) a = make (40, 30, 1), b = make (40, 30, 2), c = make (40, 30, 3), nothing = NULL;
+  g_autoptr (KgImage) ab = merge_images (MERGE_OVER, MERGE_COVERED, a, b);
+  g_autoptr (KgImage) bc = merge_images (MERGE_OVER, MERGE_COVERED, b, c);
+  g_autoptr (KgImage) left = merge_images (MERGE_OVER, MERGE_COVERED, ab, c);
+  g_autoptr (KgImage) right = merge_images (MERGE_OVER, MERGE_COVERED, a, bc);
+  g_autoptr (KgImage) in = merge_images (MERGE_IN, MERGE_COVERED, a, b);
+  g_autoptr (KgImage) out = merge_images (MERGE_OUT, MERGE_COVERED, a, b);
+  g_autoptr (KgImage) sum = merge_images (MERGE_PLUS, MERGE_COVERED, in, out);
+  g_autoptr (KgImage) far = merge_images (MERGE_OVER, MERGE_COVERED, a, c), wrong = NULL, ba = NULL;
+  double difference = 0;
+
+  assert_images_near (left, right, 2e-7);
+  assert_images_near (sum, a, 1e-7);
+  nothing = kg_image_new (40, 30, false, NULL);
+  for (int op = 0; op < MERGE_N_OPERATORS; op++) {
+    /* Blend modes that know where they cover leave what stands alone. */
+    if (op >= MERGE_MULTIPLY || op == MERGE_OVER || op == MERGE_PLUS || op == MERGE_XOR) {
+      g_autoptr (KgImage) on = merge_images ((MergeOperator) op, MERGE_COVERED, a, nothing);
+      g_autoptr (KgImage) under = merge_images ((MergeOperator) op, MERGE_COVERED, nothing, a);
+
+      assert_images_near (on, a, 1e-7);
+      assert_images_near (under, a, 1e-7);
+    }
+    /* And all stay finite on anything. */
+    for (int how = 0; how < MERGE_N_ALPHAS; how++) {
+      g_autoptr (KgImage) odd = make_plain (2, 2, -3, 1e38f, 0, 5), light = make_plain (2, 2, 1e38f, 1, -1e38f, 0);
+      g_autoptr (KgImage) one = merge_images ((MergeOperator) op, (MergeAlpha) how, odd, light);
+      g_autoptr (KgImage) two = merge_images ((MergeOperator) op, (MergeAlpha) how, light, odd);
+
+      g_assert_true (kg_image_check_finite (one, NULL));
+      g_assert_true (kg_image_check_finite (two, NULL));
+    }
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (swapped); i++)
+    for (int how = 0; how < (swapped[i][0] < MERGE_COLOR ? MERGE_N_ALPHAS : 1); how++) {
+      g_autoptr (KgImage) one = merge_images (swapped[i][0], (MergeAlpha) how, a, b);
+      g_autoptr (KgImage) two = merge_images (swapped[i][1], (MergeAlpha) how, b, a);
+
+      if (swapped[i][0] == MERGE_MINUS && how == MERGE_CHANNELS)
+        continue; /* alpha is a number like others there, and limited to none */
+      assert_images_near (one, two, 1e-5);
+    }
+  /* C04: alpha is symmetric, the colour is not; C16: a pair that is not adjacent leaves no place for what is between. */
+  ba = merge_images (MERGE_OVER, MERGE_COVERED, b, a);
+  wrong = merge_images (MERGE_OVER, MERGE_COVERED, b, far);
+  for (int i = 0; i < 1200; i++) {
+    assert_near (kg_image_get_pixels (ab)[4 * i + 3], kg_image_get_pixels (ba)[4 * i + 3], 1e-7);
+    difference += fabs ((double) kg_image_get_pixels (ab)[4 * i] - (double) kg_image_get_pixels (ba)[4 * i]);
+    /* C04 in straight colours equals C10. */
+    {
+      const float *p = kg_image_get_pixels (a) + 4 * i, *q = kg_image_get_pixels (b) + 4 * i;
+      const double f = (double) p[3], g = (double) q[3], alpha = f + (1 - f) * g;
+
+      for (int k = 0; k < 3 && alpha > 0; k++) {
+        const double sf = f > 0 ? (double) p[k] / f : 0, sb = g > 0 ? (double) q[k] / g : 0;
+        const double straight = (f * sf + (1 - f) * g * sb) / alpha;
+
+        assert_near (kg_image_get_pixels (ab)[4 * i + k], straight * alpha, 1e-6);
+      }
+    }
+  }
+  g_assert_cmpfloat (difference, >, 1);
+  difference = 0;
+  for (int i = 0; i < 4800; i++)
+    difference += fabs ((double) kg_image_get_pixels (wrong)[i] - (double) kg_image_get_pixels (left)[i]);
+  g_assert_cmpfloat (difference, >, 1);
+}
+
+/* All groupings of neighbours of five layers: 14, one result.  (transfer full) for each, counted. */
+static guint
+check_groupings (KgImage *const *layers, int n, const KgImage *want)
+{
+  guint count = 0;
+
+  if (n == 1) {
+    assert_images_near (layers[0], want, 1e-6);
+    return 1;
+  }
+  /* Every tree is found once for each order of its inner nodes: 4! orders in all. */
+  for (int i = 0; i + 1 < n; i++) {
+    g_autoptr (KgImage) pair = merge_images (MERGE_OVER, MERGE_COVERED, layers[i], layers[i + 1]);
+    KgImage *next[5];
+
+    for (int k = 0, j = 0; k < n; k++)
+      if (k == i)
+        next[j++] = pair;
+      else if (k != i + 1)
+        next[j++] = layers[k];
+    count += check_groupings (next, n - 1, want);
+  }
+  return count;
+}
+
+static void
+test_c16_groupings (void)
+{
+  KgImage *layers[5];
+  g_autoptr (KgImage) want = NULL;
+
+  for (int i = 0; i < 5; i++)
+    layers[i] = make (9, 7, 20 + (uint64_t) i);
+  want = kg_image_ref (layers[4]);
+  for (int i = 3; i >= 0; i--) {
+    KgImage *next = merge_images (MERGE_OVER, MERGE_COVERED, layers[i], want);
+
+    kg_image_unref (want);
+    want = next;
+  }
+  g_assert_cmpuint (check_groupings (layers, 5, want), ==, 24);
+  for (int i = 0; i < 5; i++)
+    kg_image_unref (layers[i]);
+}
+
+/* The formulas of blend modes in double precision, for one pair of opaque colours each. */
+static void
+test_blend_modes (void)
+{
+  static const struct {
+    MergeOperator op;
+    double s, d, result;
+  } cases[] = {
+    { MERGE_MULTIPLY, 0.5, 0.25, 0.125 },
+    { MERGE_SCREEN, 0.5, 0.25, 0.625 },
+    { MERGE_OVERLAY, 0.5, 0.25, 0.25 },
+    { MERGE_OVERLAY, 0.25, 0.75, 0.625 },
+    { MERGE_HARD_LIGHT, 0.25, 0.75, 0.375 },
+    { MERGE_HARD_LIGHT, 0.75, 0.25, 0.625 },
+    { MERGE_SOFT_LIGHT, 0.25, 0.5, 0.375 },
+    { MERGE_SOFT_LIGHT, 0.75, 0.64, 0.72 },
+    { MERGE_SOFT_LIGHT, 1, 0.25, 0.5 },
+    { MERGE_COLOR_DODGE, 0.5, 0.25, 0.5 },
+    { MERGE_COLOR_DODGE, 0.75, 0.5, 1 },
+    { MERGE_COLOR_DODGE, 1, 0, 0 },
+    { MERGE_COLOR_BURN, 0.5, 0.75, 0.5 },
+    { MERGE_COLOR_BURN, 0, 0.5, 0 },
+    { MERGE_COLOR_BURN, 0, 1, 1 },
+    { MERGE_MIN, 0.5, 0.25, 0.25 },
+    { MERGE_MAX, 0.5, 0.25, 0.5 },
+    { MERGE_DIFFERENCE, 0.25, 0.75, 0.5 },
+    { MERGE_EXCLUSION, 0.5, 0.25, 0.5 },
+    { MERGE_AVERAGE, 0.5, 0.25, 0.375 },
+    { MERGE_MINUS, 0.5, 0.75, -0.25 },
+    { MERGE_FROM, 0.5, 0.75, 0.25 },
+    { MERGE_DIVIDE, 0.5, 0.25, 2 },
+    { MERGE_DIVIDE, 0.5, 0, 0 },
+    { MERGE_GEOMETRIC, 0.5, 0.5, 0.5 },
+    { MERGE_HYPOT, 0.75, 1, 1.25 },
+    { MERGE_PIN_LIGHT, 0.75, 0.25, 0.5 },
+    { MERGE_PIN_LIGHT, 0.25, 0.75, 0.5 },
+    { MERGE_REFLECT, 0.5, 0.5, 0.5 },
+    { MERGE_REFLECT, 0.5, 1, 1 },
+    { MERGE_FREEZE, 0.75, 1, 0.5 },
+    { MERGE_FREEZE, 0.75, 0, 0 },
+    { MERGE_GRAIN_EXTRACT, 0.25, 0.5, 0.75 },
+    { MERGE_GRAIN_MERGE, 0.25, 0.5, 0.25 },
+  };
+  g_autoptr (KgImage) red = make_plain (1, 1, 1, 0, 0, 1), grey = make_plain (1, 1, 0.59f, 0.59f, 0.59f, 1);
+  g_autoptr (KgImage) mixed = make_plain (1, 1, 0.2f, 0.4f, 0.6f, 1), c = NULL, d = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    for (int how = 0; how < MERGE_N_ALPHAS; how++) {
+      const float s = (float) cases[i].s, b = (float) cases[i].d;
+      g_autoptr (KgImage) front = make_plain (1, 1, s, s, s, 1), back = make_plain (1, 1, b, b, b, 1);
+      g_autoptr (KgImage) result = merge_images (cases[i].op, (MergeAlpha) how, front, back);
+
+      assert_near (at (result, 0, 0)[1], cases[i].result, 1e-6);
+      if (how != MERGE_CHANNELS)
+        g_assert_cmpfloat (at (result, 0, 0)[3], ==, 1);
+    }
+  /* W3C 10.2: the luminosity of one, the rest of the other. */
+  c = merge_images (MERGE_COLOR, MERGE_COVERED, red, grey);
+  assert_near (0.3 * (double) at (c, 0, 0)[0] + 0.59 * (double) at (c, 0, 0)[1] + 0.11 * (double) at (c, 0, 0)[2], 0.59,
+               1e-6);
+  assert_near (at (c, 0, 0)[0], 1, 1e-6);
+  assert_near (at (c, 0, 0)[1], at (c, 0, 0)[2], 1e-6);
+  /* Grey has no saturation to give. */
+  d = merge_images (MERGE_SATURATION, MERGE_COVERED, grey, mixed);
+  assert_near (at (d, 0, 0)[0], 0.3 * 0.2 + 0.59 * 0.4 + 0.11 * 0.6, 1e-6);
+  assert_near (at (d, 0, 0)[2], at (d, 0, 0)[0], 1e-6);
+}
+
+/* C08: equal alphas are one alpha; red glass lets only red pass. */
+static void
+test_c08_channel_alpha (void)
+{
+  const PictureWear wear = { .mix = 1 };
+  const Merge merge = { .op = MERGE_OVER, .opacity = 1, .channel_alpha = true };
+  g_autoptr (KgImage) glass = make_plain (2, 2, 0, 0, 0, 1), red = make_plain (2, 2, 0, 1, 1, 1);
+  g_autoptr (KgImage) back = make_plain (2, 2, 0.3f, 0.5f, 0.7f, 1), a = make (30, 20, 5), b = make (30, 20, 6);
+  g_autoptr (KgImage) over = merge_images (MERGE_OVER, MERGE_COVERED, a, b),
+                      alphas = kg_image_new (30, 20, false, NULL);
+  PictureSource others[] = { picture_source (glass, back, 0, 0), picture_source (red, back, 0, 0) };
+
+  picture_combine (&back, others, 2, &wear, merge_block, &merge, NULL);
+  assert_pixel (back, 1, 1, 0.3, 0, 0, 1, 1e-7);
+  for (int i = 0; i < 4 * 600; i++)
+    kg_image_edit_pixels (alphas)[i] = kg_image_get_pixels (a)[i | 3];
+  others[0] = picture_source (a, b, 0, 0);
+  others[1] = picture_source (alphas, b, 0, 0);
+  picture_combine (&b, others, 2, &wear, merge_block, &merge, NULL);
+  assert_images_near (b, over, 1e-6);
+}
+
+/* C09: half a white pixel is stored as four halves; there and back is where it was; C06: all or nothing. */
+static void
+test_c06_c09_channels (void)
+{
+  const PictureWear wear = { .mix = 1 };
+  g_autoptr (KgImage) image = make_plain (1, 1, 1, 1, 1, 0.5f), a = make (30, 20, 7), b = make (30, 20, 8);
+  g_autoptr (KgImage) there = kg_image_ref (a), light = make_plain (1, 1, 5, 5, 5, 0), out = kg_image_ref (b);
+  g_autoptr (KgImage) swapped = kg_image_ref (a), all = kg_image_ref (b), over = NULL, cut = kg_image_ref (a);
+  Matte matte = { .one_bit = true, .threshold = 0.5f };
+  Channels channels = { .from = { CHANNEL_BLUE, CHANNEL_OTHER_GREEN, CHANNEL_ONE, CHANNEL_OTHER_ALPHA } };
+  const PictureSource others[] = { picture_source (a, b, 0, 0), picture_source (a, b, 0, 0) };
+  const PictureSource other = picture_source (b, a, 0, 0);
+
+  picture_apply (&image, &wear, premultiply_block, NULL, NULL);
+  assert_pixel (image, 0, 0, 0.5, 0.5, 0.5, 0.5, 0);
+  picture_apply (&there, &wear, unpremultiply_block, NULL, NULL);
+  picture_apply (&there, &wear, premultiply_block, NULL, NULL);
+  assert_images_near (there, a, 1e-7);
+  picture_apply (&light, &wear, unpremultiply_block, NULL, NULL);
+  assert_pixel (light, 0, 0, 0, 0, 0, 0, 0);
+
+  picture_combine (&out, others, 2, &wear, matte_block, &matte, NULL);
+  matte.threshold = 0;
+  picture_combine (&all, others, 2, &wear, matte_block, &matte, NULL);
+  g_assert_true (kg_image_equal (all, a));
+  for (int i = 0; i < 600; i++) {
+    const bool front = kg_image_get_pixels (a)[4 * i + 3] >= 0.5f;
+
+    g_assert_cmpmem (kg_image_get_pixels (out) + 4 * i, 16, kg_image_get_pixels (front ? a : b) + 4 * i, 16);
+    /* C06: over, of what is there or not. */
+    for (int c = 0; c < 4; c++)
+      if (!front)
+        kg_image_edit_pixels (cut)[4 * i + c] = 0;
+      else if (c == 3)
+        kg_image_edit_pixels (cut)[4 * i + c] = 1;
+  }
+  over = merge_images (MERGE_OVER, MERGE_COVERED, cut, b);
+  for (int i = 0; i < 600; i++)
+    for (int c = 0; c < 3; c++)
+      g_assert_cmpfloat (kg_image_get_pixels (over)[4 * i + c], ==, kg_image_get_pixels (out)[4 * i + c]);
+
+  picture_combine (&swapped, &other, 1, &wear, channels_block, &channels, NULL);
+  for (int i = 0; i < 600; i++) {
+    const float *p = kg_image_get_pixels (swapped) + 4 * i, *from = kg_image_get_pixels (a) + 4 * i;
+    const float *second = kg_image_get_pixels (b) + 4 * i;
+
+    g_assert_true (p[0] == from[2] && p[1] == second[1] && p[2] == 1 && p[3] == second[3]);
+  }
+  channels = (Channels){ .from = { CHANNEL_LUMINANCE, CHANNEL_ZERO, CHANNEL_OTHER_LUMINANCE, CHANNEL_OTHER_ALPHA },
+                         .premultiply = true };
+  g_clear_pointer (&swapped, kg_image_unref);
+  swapped = kg_image_ref (a);
+  picture_combine (&swapped, &other, 1, &wear, channels_block, &channels, NULL);
+  for (int i = 0; i < 600; i++) {
+    const float *from = kg_image_get_pixels (a) + 4 * i, alpha = kg_image_get_pixels (b)[4 * i + 3];
+
+    assert_near (kg_image_get_pixels (swapped)[4 * i], picture_luminance (from[0], from[1], from[2]) * alpha, 1e-7);
+  }
+}
+
+/* C15: shares of a pixel. */
+static void
+test_c15_beta (void)
+{
+  static const struct {
+    double d[4], beta;
+  } cases[] = {
+    { { -1, 1, 1, 1 }, 1.0 / 8 },  { { -1, -1, 1, 1 }, 0.5 },           { { -1, 1, -1, 1 }, 0.5 },
+    { { -1, 3, 3, 3 }, 1.0 / 32 }, { { -1, -1, -1, -1 }, 1 },           { { 1, 2, 0, 4 }, 0 },
+    { { 3, -1, 3, 3 }, 1.0 / 32 }, { { -3, -3, 1, -3 }, 1 - 1.0 / 32 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_near (depth_get_beta (cases[i].d, DEPTH_DIAGONAL_EVEN), cases[i].beta, 1e-15);
+  /* Commutative, for all signs; and with the saddle as well. */
+  for (uint64_t i = 0; i < 5000; i++) {
+    double d[4], back[4], area = 0;
+
+    for (uint64_t c = 0; c < 4; c++) {
+      d[c] = kg_random_uniform (3, i, c) - 0.5;
+      back[c] = -d[c];
+    }
+    for (int k = 0; k < 2; k++)
+      assert_near (depth_get_beta (d, (DepthDiagonal) k) + depth_get_beta (back, (DepthDiagonal) k), 1, 1e-12);
+    g_assert_cmpfloat (depth_get_beta (d, DEPTH_DIAGONAL_TRIANGLES), <=, 1);
+    /* Planes: the exact area where they are in front, in corner and split cases. */
+    d[2] = d[1] + d[3] - d[0];
+    for (int y = 0; y < 200; y++)
+      for (int x = 0; x < 200 && i < 20; x++)
+        area += d[0] + (x + 0.5) / 200 * (d[1] - d[0]) + (y + 0.5) / 200 * (d[3] - d[0]) < 0;
+    if (i < 20)
+      assert_near (depth_get_beta (d, DEPTH_DIAGONAL_EVEN), area / 40000, 0.005);
+  }
+}
+
+/* (transfer full) One colour, and depths of a plane through the pixels' centres. */
+static KgImage *
+make_plane (float r, float g, float b, float a, float z, float slope)
+{
+  KgImage *image = make_plain (6, 4, r, g, b, a);
+  float *depth = kg_image_edit_depth (image);
+
+  for (int i = 0; i < 24; i++)
+    depth[i] = z + slope * (float) (i % 6);
+  return image;
+}
+
+/* (transfer full) */
+static KgImage *
+merge_depths (const KgImage *front, const KgImage *back, bool comp)
+{
+  KgImage *image = kg_image_ref (back);
+
+  g_assert_true (depth_merge (&image, front, comp, DEPTH_DIAGONAL_EVEN, NULL, NULL));
+  return image;
+}
+
+/* C03, C14, C15: the nearer is in front, in any order; three transparent ones are not associative. */
+static void
+test_c03_c14_c15_depth (void)
+{
+  g_autoptr (KgImage) f = make_plane (0.5f, 0, 0, 0.5f, 1, 0), g = make_plane (0, 0.5f, 0, 0.5f, 2, 0);
+  g_autoptr (KgImage) b = make_plane (0, 0, 0.5f, 0.5f, 3, 0), tilted = make_plane (1, 1, 1, 1, 0, 0.9f);
+  g_autoptr (KgImage) opaque = make_plane (1, 0, 0, 1, 2, 0), nowhere = kg_image_new (6, 4, true, NULL);
+  g_autoptr (KgImage) fb = merge_depths (f, b, true), fg = merge_depths (f, g, true);
+  g_autoptr (KgImage) fb_g = merge_depths (fb, g, true), fg_b = merge_depths (fg, b, true);
+  g_autoptr (KgImage) one = merge_depths (tilted, opaque, true), two = merge_depths (opaque, tilted, true);
+  g_autoptr (KgImage) near = merge_depths (tilted, opaque, false), other = merge_depths (opaque, tilted, false);
+  g_autoptr (KgImage) alone = merge_depths (nowhere, f, true), too = merge_depths (f, nowhere, true);
+
+  assert_pixel (fb_g, 3, 2, 0.5, 0.125, 0.25, 0.875, 1e-7);
+  assert_pixel (fg_b, 3, 2, 0.5, 0.25, 0.125, 0.875, 1e-7);
+  assert_images_near (one, two, 1e-6);
+  g_assert_true (kg_image_equal (near, other));
+  for (int x = 0; x < 6; x++) {
+    g_assert_cmpfloat (at (near, x, 1)[1], ==, 0.9f * (float) x < 2);
+    g_assert_cmpfloat (kg_image_get_depth (near)[x], ==, MIN (2, 0.9f * (float) x));
+  }
+  /* They cross at x = 2.22 of the centres: in pixel 2, 0.72 of which is the tilted one's. */
+  assert_near (at (one, 2, 1)[1], 2 / 0.9 - 1.5, 1e-5);
+  assert_near (at (one, 1, 1)[1], 1, 0);
+  assert_near (at (one, 3, 1)[1], 0, 0);
+  g_assert_true (kg_image_equal (alone, f) && kg_image_equal (too, f));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -313,5 +754,13 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/extreme", test_extreme);
   g_test_add_func ("/picture/power", test_power);
   g_test_add_func ("/picture/grade", test_grade);
+  g_test_add_func ("/picture/C11-operators", test_c11_operators);
+  g_test_add_func ("/picture/C04-C10-C16-algebra", test_c04_c10_c16_algebra);
+  g_test_add_func ("/picture/C16-groupings", test_c16_groupings);
+  g_test_add_func ("/picture/blend-modes", test_blend_modes);
+  g_test_add_func ("/picture/C08-channel-alpha", test_c08_channel_alpha);
+  g_test_add_func ("/picture/C06-C09-channels", test_c06_c09_channels);
+  g_test_add_func ("/picture/C15-beta", test_c15_beta);
+  g_test_add_func ("/picture/C03-C14-C15-depth", test_c03_c14_c15_depth);
   return g_test_run ();
 }

@@ -257,6 +257,14 @@ is_opaque (const KgImage *image)
   return true;
 }
 
+PictureMask
+picture_mask_resolve (const KgImage *mask, PictureMask by)
+{
+  if (by != PICTURE_MASK_AUTOMATIC)
+    return by;
+  return is_opaque (mask) ? PICTURE_MASK_LUMINANCE : PICTURE_MASK_ALPHA;
+}
+
 /* All of a pass over the pixels. */
 typedef struct {
   const float *before; /* of the operation's image */
@@ -321,11 +329,9 @@ run (Pass *pass, const KgImage *frame, const KgProgressMonitor *monitor)
 
   pass->width = kg_image_get_width (frame);
   pass->blocks = (pass->width + PICTURE_BLOCK - 1) / PICTURE_BLOCK;
-  pass->mask_by = pass->wear->mask_by;
   if (pass->wear->mask != NULL) {
     pass->mask = picture_source (pass->wear->mask, frame, 0, 0);
-    if (pass->mask_by == PICTURE_MASK_AUTOMATIC)
-      pass->mask_by = is_opaque (pass->wear->mask) ? PICTURE_MASK_LUMINANCE : PICTURE_MASK_ALPHA;
+    pass->mask_by = picture_mask_resolve (pass->wear->mask, pass->wear->mask_by);
   }
   n = (gsize) pass->blocks * (gsize) height;
   step = MAX (1, TASK / MIN (PICTURE_BLOCK, pass->width));

@@ -75,6 +75,9 @@ const float *picture_source_fetch (const PictureSource *source, int x, int y, si
 /* The same for depths: infinite outside and without. */
 const float *picture_source_fetch_depth (const PictureSource *source, int x, int y, size_t n, float *scratch);
 
+/* What of the mask counts, where by is automatic. */
+PictureMask picture_mask_resolve (const KgImage *mask, PictureMask by);
+
 /* Enlarges *image (given) about its centre until image fits. */
 bool picture_enlarge (KgImage **image, const KgImage *other, GError **error);
 
