@@ -4,8 +4,11 @@
 #include "../near.h"
 #include "image/channels.h"
 #include "image/depth_merge.h"
+#include "image/fragments.h"
 #include "image/grade.h"
+#include "image/layers.h"
 #include "image/merge.h"
+#include "image/place.h"
 #include "kg-random.h"
 
 #include <omp.h>
@@ -743,6 +746,149 @@ test_c03_c14_c15_depth (void)
   g_assert_true (kg_image_equal (alone, f) && kg_image_equal (too, f));
 }
 
+/* C12, C13: fragments that complement each other leave nothing of what is behind; those at random leave what over leaves. */
+static void
+test_c12_c13_fragments (void)
+{
+  const double red[] = { 1, 0, 0, 1 }, green[] = { 0, 1, 0, 1 }, blue[] = { 0, 0, 1, 1 };
+  Fragment f[3] = { { .z = 3, .mask = UINT32_MAX }, { .z = 1 }, { .z = 2 } };
+  double rgba[4], sum[4] = { 0 };
+
+  memcpy (f[0].rgba, blue, sizeof blue);
+  memcpy (f[1].rgba, red, sizeof red);
+  memcpy (f[2].rgba, green, sizeof green);
+  for (int turn = 0; turn < 16; turn++) {
+    const double gx = cos (turn * KG_PI / 8), gy = sin (turn * KG_PI / 8);
+    Fragment copy[3];
+
+    memcpy (copy, f, sizeof f);
+    copy[1].mask = fragment_make_mask (0.5, gx, gy);
+    copy[2].mask = fragment_make_mask (0.5, -gx, -gy);
+    g_assert_cmpuint (copy[1].mask ^ copy[2].mask, ==, UINT32_MAX);
+    fragments_resolve (copy, 3, rgba);
+    assert_near (rgba[0], 0.5, 1e-15);
+    assert_near (rgba[1], 0.5, 1e-15);
+    assert_near (rgba[2], 0, 1e-15);
+    /* All of one behind the other. */
+    memcpy (copy, f, sizeof f);
+    copy[1].mask = copy[2].mask = fragment_make_mask (0.5, gx, gy);
+    fragments_resolve (copy, 3, rgba);
+    assert_near (rgba[0], 0.5, 1e-15);
+    assert_near (rgba[1], 0, 1e-15);
+    assert_near (rgba[2], 0.5, 1e-15);
+  }
+  /* Random masks of half of the samples: the weights .5, .25, .25 of over, within three standard deviations. */
+  for (uint64_t i = 0; i < 4000; i++) {
+    Fragment copy[3];
+
+    memcpy (copy, f, sizeof f);
+    copy[1].mask = copy[2].mask = 0;
+    for (uint64_t q = 0; q < 32; q++) {
+      copy[1].mask |= (uint32_t) (kg_random_uniform (1, i, q) < 0.5) << q;
+      copy[2].mask |= (uint32_t) (kg_random_uniform (2, i, q) < 0.5) << q;
+    }
+    fragments_resolve (copy, 3, rgba);
+    assert_near (rgba[3], 1, 1e-12);
+    for (int c = 0; c < 3; c++)
+      sum[c] += rgba[c] / 4000;
+  }
+  assert_near (sum[0], 0.5, 3 * 0.5 / sqrt (32 * 4000));
+  assert_near (sum[1], 0.25, 3 * 0.5 / sqrt (32 * 4000));
+  assert_near (sum[2], 0.25, 3 * 0.5 / sqrt (32 * 4000));
+  /* Full masks: over; nothing: transparent. */
+  for (int k = 0; k < 3; k++) {
+    f[k].mask = UINT32_MAX;
+    for (int c = 0; c < 4; c++)
+      f[k].rgba[c] *= f[k].z < 3 ? 0.5 : 1;
+  }
+  fragments_resolve (f, 3, rgba);
+  assert_near (rgba[0], 0.5, 1e-15);
+  assert_near (rgba[1], 0.25, 1e-15);
+  assert_near (rgba[2], 0.25, 1e-15);
+  fragments_resolve (f, 0, rgba);
+  g_assert_true (rgba[0] == 0 && rgba[3] == 0);
+  g_assert_cmpuint (fragment_make_mask (0, 1, 0), ==, 0);
+  g_assert_cmpuint (fragment_make_mask (1, 1, 0), ==, UINT32_MAX);
+  g_assert_cmpuint (fragment_make_mask (0.25, 0, 0), ==, UINT32_MAX);
+}
+
+/* (transfer full) One colour left of x (sign 1) or right of it (-1), with the exact coverage of each pixel. */
+static KgImage *
+make_half (double x, int sign, float r, float g, float b)
+{
+  KgImage *image = kg_image_new (9, 5, false, NULL);
+
+  for (int i = 0; i < 45; i++) {
+    const double left = kg_clamp (x - i % 9, 0, 1);
+    const float a = (float) (sign > 0 ? left : 1 - left), rgba[] = { r * a, g * a, b * a, a };
+
+    memcpy (kg_image_edit_pixels (image) + 4 * i, rgba, sizeof rgba);
+  }
+  return image;
+}
+
+/* C12: two halves that share an edge, on images: no seam with correlated edges, a quarter of the background without. */
+static void
+test_c12_layers (void)
+{
+  const double opacities[] = { 1, 1, 1 };
+  g_autoptr (KgImage) back = make_plain (9, 5, 0, 0, 1, 1), left = make_half (4.5, 1, 1, 0, 0);
+  g_autoptr (KgImage) right = make_half (4.5, -1, 0, 1, 0), out = kg_image_new (9, 5, false, NULL);
+  g_autoptr (KgImage) over = kg_image_ref (back);
+  const PictureSource sources[] = { picture_source (back, out, 0, 0), picture_source (left, out, 0, 0),
+                                    picture_source (right, out, 0, 0) };
+
+  g_assert_true (layers_resolve (sources, opacities, 3, out, NULL));
+  assert_pixel (out, 4, 2, 0.5, 0.5, 0, 1, 1e-6);
+  assert_pixel (out, 3, 2, 1, 0, 0, 1, 0);
+  g_assert_true (layer_over (&over, &sources[1], 1, NAN, NULL) && layer_over (&over, &sources[2], 1, NAN, NULL));
+  assert_pixel (over, 4, 2, 0.25, 0.5, 0.25, 1, 1e-6);
+  /* Alone, an edge is what it was, to the last bits. */
+  for (int i = 0; i < 20; i++) {
+    g_autoptr (KgImage) edge = make_half (3 + i / 20.0, 1, 1, 0.5f, 0);
+    const PictureSource one = picture_source (edge, out, 0, 0);
+
+    g_assert_true (layers_resolve (&one, opacities, 1, out, NULL));
+    assert_images_near (out, edge, 1e-6);
+  }
+}
+
+/* C05: whole positions copy pixels exactly, at all borders; C17: a disc keeps the light, and spreads it evenly. */
+static void
+test_c05_c17_place (void)
+{
+  static const int at_[][2] = { { 0, 0 }, { 3, -2 }, { -9, 0 }, { 9, 1 }, { 0, 7 }, { 2, -8 }, { 400, 3 } };
+  g_autoptr (KgImage) sprite = make (7, 5, 31), image = kg_image_new (41, 41, false, NULL);
+  double sum = 0, radius2 = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (at_); i++) {
+    const Place place = { at_[i][0], at_[i][1], 0, 1, 1, 0, 0 };
+    g_autoptr (KgImage) placed = place_image (sprite, &place, 20, 12, 1, RESAMPLE_BILINEAR, NULL, NULL);
+
+    for (int y = 0; y < 12; y++)
+      for (int x = 0; x < 20; x++) {
+        const int sx = x - 7 - at_[i][0], sy = y - 4 + at_[i][1];
+
+        for (int c = 0; c < 4; c++)
+          g_assert_cmpfloat (at (placed, x, y)[c], ==,
+                             sx >= 0 && sx < 7 && sy >= 0 && sy < 5 ? at (sprite, sx, sy)[c] : 0);
+      }
+  }
+  for (int c = 0; c < 4; c++)
+    kg_image_edit_pixels (image)[4 * (20 * 41 + 20) + c] = 1;
+  g_assert_true (disc_blur (image, 8.25, NULL));
+  for (int i = 0; i < 41 * 41; i++) {
+    const double v = (double) kg_image_get_pixels (image)[4 * i + 3], dx = i % 41 - 20, dy = (int) (i / 41) - 20;
+
+    sum += v;
+    radius2 += v * (dx * dx + dy * dy);
+    g_assert_true (v <= 1.01 / (KG_PI * 8.25 * 8.25));
+  }
+  assert_near (sum, 1, 1e-5);
+  /* The second moment of a disc: r^2 / 2. */
+  assert_near (radius2, 8.25 * 8.25 / 2, 0.6);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -762,5 +908,8 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/C06-C09-channels", test_c06_c09_channels);
   g_test_add_func ("/picture/C15-beta", test_c15_beta);
   g_test_add_func ("/picture/C03-C14-C15-depth", test_c03_c14_c15_depth);
+  g_test_add_func ("/picture/C12-C13-fragments", test_c12_c13_fragments);
+  g_test_add_func ("/picture/C12-layers", test_c12_layers);
+  g_test_add_func ("/picture/C05-C17-place", test_c05_c17_place);
   return g_test_run ();
 }
