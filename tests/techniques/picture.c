@@ -6,9 +6,13 @@
 #include "image/depth_merge.h"
 #include "image/fragments.h"
 #include "image/grade.h"
+#include "image/keyer.h"
 #include "image/layers.h"
+#include "image/matte_tools.h"
 #include "image/merge.h"
 #include "image/place.h"
+#include "image/plate.h"
+#include "image/roto.h"
 #include "kg-random.h"
 
 #include <omp.h>
@@ -889,6 +893,361 @@ test_c05_c17_place (void)
   assert_near (radius2, 8.25 * 8.25 / 2, 0.6);
 }
 
+/* (transfer full) A subject of grey and warm colours over a screen, with its alpha. */
+static KgImage *
+make_on_screen (const float screen[3], KgImage **subject)
+{
+  KgImage *image = kg_image_new (40, 20, false, NULL);
+
+  *subject = kg_image_new (40, 20, false, NULL);
+  for (uint64_t i = 0; i < 800; i++) {
+    const double alpha = kg_clamp (3 * kg_random_uniform (4, i, 0) - 1, 0, 1);
+    /* Nothing in it is stronger in the screen's channel: that is what can be told apart. */
+    const double grey = 0.8 * kg_random_uniform (4, i, 1);
+
+    for (uint64_t c = 0; c < 4; c++) {
+      kg_image_edit_pixels (*subject)[4 * i + c] = (float) (c < 3 ? grey * alpha : alpha);
+      kg_image_edit_pixels (image)[4 * i + c] = (float) (c < 3 ? grey * alpha + (1 - alpha) * (double) screen[c] : 1);
+    }
+  }
+  return image;
+}
+
+static void
+key (KgImage **image, const Keyer *keyer, const KgImage *plate, const KgImage *keep, const KgImage *drop)
+{
+  const PictureWear wear = { .mix = 1 };
+  const PictureSource others[] = { picture_source (plate, *image, 0, 0), picture_source (keep, *image, 0, 0),
+                                   picture_source (drop, *image, 0, 0) };
+
+  g_assert_true (picture_combine (image, others, 3, &wear, keyer_block, keyer, NULL));
+}
+
+/* P1-77: subject and alpha come back from in front of a pure screen, blue, green or red; the matte is 1 - (B - max (R, G)). */
+static void
+test_p1_77_keyer (void)
+{
+  static const float screens[][3] = { { 0, 0, 1 }, { 0, 0.8f, 0 }, { 0.6f, 0, 0 }, { 0.05f, 0.5f, 0.1f } };
+  g_autoptr (KgImage) nothing = kg_image_new (1, 1, false, NULL), white = make_plain (40, 20, 1, 1, 1, 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (screens); i++)
+    for (int spill = 0; spill < KEYER_N_SPILLS; spill++) {
+      g_autoptr (KgImage) subject = NULL, image = make_on_screen (screens[i], &subject), kept = kg_image_ref (image);
+      g_autoptr (KgImage) dropped = kg_image_ref (image), matte = kg_image_ref (image);
+      Keyer keyer = { .screen = { screens[i][0], screens[i][1], screens[i][2] },
+                      .white = 1,
+                      .subtract_screen = true,
+                      .despill = 1,
+                      .spill = (KeyerSpill) spill };
+
+      key (&image, &keyer, nothing, nothing, nothing);
+      assert_images_near (image, subject, 2e-6);
+      keyer.show_matte = true;
+      key (&matte, &keyer, nothing, nothing, nothing);
+      for (int k = 0; k < 800; k++)
+        assert_near (kg_image_get_pixels (matte)[4 * k], kg_image_get_pixels (subject)[4 * k + 3], 2e-6);
+      keyer.show_matte = false;
+      keyer.has_keep = keyer.keep_luminance = true;
+      keyer.despill = 0;
+      key (&kept, &keyer, nothing, white, nothing);
+      g_assert_cmpfloat (at (kept, 3, 3)[3], ==, 1);
+      keyer.has_drop = keyer.drop_luminance = true;
+      key (&dropped, &keyer, nothing, white, white);
+      g_assert_cmpfloat (at (dropped, 3, 3)[3], ==, 0);
+    }
+}
+
+static void
+test_keyer_methods (void)
+{
+  g_autoptr (KgImage) nothing = kg_image_new (1, 1, false, NULL), plate = make (40, 20, 11);
+  g_autoptr (KgImage) same = kg_image_ref (plate), other = make_plain (40, 20, 3, 3, 3, 1),
+                      luma = make_plain (4, 4, 0.5f, 0.5f, 0.5f, 1);
+  g_autoptr (KgImage) chroma = make_plain (4, 4, 0.1f, 0.6f, 0.1f, 1), darker = NULL,
+                      green = make_plain (4, 4, 0.3f, 0.9f, 0.5f, 1);
+  g_autoptr (KgImage) odd = make_plain (4, 4, -5, 1e38f, 0, 7);
+  Keyer keyer = {
+    .method = KEYER_DIFFERENCE, .tolerance = 0.01f, .softness = 0.1f, .white = 1, .subtract_screen = true
+  };
+
+  key (&same, &keyer, plate, nothing, nothing);
+  for (int i = 0; i < 3200; i++)
+    g_assert_cmpfloat (kg_image_get_pixels (same)[i], ==, 0);
+  key (&other, &keyer, plate, nothing, nothing);
+  g_assert_cmpfloat (at (other, 1, 1)[3], ==, 1);
+  keyer = (Keyer){ .method = KEYER_LUMA, .low = 0.25f, .high = 0.75f, .white = 1 };
+  key (&luma, &keyer, nothing, nothing, nothing);
+  assert_pixel (luma, 1, 1, 0.25, 0.25, 0.25, 0.5, 1e-6);
+  keyer = (Keyer){
+    .method = KEYER_CHROMA, .screen = { 0.1f, 0.6f, 0.1f }, .tolerance = 0.02f, .softness = 0.1f, .white = 1
+  };
+  darker = make_plain (4, 4, 0.5f, 0.5f, 0.5f, 1);
+  key (&chroma, &keyer, nothing, nothing, nothing);
+  g_assert_cmpfloat (at (chroma, 0, 0)[3], ==, 0);
+  key (&darker, &keyer, nothing, nothing, nothing);
+  assert_pixel (darker, 0, 0, 0.5, 0.5, 0.5, 1, 0);
+  /* Spill: green no stronger than the mean, or the larger, of the others. */
+  keyer = (Keyer){ .method = KEYER_CHROMA, .screen = { 0, 1, 0 }, .white = 1, .despill = 1, .invert = false };
+  key (&green, &keyer, nothing, nothing, nothing);
+  assert_pixel (green, 0, 0, 0.3, 0.4, 0.5, 1, 1e-6);
+  keyer.method = KEYER_COLOR_DIFFERENCE;
+  keyer.screen[0] = keyer.screen[1] = keyer.screen[2] = 0.5f; /* a grey screen */
+  key (&odd, &keyer, nothing, nothing, nothing);
+  g_assert_true (kg_image_check_finite (odd, NULL));
+}
+
+/* A matte of one pixel, or of all but one, grows by the discs and squares of pixels. */
+static void
+test_matte_spread (void)
+{
+  enum { W = 31, H = 23 };
+  static const int discs[] = { 1, 9, 21, 37, 69 }; /* centres no farther than the radius and a half */
+  float matte[W * H], dark[W * H];
+
+  for (int radius = 0; radius < 5; radius++)
+    for (int square = 0; square < 2; square++) {
+      int count = 0, holes = 0;
+
+      for (int i = 0; i < W * H; i++) {
+        matte[i] = i == 11 * W + 15;
+        dark[i] = 1 - matte[i];
+      }
+      matte_spread (matte, W, H, radius, square, NULL);
+      matte_spread (dark, W, H, -radius, square, NULL);
+      for (int i = 0; i < W * H; i++) {
+        count += matte[i] == 1;
+        holes += dark[i] == 0;
+        g_assert_true (matte[i] == 0 || matte[i] == 1);
+        if (matte[i] == 1)
+          g_assert_cmpfloat (square ? MAX (abs (i % W - 15), abs (i / W - 11)) : hypot (i % W - 15, (int) (i / W) - 11),
+                             <=, radius + 0.5);
+      }
+      g_assert_cmpint (count, ==, holes);
+      if (square)
+        g_assert_cmpint (count, ==, (2 * radius + 1) * (2 * radius + 1));
+      else
+        g_assert_cmpint (count, ==, discs[radius]);
+    }
+  /* Between whole radii: the mean of both; far more than the matte: all of it. */
+  memset (matte, 0, sizeof matte);
+  matte[11 * W + 15] = 1;
+  matte_spread (matte, W, H, 1.25, true, NULL);
+  assert_near (matte[11 * W + 17], 0.25, 1e-7);
+  matte_spread (matte, W, H, 1e9, false, NULL);
+  g_assert_cmpfloat (matte[0], ==, 1);
+  matte_spread (matte, 1, 1, -3, false, NULL);
+  g_assert_cmpfloat (matte[0], ==, 1);
+}
+
+static void
+test_matte_blur_and_holes (void)
+{
+  enum { W = 101, H = 91 };
+  g_autofree float *matte = g_new0 (float, W *H);
+  double sum = 0, across = 0, down = 0;
+
+  matte[45 * W + 50] = 1;
+  matte_blur (matte, W, H, 6.3, false, NULL);
+  for (int i = 0; i < W * H; i++) {
+    sum += (double) matte[i];
+    across += (double) matte[i] * (i % W - 50) * (i % W - 50);
+    down += (double) matte[i] * ((int) (i / W) - 45) * ((int) (i / W) - 45);
+    g_assert_cmpfloat (matte[i], >=, 0);
+  }
+  assert_near (sum, 1, 1e-5);
+  assert_near (across, 6.3 * 6.3, 0.5);
+  assert_near (down, 6.3 * 6.3, 0.5);
+  /* All the same stays so; a million pixels wide is a mean. */
+  for (int i = 0; i < W * H; i++)
+    matte[i] = 0.75f;
+  matte_blur (matte, W, H, 40, true, NULL);
+  assert_near (matte[7], 0.75, 1e-6);
+  matte_blur (matte, W, H, 1e6, true, NULL);
+  assert_near (matte[7], 0.75, 1e-5);
+  /* A ring with a hole of nine pixels, and one that is open. */
+  for (int limit = 8; limit < 10; limit++) {
+    memset (matte, 0, sizeof (float) * W * H);
+    for (int y = 10; y < 15; y++)
+      for (int x = 10; x < 15; x++)
+        matte[y * W + x] = x == 10 || x == 14 || y == 10 || y == 14;
+    matte_fill_holes (matte, W, H, 0.5, (size_t) limit, NULL);
+    g_assert_cmpfloat (matte[12 * W + 12], ==, limit == 9);
+    g_assert_cmpfloat (matte[0], ==, 0);
+  }
+  matte[10 * W + 12] = 0;
+  matte[12 * W + 12] = 0;
+  matte_fill_holes (matte, W, H, 0.5, 0, NULL);
+  g_assert_cmpfloat (matte[12 * W + 12], ==, 1); /* all around it is filled already */
+}
+
+/* R12: the shadow of a square: black or transparent, and a penumbra that falls evenly. */
+static void
+test_r12_shadow (void)
+{
+  g_autoptr (KgImage) image = kg_image_new (60, 40, false, NULL), hard = NULL, soft = NULL;
+
+  for (int i = 0; i < 2400; i++)
+    for (int c = 0; c < 4; c++)
+      kg_image_edit_pixels (image)[4 * i + c] = i % 60 >= 20 && i % 60 < 40 && i / 60 >= 10 && i / 60 < 30;
+  hard = matte_make_shadow (image, 4, 3, 0, 0, (KgColor){ 0, 0, 0, 1 }, NULL, NULL);
+  soft = matte_make_shadow (image, 4, 3, 0, 3, (KgColor){ 0.5, 0, 0, 0.5 }, NULL, NULL);
+  for (int y = 0; y < 40; y++)
+    for (int x = 0; x < 60; x++) {
+      g_assert_cmpfloat (at (hard, x, y)[3], ==, x >= 24 && x < 44 && y >= 13 && y < 33);
+      g_assert_cmpfloat (at (soft, x, y)[3], <=, 0.5 + 1e-6);
+      assert_near (at (soft, x, y)[0], 0.5f * at (soft, x, y)[3], 1e-7);
+    }
+  for (int x = 34; x + 1 < 60; x++)
+    g_assert_cmpfloat (at (soft, x + 1, 23)[3], <=, at (soft, x, 23)[3] + 1e-7f);
+}
+
+static double
+sum_matte (const float *matte, int n)
+{
+  double sum = 0;
+
+  for (int i = 0; i < n; i++)
+    sum += (double) matte[i];
+  return sum;
+}
+
+/* C07: coverage is area, of any shape anywhere; left of x = 0.4 in a pixel: 0.4. */
+static void
+test_c07_roto (void)
+{
+  enum { W = 40, H = 30 };
+  const RotoPoint half[] = { { -5, -5, 0 }, { 10.5, -5, 0 }, { 10.5, 50, 0 }, { -5, 50, 0 } };
+  const RotoPoint part[] = { { 3, 3, 0 }, { 7.4, 3, 0 }, { 7.4, 9, 0 }, { 3, 9, 0 } };
+  const RotoPoint far[] = { { -1e7, -1e7, 0 }, { 1e7, -1e7, 0 }, { 1e7, 1e7, 0 }, { -1e7, 1e7, 0 } };
+  float matte[W * H] = { 0 };
+
+  roto_add_shape (half, 4, true, matte, W, H, NULL);
+  assert_near (matte[10], 0.5, 1e-6);
+  assert_near (sum_matte (matte, W * H), 10.5 * H, 1e-3);
+  memset (matte, 0, sizeof matte);
+  roto_add_shape (part, 4, true, matte, W, H, NULL);
+  assert_near (matte[4 * W + 7], 0.4, 1e-6);
+  for (uint64_t i = 0; i < 300; i++) {
+    RotoPoint t[3];
+    double area;
+
+    for (uint64_t k = 0; k < 3; k++)
+      t[k] = (RotoPoint){ W * kg_random_uniform (8, i, 2 * k), H * kg_random_uniform (8, i, 2 * k + 1), 0 };
+    area = 0.5 * fabs ((t[1].x - t[0].x) * (t[2].y - t[0].y) - (t[2].x - t[0].x) * (t[1].y - t[0].y));
+    memset (matte, 0, sizeof matte);
+    roto_add_shape (t, 3, true, matte, W, H, NULL);
+    assert_near (sum_matte (matte, W * H), area, 1e-3);
+    /* Half of it outside, on each side. */
+    for (int k = 0; k < 3; k++)
+      t[k].x -= W / 2;
+    memset (matte, 0, sizeof matte);
+    roto_add_shape (t, 3, true, matte, W, H, NULL);
+    for (int k = 0; k < W * H; k++)
+      g_assert_true (matte[k] >= 0 && matte[k] <= 1);
+  }
+  memset (matte, 0, sizeof matte);
+  roto_add_shape (far, 4, true, matte, W, H, NULL);
+  assert_near (sum_matte (matte, W * H), W * H, 1e-3);
+  /* Nothing has no area. */
+  memset (matte, 0, sizeof matte);
+  roto_add_shape (far, 0, true, matte, W, H, NULL);
+  roto_add_shape (far, 1, true, matte, W, H, NULL);
+  roto_add_shape (far, 2, true, matte, W, H, NULL);
+  g_assert_cmpfloat (sum_matte (matte, W * H), ==, 0);
+}
+
+static void
+test_roto_feather (void)
+{
+  enum { W = 60, H = 40 };
+  RotoPoint square[] = { { 20, 10, 8 }, { 40, 10, 8 }, { 40, 30, 8 }, { 20, 30, 8 } };
+  const RotoPoint circle[] = { { 40, 20, 0 }, { 30, 30, 0 }, { 20, 20, 0 }, { 30, 10, 0 } };
+  float matte[W * H] = { 0 };
+  g_autoptr (GArray) lines = roto_smooth (circle, 4);
+
+  roto_add_shape (square, 4, false, matte, W, H, NULL);
+  for (int x = 40; x < 48; x++)
+    assert_near (matte[20 * W + x], 1 - (x + 0.5 - 40) / 8, 1e-6);
+  g_assert_cmpfloat (matte[20 * W + 49], ==, 0);
+  g_assert_cmpfloat (matte[20 * W + 30], ==, 1);
+  /* Inwards, and of a point with a feather of its own. */
+  for (int i = 0; i < 4; i++)
+    square[i].feather = i == 1 || i == 2 ? -4 : 0;
+  memset (matte, 0, sizeof matte);
+  roto_add_shape (square, 4, false, matte, W, H, NULL);
+  g_assert_cmpfloat (matte[20 * W + 40], ==, 0);
+  for (int x = 36; x < 40; x++)
+    assert_near (matte[20 * W + x], (40 - x - 0.5) / 4, 1e-6);
+  g_assert_cmpfloat (matte[20 * W + 21], ==, 1);
+  /* The smooth curve goes through its points and bulges between them. */
+  memset (matte, 0, sizeof matte);
+  roto_add_shape ((const RotoPoint *) (void *) lines->data, lines->len, true, matte, W, H, NULL);
+  g_assert_cmpfloat (sum_matte (matte, W * H), >, 240);
+  g_assert_cmpfloat (sum_matte (matte, W * H), <, KG_PI * 100);
+}
+
+/* P1-79: of three plates and more, one of which is wrong anywhere, the median is the background. */
+static void
+test_p1_79_median (void)
+{
+  g_autoptr (KgImage) back = make (50, 20, 12);
+
+  for (guint n = 3; n < 8; n++) {
+    KgImage *frames[8];
+    g_autoptr (KgImage) plate = NULL;
+
+    for (guint i = 0; i < n; i++) {
+      frames[i] = kg_image_ref (back);
+      kg_image_make_writable (&frames[i]);
+      /* A block that passes. */
+      for (guint y = 3; y < 9; y++)
+        for (guint x = 6 * i; x < 6 * i + 6; x++)
+          kg_image_edit_pixels (frames[i])[4 * (50 * y + x)] = i % 2 == 0 ? 9 : -9;
+    }
+    plate = plate_median ((const KgImage *const *) frames, n, NULL, NULL);
+    g_assert_true (kg_image_equal (plate, back));
+    for (guint i = 0; i < n; i++)
+      kg_image_unref (frames[i]);
+  }
+}
+
+/* P1-77: a linear gradient under a wire comes back. */
+static void
+test_p1_77_wire (void)
+{
+  const double wire[][2] = { { 20, -10 }, { 34, 22 }, { 30, 70 } };
+  KgImage *image = kg_image_new (64, 64, false, NULL);
+  int wrong = 0;
+
+  for (int i = 0; i < 4096; i++) {
+    const double x = i % 64 + 0.5, y = (int) (i / 64) + 0.5;
+    float *p = kg_image_edit_pixels (image) + 4 * i;
+
+    for (int c = 0; c < 4; c++)
+      p[c] = (float) (c == 3 ? 1 : 0.1 + 0.01 * (c + 1) * x + 0.005 * y);
+    for (int k = 0; k < 2; k++) {
+      const double dx = wire[k + 1][0] - wire[k][0], dy = wire[k + 1][1] - wire[k][1];
+      const double t = kg_clamp (((x - wire[k][0]) * dx + (y - wire[k][1]) * dy) / (dx * dx + dy * dy), 0, 1);
+
+      if (hypot (x - wire[k][0] - t * dx, y - wire[k][1] - t * dy) < 1.9)
+        p[0] = p[1] = p[2] = 0;
+    }
+  }
+  g_assert_true (plate_fill_stroke (&image, wire, 3, 4, NULL));
+  for (int i = 0; i < 4096; i++)
+    for (int c = 0; c < 3; c++) {
+      const double x = i % 64 + 0.5, y = (int) (i / 64) + 0.5, want = 0.1 + 0.01 * (c + 1) * x + 0.005 * y;
+      const bool near_edge = y < 4 || y > 60;
+
+      /* Where the line bends, and where the image ends, there is less to see it by. */
+      wrong += !near_edge && fabs (y - 22) > 6 && fabs ((double) kg_image_get_pixels (image)[4 * i + c] - want) > 1e-5;
+    }
+  g_assert_cmpint (wrong, ==, 0);
+  g_assert_true (plate_fill_stroke (&image, wire, 0, 4, NULL));
+  g_assert_true (plate_fill_stroke (&image, wire, 1, 4, NULL));
+  kg_image_unref (image);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -911,5 +1270,14 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/C12-C13-fragments", test_c12_c13_fragments);
   g_test_add_func ("/picture/C12-layers", test_c12_layers);
   g_test_add_func ("/picture/C05-C17-place", test_c05_c17_place);
+  g_test_add_func ("/picture/P1-77-keyer", test_p1_77_keyer);
+  g_test_add_func ("/picture/keyer-methods", test_keyer_methods);
+  g_test_add_func ("/picture/matte-spread", test_matte_spread);
+  g_test_add_func ("/picture/matte-blur-and-holes", test_matte_blur_and_holes);
+  g_test_add_func ("/picture/R12-shadow", test_r12_shadow);
+  g_test_add_func ("/picture/C07-roto", test_c07_roto);
+  g_test_add_func ("/picture/roto-feather", test_roto_feather);
+  g_test_add_func ("/picture/P1-79-median", test_p1_79_median);
+  g_test_add_func ("/picture/P1-77-wire", test_p1_77_wire);
   return g_test_run ();
 }
