@@ -1,103 +1,129 @@
 /* image/over: images laid over each other.
- * Source: Porter and Duff 1984.
+ * Source: Porter and Duff 1984; Carpenter 1984.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "image/layers.h"
 #include "kg-node.h"
 
 typedef struct {
   KgList layers;
   double opacity;
   KgVector offset;
+  const KgTable *depths;
+  int edges;
   KgImage *image;
 } Over;
 
-/* What of an image is laid over what of another. */
+enum { OVER_UNCORRELATED, OVER_CORRELATED, OVER_N_EDGES };
+
+static const KgChoice over_edges[] = {
+  [OVER_UNCORRELATED] = { "uncorrelated", N_ ("Uncorrelated: spread over the pixel") },
+  [OVER_CORRELATED] = { "correlated", N_ ("Correlated: where alpha rises") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (over_edges, OVER_N_EDGES);
+
+static const KgTableColumn over_columns[] = {
+  { "depth", N_ ("Depth"), 0, false },
+  KG_TABLE_COLUMNS_END,
+};
+
+/* A layer, and how far away it is. */
 typedef struct {
-  int left, right, top, bottom; /* in the back's pixels */
-  int dx, dy;                   /* the front's left upper corner there */
-} OverPlace;
+  const KgImage *image;
+  double depth;
+} OverLayer;
 
-/* front over back, both premultiplied. */
-static void
-over_composite (KgImage *back, const KgImage *front, const OverPlace *place, float opacity)
+static int
+over_compare (const void *a, const void *b)
 {
-  const int columns = kg_image_get_width (back), width = kg_image_get_width (front);
-  float *to = kg_image_edit_pixels (back);
-  const float *from = kg_image_get_pixels (front);
+  const OverLayer *p = (const OverLayer *) a, *q = (const OverLayer *) b;
 
-#pragma omp parallel for schedule(dynamic, 8)
-  for (int y = place->top; y < place->bottom; y++) {
-    float *restrict b = to + 4 * ((size_t) y * (size_t) columns + (size_t) place->left);
-    const float *restrict f = from +
-                              4 * ((size_t) (y - place->dy) * (size_t) width + (size_t) (place->left - place->dx));
-
-    for (int x = place->left; x < place->right; x++, b += 4, f += 4) {
-      const float keep = 1 - f[3] * opacity;
-
-      for (int c = 0; c < 4; c++)
-        b[c] = f[c] * opacity + b[c] * keep;
-    }
-  }
+  return p->depth > q->depth ? -1 : p->depth < q->depth ? 1 : 0;
 }
 
-/* The distance of what is seen.  The order of the layers rules, as it does for colours: an opaque front hides what lies
- * behind however near it is, and a transparent one leaves it.  Where both show (edges, glass, an opacity below 1) the
- * nearer one counts, as in images of scenes.  An image without depth is nowhere: infinitely far away. */
+/* The layers from back to front: as they are listed, or by the depths, where equal ones keep their order. */
 static void
-over_composite_depth (KgImage *back, const KgImage *front, const OverPlace *place, float opacity)
+over_sort (const Over *n, const KgContext *ctx, OverLayer *layers)
 {
-  const int columns = kg_image_get_width (back), width = kg_image_get_width (front);
-  float *to = kg_image_edit_depth (back);
-  const float *from = kg_image_get_pixels (front), *distance = kg_image_get_depth (front);
+  const size_t rows = kg_table_get_n_rows (n->depths);
 
-#pragma omp parallel for schedule(dynamic, 8)
-  for (int y = place->top; y < place->bottom; y++) {
-    float *restrict b = to + (size_t) y * (size_t) columns;
-    const size_t row = (size_t) (y - place->dy) * (size_t) width;
-
-    for (int x = place->left; x < place->right; x++) {
-      const size_t at = row + (size_t) (x - place->dx);
-      const float alpha = from[4 * at + 3] * opacity, d = distance != NULL ? distance[at] : INFINITY;
-      const float nearest = d < b[x] ? d : b[x];
-
-      b[x] = alpha >= 1 ? d : alpha > 0 ? nearest : b[x];
-    }
+  for (guint i = 0; i < n->layers.n; i++) {
+    layers[i].image = n->layers.items[i].image;
+    layers[i].depth = rows == 0 ? 0 : kg_table_get_row (n->depths, MIN (i, rows - 1))[0];
   }
+  if (rows == 0)
+    return;
+  if (rows != n->layers.n)
+    kg_context_warn (ctx, "%zu depths for %u layers: the last depth is repeated, and those left over are ignored", rows,
+                     n->layers.n);
+  /* A stable order: insertion. */
+  for (guint i = 1; i < n->layers.n; i++)
+    for (guint k = i; k > 0 && over_compare (&layers[k - 1], &layers[k]) > 0; k--) {
+      const OverLayer kept = layers[k];
+
+      layers[k] = layers[k - 1];
+      layers[k - 1] = kept;
+    }
+  for (guint i = 1; i < n->layers.n; i++)
+    if (layers[i].depth == layers[i - 1].depth) {
+      kg_context_warn (ctx, "two layers with a depth of %g: the one that is listed later is in front", layers[i].depth);
+      break;
+    }
+}
+
+static bool
+over_stack (Over *n, const OverLayer *layers, const KgProgressMonitor *monitor, GError **error)
+{
+  const guint count = n->layers.n;
+  g_autofree PictureSource *sources = g_new (PictureSource, count);
+  g_autofree double *opacities = g_new (double, count);
+  g_autoptr (KgImage) colors = NULL;
+
+  for (guint i = 0; i < count; i++) {
+    sources[i] = picture_source (layers[i].image, n->image, i > 0 ? n->offset.x : 0, i > 0 ? -n->offset.y : 0);
+    opacities[i] = i > 0 ? n->opacity : 1;
+  }
+  if (n->edges == OVER_CORRELATED) {
+    colors = kg_image_new (kg_image_get_width (n->image), kg_image_get_height (n->image), false, error);
+    if (colors == NULL || !layers_resolve (sources, opacities, count, colors, monitor))
+      return false;
+  }
+  for (guint i = 1; i < count; i++)
+    if (!layer_over (&n->image, &sources[i], opacities[i], NAN, monitor))
+      return false;
+  if (colors != NULL)
+    memcpy (kg_image_edit_pixels (n->image), kg_image_get_pixels (colors),
+            4 * sizeof (float) * (size_t) kg_image_get_width (colors) * (size_t) kg_image_get_height (colors));
+  return true;
 }
 
 static bool
 over_evaluate (Over *n, const KgContext *ctx, GError **error)
 {
-  int columns = 1, rows = 1;
-  bool depth = false;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  g_autofree OverLayer *layers = g_new (OverLayer, n->layers.n + 1);
 
-  (void) ctx;
-  for (guint i = 0; i < n->layers.n; i++) {
-    columns = MAX (columns, kg_image_get_width (n->layers.items[i].image));
-    rows = MAX (rows, kg_image_get_height (n->layers.items[i].image));
-    depth = depth || kg_image_get_depth (n->layers.items[i].image) != NULL;
+  if (n->layers.n == 0) {
+    n->image = kg_image_new (1, 1, false, error);
+    return n->image != NULL;
   }
-  n->image = kg_image_new (columns, rows, depth, error);
-  if (n->image == NULL)
+  if (n->edges == OVER_CORRELATED && n->layers.n > LAYERS_MOST) {
+    kg_set_error (error, KG_ERROR_LIMIT, "correlated edges of %u layers: use at most %d, or several Over nodes",
+                  n->layers.n, LAYERS_MOST);
     return false;
-  if (n->layers.n > 0)
-    kg_image_set_pixel_aspect (n->image, kg_image_get_pixel_aspect (n->layers.items[0].image));
-  for (guint i = 0; i < n->layers.n; i++) {
-    const KgImage *layer = n->layers.items[i].image;
-    const double x = 0.5 * (columns - kg_image_get_width (layer)) + (i > 0 ? n->offset.x : 0);
-    const double y = 0.5 * (rows - kg_image_get_height (layer)) - (i > 0 ? n->offset.y : 0);
-
-    const int dx = (int) kg_clamp (floor (x + 0.5), -1e6, 1e6), dy = (int) kg_clamp (floor (y + 0.5), -1e6, 1e6);
-    const OverPlace place = { MAX (0, dx), MIN (columns, dx + kg_image_get_width (layer)),
-                              MAX (0, dy), MIN (rows, dy + kg_image_get_height (layer)),
-                              dx,          dy };
-    const float opacity = i > 0 ? (float) n->opacity : 1;
-
-    over_composite (n->image, layer, &place, opacity);
-    if (depth)
-      over_composite_depth (n->image, layer, &place, opacity);
   }
-  return true;
+  over_sort (n, ctx, layers);
+  n->image = kg_image_ref (layers[0].image);
+  for (guint i = 1; i < n->layers.n; i++) {
+    if (!picture_enlarge (&n->image, layers[i].image, error))
+      return false;
+    if (kg_image_get_depth (layers[i].image) != NULL && kg_image_get_depth (n->image) == NULL) {
+      kg_image_make_writable (&n->image);
+      kg_image_edit_depth (n->image);
+    }
+  }
+  return over_stack (n, layers, &monitor, error);
 }
 
 static const KgSlot over_slots[] = {
@@ -107,12 +133,24 @@ static const KgSlot over_slots[] = {
             .help = N_ ("Opacity of every layer except the first.")),
   KG_INPUT (Over, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS,
             .help = N_ ("Offset of every layer except the first, to the right and up.")),
+  KG_INPUT (
+      Over, depths, TABLE, .columns = over_columns, .label = N_ ("Depths"), .def_text = "",
+      .help = N_ ("How far away each layer is, one number for each: the farthest is laid first. Without, the order of "
+                  "the list counts.")),
+  KG_INPUT (
+      Over, edges, CHOICE, .label = N_ ("Edges"), .choices = over_edges,
+      .help = N_ ("What a partly covered pixel is taken for. Uncorrelated edges let a little of what is behind through "
+                  "wherever they meet; correlated ones cover the side of the pixel to which alpha rises, so that "
+                  "layers that fit together have no seam.")),
   KG_OUTPUT (Over, image, IMAGE, .label = N_ ("Image"),
              .help = N_ ("All layers together. It has depth if any layer has depth: the distance of what is visible.")),
 };
 
 KG_NODE (
-    image, over, Over, .label = N_ ("Over"), .version = 2, .since = "0.1",
-    .tags = N_ ("composite layer stack merge alpha blend background foreground"),
+    image, over, Over, .label = N_ ("Over"), .version = 3, .since = "0.1",
+    .tags = N_ ("composite layer stack merge alpha blend background foreground order priority a-buffer seam"),
+    .formula = "c = f + (1 − α_f)·b, premultiplied",
+    .source =
+        "T. Porter, T. Duff, Compositing Digital Images, SIGGRAPH 1984; L. Carpenter, The A-buffer, SIGGRAPH 1984",
     .help = N_ (
         "Composites images over each other; transparent parts show what is behind. Images of different sizes are centred."));

@@ -81,6 +81,7 @@ find_taps (double x, int size, ResampleFilter filter, ResampleEdges edges)
 typedef struct {
   const float *pixels, *depth; /* depth: NULL without */
   int width, height;
+  int columns; /* of the result */
   ResampleFilter filter;
   ResampleEdges edges;
   int samples; /* along each side of a pixel */
@@ -144,7 +145,7 @@ fill_row (const Sampler *n, int y, float *row, float *depth)
   const ResampleMap *map = &n->map;
   const double step = 1.0 / n->samples;
 
-  for (int x = 0; x < n->width; x++) {
+  for (int x = 0; x < n->columns; x++) {
     double sum[4] = { 0 };
 
     for (int j = 0; j < n->samples && !is_off_picture (n, x, y); j++)
@@ -175,11 +176,12 @@ bool
 resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter filter, ResampleEdges edges, KgImage *out,
                 const KgProgressMonitor *monitor)
 {
-  const int width = kg_image_get_width (source), height = kg_image_get_height (source);
+  const int width = kg_image_get_width (out), height = kg_image_get_height (out);
   const Sampler sampler = { .pixels = kg_image_get_pixels (source),
                             .depth = kg_image_get_depth (source),
-                            .width = width,
-                            .height = height,
+                            .width = kg_image_get_width (source),
+                            .height = kg_image_get_height (source),
+                            .columns = width,
                             .filter = filter,
                             .edges = edges,
                             .samples = count_samples (filter, map),

@@ -23,7 +23,7 @@ typedef struct {
   double offset[2];
 } ResampleMap;
 
-/* Fills out, which is as large as the source and has depth where that has; where the image shrinks, with the mean of several
+/* Fills out, which has depth where the source has; where the image shrinks, with the mean of several
  * samples a pixel.  Depths are not mixed.  Parallel; the same bits for any number of threads.  False when monitor (nullable)
  * says that it is cancelled. */
 bool resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter filter, ResampleEdges edges,

@@ -1,0 +1,185 @@
+/* image/roto: closed shapes as a matte.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "image/roto.h"
+
+#include "curve/curve.h"
+#include "image/picture_operation.h"
+#include "kg-node.h"
+
+/* Lines of each piece of a curve. */
+#define ROTO_LINES 24
+
+typedef struct {
+  const KgTable *points;
+  int curve;
+  const KgGeometry *shapes;
+  double scale;
+  KgVector offset;
+  double rotate;
+  double feather;
+  bool smooth;
+  bool invert;
+  KgColor color;
+  const KgImage *like;
+  int64_t width;
+  int64_t height;
+  KgImage *image;
+} Roto;
+
+enum { ROTO_SMOOTH, ROTO_POLYGON, ROTO_N_CURVES };
+
+static const KgChoice roto_curves[] = {
+  [ROTO_SMOOTH] = { "smooth", N_ ("Smooth through the points") },
+  [ROTO_POLYGON] = { "polygon", N_ ("Polygon: straight lines") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (roto_curves, ROTO_N_CURVES);
+
+static const KgTableColumn roto_columns[] = {
+  { "x", N_ ("X"), 0, false },
+  { "y", N_ ("Y"), 0, false },
+  { "feather", N_ ("Feather"), NAN, true },
+  { "shape", N_ ("Shape"), 0, KG_COLUMN_BLOCK },
+  KG_TABLE_COLUMNS_END,
+};
+
+/* In the pixels of the image: turned and moved about its centre. */
+static RotoPoint
+roto_place (const Roto *n, double x, double y, double feather)
+{
+  const double c = cos (n->rotate) * n->scale, s = sin (n->rotate) * n->scale;
+  const double aspect = kg_image_get_pixel_aspect (n->image);
+
+  return (
+      RotoPoint){ 0.5 * kg_image_get_width (n->image) + kg_clamp ((c * x - s * y) / aspect + n->offset.x, -1e7, 1e7),
+                  0.5 * kg_image_get_height (n->image) - kg_clamp (s * x + c * y + n->offset.y, -1e7, 1e7), feather };
+}
+
+static bool
+roto_draw (const Roto *n, const RotoPoint *points, guint count, bool round, float *matte,
+           const KgProgressMonitor *monitor)
+{
+  const int width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
+  g_autoptr (GArray) lines = round ? roto_smooth (points, count) : NULL;
+
+  if (lines != NULL)
+    return roto_add_shape ((const RotoPoint *) (void *) lines->data, lines->len, n->smooth, matte, width, height,
+                           monitor);
+  return roto_add_shape (points, count, n->smooth, matte, width, height, monitor);
+}
+
+static bool
+roto_draw_table (const Roto *n, float *matte, const KgProgressMonitor *monitor)
+{
+  const size_t rows = kg_table_get_n_rows (n->points);
+  g_autofree RotoPoint *points = g_new (RotoPoint, rows + 1);
+
+  for (size_t first = 0, end; first < rows; first = end) {
+    const double shape = kg_table_get_row (n->points, first)[3];
+    guint count = 0;
+
+    for (end = first; end < rows && kg_table_get_row (n->points, end)[3] == shape; end++) {
+      const double *row = kg_table_get_row (n->points, end);
+
+      points[count++] = roto_place (n, row[0], row[1], kg_clamp (isnan (row[2]) ? n->feather : row[2], -1e5, 1e5));
+    }
+    if (!roto_draw (n, points, count, n->curve == ROTO_SMOOTH, matte, monitor))
+      return false;
+  }
+  return true;
+}
+
+static bool
+roto_draw_geometry (const Roto *n, float *matte, const KgProgressMonitor *monitor, GError **error)
+{
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (n->shapes); i++) {
+    g_autoptr (Curve) curve = curve_new (n->shapes, i, error);
+    g_autofree RotoPoint *points = NULL;
+    guint segments, lines, count = 0;
+
+    if (curve == NULL)
+      return false;
+    segments = curve_get_n_segments (curve);
+    lines = curve_get_degree (curve) > 1 ? ROTO_LINES : 1;
+    points = g_new (RotoPoint, (gsize) segments * lines + 1);
+    for (guint k = 0; k <= segments * lines; k++) {
+      const KgVector p = curve_evaluate (curve, (double) k / lines, 0);
+
+      points[count++] = roto_place (n, p.x, p.y, n->feather);
+    }
+    if (!roto_draw (n, points, count, false, matte, monitor))
+      return false;
+  }
+  return true;
+}
+
+static bool
+roto_evaluate (Roto *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const bool like = n->like != NULL;
+  g_autofree float *matte = NULL;
+  const double alpha = kg_clamp (n->color.a, 0, 1);
+  const double rgba[4] = { n->color.r * alpha, n->color.g * alpha, n->color.b * alpha, alpha };
+  size_t count;
+  float *pixels;
+
+  n->image = kg_image_new (like ? kg_image_get_width (n->like) : n->width,
+                           like ? kg_image_get_height (n->like) : n->height, false, error);
+  if (n->image == NULL)
+    return false;
+  if (like)
+    kg_image_set_pixel_aspect (n->image, kg_image_get_pixel_aspect (n->like));
+  count = (size_t) kg_image_get_width (n->image) * (size_t) kg_image_get_height (n->image);
+  matte = g_new0 (float, count);
+  if (n->shapes != NULL ? !roto_draw_geometry (n, matte, &monitor, error) : !roto_draw_table (n, matte, &monitor))
+    return false;
+  pixels = kg_image_edit_pixels (n->image);
+  for (size_t i = 0; i < 4 * count; i++)
+    pixels[i] = (float) (rgba[i % 4] * (double) (n->invert ? 1 - matte[i / 4] : matte[i / 4]));
+  return true;
+}
+
+static const KgSlot roto_slots[] = {
+  KG_INPUT (
+      Roto, points, TABLE, .columns = roto_columns, .label = N_ ("Points"), .shown_when = "shapes=unlinked",
+      .def_text = "-100 -80\n100 -80\n100 80\n-100 80", .handle = { .kind = KG_HANDLE_NONE },
+      .help = N_ ("The corners of each shape, in pixels to the right and up from the centre of the image, each with a "
+                  "feather of its own if it needs one. Each cell can be keyed. An empty line begins another shape.")),
+  KG_INPUT (Roto, curve, CHOICE, .label = N_ ("Curve"), .choices = roto_curves, .shown_when = "shapes=unlinked",
+            .help = N_ ("What joins the points.")),
+  KG_INPUT (Roto, shapes, GEOMETRY, .label = N_ ("Shapes"), .optional = true,
+            .help = N_ ("Curves or polygons to use instead: each is closed, and seen along the z axis.")),
+  KG_INPUT (Roto, scale, NUMBER, .label = N_ ("Scale"), .def = 1, .min = -1e6, .max = 1e6, .soft_min = 0,
+            .soft_max = 100,
+            .help = N_ ("Pixels for each unit of the points; for shapes in metres, pixels for each metre.")),
+  KG_INPUT (Roto, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6, .soft_min = -1000,
+            .soft_max = 1000, .handle = { .kind = KG_HANDLE_NONE },
+            .help = N_ ("Moves all shapes to the right and up, for example with a tracked point.")),
+  KG_INPUT (Roto, rotate, NUMBER, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
+            .help = N_ ("Rotation about the centre, counter-clockwise, before they are moved.")),
+  KG_INPUT (
+      Roto, feather, NUMBER, .label = N_ ("Feather"), .unit = KG_PIXELS, .min = -1e5, .max = 1e5, .soft_min = -100,
+      .soft_max = 100,
+      .help = N_ ("How far the edge is soft, outwards or, if negative, inwards, where the points do not say it.")),
+  KG_INPUT (Roto, smooth, BOOLEAN, .label = N_ ("Smooth Feather"), .def = 1,
+            .help = N_ ("Begins and ends the soft edge without a bend. Otherwise it is linear.")),
+  KG_INPUT (Roto, invert, BOOLEAN, .label = N_ ("Invert"), .help = N_ ("Covers everything outside the shapes.")),
+  KG_INPUT (Roto, color, COLOR, .label = N_ ("Colour"), .def_v = { 1, 1, 1, 1 }, .help = N_ ("Colour of the shapes.")),
+  KG_INPUT (Roto, like, IMAGE, .label = N_ ("Size of"), .optional = true,
+            .help = N_ ("An image whose size the matte takes, instead of the width and height.")),
+  KG_INPUT (Roto, width, INTEGER, .shown_when = "like=unlinked", .label = N_ ("Width"), .unit = KG_PIXELS, .def = 640,
+            .min = 1, .max = KG_IMAGE_MAX_SIDE, .soft_max = 3840, .help = N_ ("Size of the image.")),
+  KG_INPUT (Roto, height, INTEGER, .shown_when = "like=unlinked", .label = N_ ("Height"), .unit = KG_PIXELS, .def = 360,
+            .min = 1, .max = KG_IMAGE_MAX_SIDE, .soft_max = 2160, .help = N_ ("Size of the image.")),
+  KG_OUTPUT (Roto, image, IMAGE, .label = N_ ("Image"),
+             .help = N_ ("The shapes in one colour on a transparent ground.")),
+};
+
+KG_NODE (image, roto, Roto, .label = N_ ("Roto"), .version = 1, .since = "0.1",
+         .tags = N_ ("rotoscope rotoscoping matte mask shape spline bezier garbage matte feather outline draw picture"),
+         .source = "E. Catmull, A Hidden-Surface Algorithm with Anti-Aliasing, SIGGRAPH 1978 (coverage as exact area)",
+         .help = N_ (
+             "Draws closed shapes as a matte, with an edge that can be soft by a different amount at each point. Key "
+             "the points to follow a figure, and use the result as a mask or matte."));

@@ -1,0 +1,140 @@
+/* layers: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "image/layers.h"
+
+#include "image/fragments.h"
+#include "image/merge.h"
+
+/* Alpha that changes less from pixel to pixel is glass and not an edge. */
+#define SLOPE 0.04f
+
+typedef struct {
+  const PictureSource *front;
+  double opacity, distance;
+  float *depth;
+  int width;
+} DepthWork;
+
+static void
+lay_depths (gpointer data, int first, int end)
+{
+  const DepthWork *work = (const DepthWork *) data;
+  float pixels[4 * PICTURE_BLOCK], depths[PICTURE_BLOCK];
+
+  for (int y = first; y < end; y++)
+    for (int x = 0; x < work->width; x += PICTURE_BLOCK) {
+      const size_t n = (size_t) MIN (PICTURE_BLOCK, work->width - x);
+      const float *front = picture_source_fetch (work->front, x, y, n, pixels);
+      const float *own = picture_source_fetch_depth (work->front, x, y, n, depths);
+      float *b = work->depth + (size_t) y * (size_t) work->width + (size_t) x;
+
+      for (size_t i = 0; i < n; i++) {
+        const double alpha = (double) front[4 * i + 3] * work->opacity;
+        const float d = isnan (work->distance) ? own[i] : (float) work->distance, nearest = d < b[i] ? d : b[i];
+
+        b[i] = alpha >= 1 ? d : alpha > 0 ? nearest : b[i];
+      }
+    }
+}
+
+bool
+layer_over (KgImage **back, const PictureSource *front, double opacity, double distance,
+            const KgProgressMonitor *monitor)
+{
+  const PictureWear wear = { .mix = 1 };
+  const Merge merge = { .op = MERGE_OVER, .opacity = (float) opacity };
+
+  if (!picture_combine (back, front, 1, &wear, merge_block, &merge, monitor))
+    return false;
+  if (kg_image_get_depth (*back) != NULL) {
+    DepthWork work = { front, opacity, distance, kg_image_edit_depth (*back), kg_image_get_width (*back) };
+
+    return picture_each_rows (work.width, kg_image_get_height (*back), lay_depths, &work, monitor);
+  }
+  return true;
+}
+
+typedef struct {
+  const PictureSource *layers;
+  const double *opacities;
+  guint n;
+  float *to;
+  int width;
+} StackWork;
+
+/* The slope of alpha at a pixel, from what is beside it. */
+static void
+get_slope (const PictureSource *layer, int x, int y, double *gx, double *gy)
+{
+  float rows[3][12];
+  const float *p[3];
+
+  for (int j = 0; j < 3; j++)
+    p[j] = picture_source_fetch (layer, x - 1, y - 1 + j, 3, rows[j]);
+  *gx = *gy = 0;
+  for (int j = 0; j < 3; j++) {
+    const double weight = j == 1 ? 0.25 : 0.125;
+
+    *gx += weight * ((double) p[j][11] - (double) p[j][3]);
+    *gy += weight * ((double) p[2][4 * j + 3] - (double) p[0][4 * j + 3]);
+  }
+  if (hypot (*gx, *gy) < (double) SLOPE)
+    *gx = *gy = 0;
+}
+
+static void
+resolve_pixel (const StackWork *work, int x, int y, float *to)
+{
+  Fragment fragments[LAYERS_MOST];
+  double rgba[4];
+  guint n = 0;
+
+  /* From front to back, until one hides the rest. */
+  for (guint i = work->n; i-- > 0;) {
+    float scratch[4];
+    const float *p = picture_source_fetch (&work->layers[i], x, y, 1, scratch);
+    const double alpha = kg_clamp ((double) p[3], 0, 1), opacity = work->opacities[i];
+    Fragment *f = &fragments[n];
+    double gx = 0, gy = 0, all = 1;
+
+    if (p[0] == 0 && p[1] == 0 && p[2] == 0 && alpha == 0)
+      continue;
+    f->mask = UINT32_MAX;
+    if (alpha > 0 && alpha < 1) {
+      get_slope (&work->layers[i], x, y, &gx, &gy);
+      f->mask = fragment_make_mask (alpha, gx, gy);
+      /* What is in the samples, so that all of them together are what was there. */
+      all = FRAGMENT_SAMPLES / (double) __builtin_popcount (f->mask);
+    }
+    for (int c = 0; c < 3; c++)
+      f->rgba[c] = (double) p[c] * all * opacity;
+    f->rgba[3] = alpha * all * opacity;
+    f->z = n++;
+    if (alpha * opacity >= 1)
+      break;
+  }
+  fragments_resolve (fragments, n, rgba);
+  for (int c = 0; c < 4; c++)
+    to[c] = (float) kg_clamp (rgba[c], -(double) FLT_MAX, (double) FLT_MAX);
+}
+
+static void
+resolve_rows (gpointer data, int first, int end)
+{
+  const StackWork *work = (const StackWork *) data;
+
+  for (int y = first; y < end; y++)
+    for (int x = 0; x < work->width; x++)
+      resolve_pixel (work, x, y, work->to + 4 * ((size_t) y * (size_t) work->width + (size_t) x));
+}
+
+bool
+layers_resolve (const PictureSource *layers, const double *opacities, guint n, KgImage *out,
+                const KgProgressMonitor *monitor)
+{
+  StackWork work = { layers, opacities, n, kg_image_edit_pixels (out), kg_image_get_width (out) };
+
+  g_return_val_if_fail (n <= LAYERS_MOST, false);
+  return picture_each_rows (work.width, kg_image_get_height (out), resolve_rows, &work, monitor);
+}

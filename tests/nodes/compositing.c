@@ -1,0 +1,458 @@
+/* tests/nodes/compositing: picture operations, wired as an artist wires them.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+
+static const float *
+get_pixel (const KgValue *value, int x, int y)
+{
+  return kg_image_get_pixels (value->image) + 4 * (y * kg_image_get_width (value->image) + x);
+}
+
+#define assert_pixel(value, x, y, r, g, b, a, tolerance)                                                               \
+  do {                                                                                                                 \
+    const float *const pixel_ = get_pixel (&value, x, y);                                                              \
+    assert_near (pixel_[0], r, tolerance);                                                                             \
+    assert_near (pixel_[1], g, tolerance);                                                                             \
+    assert_near (pixel_[2], b, tolerance);                                                                             \
+    assert_near (pixel_[3], a, tolerance);                                                                             \
+  } while (0)
+
+static void
+add_constant (NodeTest *test, const char *name, const char *width, const char *height, const char *color)
+{
+  node_test_add (test, "image/constant", name, "width", width, "height", height, "color", color, NULL);
+}
+
+/* A node with "image" linked to p and one more input. */
+static void
+add_operation (NodeTest *test, const char *type, const char *name, const char *slot, const char *json)
+{
+  node_test_add (test, type, name, "image", "{\"link\": \"p.image\"}", slot, json, NULL);
+}
+
+/* Slots that all operations wear: a mask of another size, inverted, and a mix. */
+static void
+test_wear (void)
+{
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "p", "8", "4", "[0.5, 0.25, 1, 1]");
+  add_constant (&test, "m", "4", "4", "[1, 1, 1, 1]");
+  add_operation (&test, "image/grade", "g", "multiply", "[2, 2, 2, 1]");
+  node_test_set (&test, "g", "mask", "{\"link\": \"m.image\"}");
+  for (int inverted = 0; inverted < 2; inverted++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "g", "invert_mask", inverted ? "true" : "false");
+    value = node_test_get (&test, "g.result", 0);
+    for (int x = 0; x < 8; x++)
+      if ((x >= 2 && x < 6) != inverted)
+        assert_pixel (value, x, 1, 1, 0.5, 2, 1, 0);
+      else
+        assert_pixel (value, x, 1, 0.5, 0.25, 1, 1, 0);
+  }
+  node_test_set (&test, "g", "invert_mask", "false");
+  node_test_set (&test, "g", "mix", "0.5");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "g.result", 0);
+
+    assert_pixel (value, 3, 1, 0.75, 0.375, 1.5, 1, 0);
+  }
+  node_test_set (&test, "g", "white_point", "[0, 1, 1, 1]");
+  node_test_fails_saying (&test, "g.result", 0, "white point");
+  node_test_clear (&test);
+}
+
+/* C04, C05, C11: sizes, offsets and opacity of Merge and Sprite. */
+static void
+test_c04_c05_merge (void)
+{
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "p", "8", "6", "[0, 0, 1, 1]");
+  add_constant (&test, "f", "2", "2", "[1, 0, 0, 0.5]");
+  add_operation (&test, "image/merge", "m", "foreground", "{\"link\": \"f.image\"}");
+  add_operation (&test, "image/sprite", "s", "sprite", "{\"link\": \"f.image\"}");
+  node_test_set (&test, "m", "offset", "[-3, 2, 0]");
+  node_test_set (&test, "s", "position", "[-3, 2, 0]");
+  {
+    g_auto (KgValue) merged = node_test_get (&test, "m.result", 0);
+    g_auto (KgValue) sprite = node_test_get (&test, "s.result", 0);
+
+    assert_pixel (merged, 0, 0, 0.5, 0, 0.5, 1, 1e-7);
+    assert_pixel (merged, 1, 1, 0.5, 0, 0.5, 1, 1e-7);
+    assert_pixel (merged, 2, 1, 0, 0, 1, 1, 0);
+    g_assert_true (kg_image_equal (merged.image, sprite.image));
+  }
+  /* C05: outside, the background is unchanged. */
+  node_test_set (&test, "s", "position", "[100, 2, 0]");
+  {
+    g_auto (KgValue) sprite = node_test_get (&test, "s.result", 0);
+    g_auto (KgValue) before = node_test_get (&test, "p.image", 0);
+
+    g_assert_true (kg_image_equal (sprite.image, before.image));
+  }
+  node_test_set (&test, "m", "opacity", "0.5");
+  node_test_set (&test, "m", "offset", "[0, 0, 0]");
+  {
+    g_auto (KgValue) merged = node_test_get (&test, "m.result", 0);
+
+    assert_pixel (merged, 3, 2, 0.25, 0, 0.75, 1, 1e-7);
+  }
+  /* The larger image is the size. */
+  node_test_set (&test, "f", "width", "11");
+  node_test_set (&test, "f", "height", "3");
+  {
+    g_auto (KgValue) merged = node_test_get (&test, "m.result", 0);
+
+    g_assert_cmpint (kg_image_get_width (merged.image), ==, 11);
+    g_assert_cmpint (kg_image_get_height (merged.image), ==, 6);
+    assert_pixel (merged, 0, 2, 0.25, 0, 0, 0.25, 1e-7);
+    assert_pixel (merged, 0, 0, 0, 0, 0, 0, 0);
+  }
+  node_test_clear (&test);
+}
+
+/* C16: layers by depth, whatever their order; equal ones warn. C02: what does not move is made once. */
+static void
+test_c16_c02_layers (void)
+{
+  NodeTest test = node_test_new ();
+  KgNodeStats stats;
+  static const char *const orders[] = {
+    "[{\"link\": \"p.image\"}, {\"link\": \"b.image\"}, {\"link\": \"c.image\"}]",
+    "[{\"link\": \"c.image\"}, {\"link\": \"p.image\"}, {\"link\": \"b.image\"}]",
+  };
+  static const char *const depths[] = { "[9, 5, 1]", "[1, 9, 5]" };
+  g_auto (KgValue) first = KG_VALUE_INIT;
+  g_auto (KgValue) second = KG_VALUE_INIT;
+
+  add_constant (&test, "p", "4", "4", "[1, 0, 0, 1]");
+  add_constant (&test, "b", "4", "4", "[0, 1, 0, 0.5]");
+  add_constant (&test, "c", "4", "4", "[0, 0, 1, 0.5]");
+  node_test_add (&test, "image/over", "o", "layers", orders[0], "depths", depths[0], NULL);
+  first = node_test_get (&test, "o.image", 0);
+  assert_pixel (first, 1, 1, 0.25, 0.25, 0.5, 1, 1e-7);
+  node_test_set (&test, "o", "layers", orders[1]);
+  node_test_set (&test, "o", "depths", depths[1]);
+  second = node_test_get (&test, "o.image", 0);
+  g_assert_true (kg_image_equal (first.image, second.image));
+  node_test_set (&test, "o", "depths", "[9, 9, 1]");
+  node_test_warns (&test, "o.image", "two layers with a depth of 9");
+  node_test_set (&test, "o", "depths", "[9, 1]");
+  node_test_warns (&test, "o.image", "2 depths for 3 layers");
+  /* The foreground changes with time, and it alone is made again. */
+  node_test_set (&test, "o", "depths", "[1, 3, 2]");
+  node_test_set (&test, "c", "color", "{\"expr\": \"t, 0, 0, 1\"}");
+  kg_evaluator_reset_stats (test.evaluator);
+  for (int frame = 0; frame < 10; frame++) {
+    g_auto (KgValue) value = node_test_get (&test, "o.image", frame / 24.0);
+
+    assert_pixel (value, 1, 1, frame / 24.0, 0, 0, 1, 1e-6);
+  }
+  kg_evaluator_get_stats (test.evaluator, kg_graph_find (test.graph, "p"), &stats);
+  g_assert_cmpuint (stats.evaluations, ==, 0);
+  node_test_clear (&test);
+}
+
+/* The column where a plane's bright pixel is. */
+static double
+find_light (const KgValue *value)
+{
+  double sum = 0, at = 0;
+
+  for (int x = 0; x < kg_image_get_width (value->image); x++) {
+    const double v = (double) get_pixel (value, x, kg_image_get_height (value->image) / 2)[3];
+
+    sum += v;
+    at += v * (x + 0.5);
+  }
+  return sum > 0 ? at / sum : -1;
+}
+
+/* C17, P1-22: a pan by one moves planes at 2 and 8 by 1/2 and 1/8; scales 1 and 1/7 from z = 1; sharp in focus. */
+static void
+test_c17_p1_22_multiplane (void)
+{
+  NodeTest test = node_test_new ();
+  double before, after, shifts[2];
+
+  add_constant (&test, "p", "15", "15", "[1, 1, 1, 1]");
+  node_test_add (&test, "image/multiplane", "m", "layers", "[{\"link\": \"p.image\"}]", "width", "201", "height", "9",
+                 NULL);
+  for (int i = 0; i < 2; i++) {
+    node_test_set (&test, "m", "planes", i == 0 ? "[[2]]" : "[[8, 0, 0, 8]]");
+    node_test_set (&test, "m", "camera", "[0, 0, 0]");
+    {
+      g_auto (KgValue) value = node_test_get (&test, "m.image", 0);
+
+      before = find_light (&value);
+      g_assert_cmpfloat (kg_image_get_depth (value.image)[4 * 201 + 100], ==, i == 0 ? 2 : 8);
+    }
+    node_test_set (&test, "m", "camera", "[0.4, 0, 0]");
+    {
+      g_auto (KgValue) value = node_test_get (&test, "m.image", 0);
+
+      after = find_light (&value);
+    }
+    shifts[i] = (after - before) / (0.4 * 201);
+  }
+  assert_near (shifts[0], -1.0 / 2, 1e-3);
+  assert_near (shifts[1], -1.0 / 8, 1e-3);
+  assert_near (shifts[0] / shifts[1], 4, 0.02);
+  /* Scales, seen as widths. */
+  for (int i = 0; i < 2; i++) {
+    double width = 0;
+
+    node_test_set (&test, "m", "camera", "[0, 0, 1]");
+    node_test_set (&test, "p", "width", "70");
+    node_test_set (&test, "p", "height", "70");
+    node_test_set (&test, "m", "planes", i == 0 ? "[[2]]" : "[[8]]");
+    {
+      g_auto (KgValue) value = node_test_get (&test, "m.image", 0);
+
+      for (int x = 0; x < 201; x++)
+        width += (double) get_pixel (&value, x, 4)[3];
+    }
+    assert_near (width, i == 0 ? 70 : 10, 0.2);
+  }
+  /* In focus an open lens changes nothing; elsewhere it does. */
+  node_test_set (&test, "m", "camera", "[0, 0, 0]");
+  node_test_set (&test, "m", "planes", "[[2]]");
+  {
+    g_auto (KgValue) sharp = node_test_get (&test, "m.image", 0);
+    g_auto (KgValue) focused = KG_VALUE_INIT;
+    g_auto (KgValue) blurred = KG_VALUE_INIT;
+
+    node_test_set (&test, "m", "aperture", "0.1");
+    node_test_set (&test, "m", "focus", "2");
+    focused = node_test_get (&test, "m.image", 0);
+    g_assert_true (kg_image_equal (sharp.image, focused.image));
+    node_test_set (&test, "m", "focus", "1");
+    blurred = node_test_get (&test, "m.image", 0);
+    g_assert_false (kg_image_equal (sharp.image, blurred.image));
+  }
+  node_test_set (&test, "m", "camera", "[0, 0, 5]");
+  node_test_warns (&test, "m.image", "is not before the camera");
+  node_test_clear (&test);
+}
+
+/* P1-22: the order of the list does not matter. */
+static void
+test_p1_22_order (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) one = KG_VALUE_INIT;
+  g_auto (KgValue) two = KG_VALUE_INIT;
+
+  add_constant (&test, "p", "30", "30", "[1, 0, 0, 0.5]");
+  add_constant (&test, "b", "60", "20", "[0, 1, 0, 0.5]");
+  node_test_add (&test, "image/multiplane", "m", "layers", "[{\"link\": \"p.image\"}, {\"link\": \"b.image\"}]",
+                 "planes", "[[1, 0.1, 0], [2, 0, 0.1]]", "width", "64", "height", "48", NULL);
+  one = node_test_get (&test, "m.image", 0);
+  node_test_set (&test, "m", "layers", "[{\"link\": \"b.image\"}, {\"link\": \"p.image\"}]");
+  node_test_set (&test, "m", "planes", "[[2, 0, 0.1], [1, 0.1, 0]]");
+  two = node_test_get (&test, "m.image", 0);
+  g_assert_true (kg_image_equal (one.image, two.image));
+  node_test_clear (&test);
+}
+
+/* C14, C15: what depth merge refuses. */
+static void
+test_c14_depth_merge (void)
+{
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "p", "8", "6", "[1, 0, 0, 1]");
+  node_test_add (&test, "geometry/sphere", "ball", NULL);
+  node_test_add (&test, "render/object", "near", "geometry", "{\"link\": \"ball.geometry\"}", "translate",
+                 "[0, 0, 0.3]", "color", "[1, 0, 0, 1]", NULL);
+  node_test_add (&test, "render/object", "far", "geometry", "{\"link\": \"ball.geometry\"}", "translate",
+                 "[0.4, 0.1, 0]", "color", "[0, 1, 0, 1]", NULL);
+  node_test_add (&test, "render/camera", "camera", "position", "[0.5, 0.4, 4]", "target", "[0, 0, 0]", NULL);
+  node_test_add (&test, "render/scene", "a", "scenes", "[{\"link\": \"camera.scene\"}, {\"link\": \"near.scene\"}]",
+                 "width", "48", "height", "32", "background", "[0, 0, 0, 0]", NULL);
+  node_test_add (&test, "render/scene", "b", "scenes", "[{\"link\": \"camera.scene\"}, {\"link\": \"far.scene\"}]",
+                 "width", "48", "height", "32", "background", "[0, 0, 0, 0]", NULL);
+  node_test_add (&test, "render/scene", "both", "scenes",
+                 "[{\"link\": \"camera.scene\"}, {\"link\": \"near.scene\"}, {\"link\": \"far.scene\"}]", "width", "48",
+                 "height", "32", "background", "[0, 0, 0, 0]", NULL);
+  node_test_add (&test, "image/depth_merge", "m", "a", "{\"link\": \"a.image\"}", "b", "{\"link\": \"b.image\"}", NULL);
+  /* C03: composite (render, render) is render (merge), but for edges; the balls go through each other. */
+  for (int sub_pixel = 0; sub_pixel < 2; sub_pixel++) {
+    g_auto (KgValue) together = node_test_get (&test, "both.image", 0);
+    g_auto (KgValue) merged = KG_VALUE_INIT;
+    int different = 0;
+
+    node_test_set (&test, "m", "sub_pixel", sub_pixel ? "true" : "false");
+    merged = node_test_get (&test, "m.image", 0);
+    for (int i = 0; i < 48 * 32; i++)
+      for (int c = 0; c < 4; c++)
+        if (fabsf (kg_image_get_pixels (together.image)[4 * i + c] - kg_image_get_pixels (merged.image)[4 * i + c]) >
+            0.05f) {
+          different++;
+          break;
+        }
+    g_assert_cmpint (different, <, 100);
+  }
+  node_test_set (&test, "m", "b", "{\"link\": \"p.image\"}");
+  node_test_fails_saying (&test, "m.image", 0, "without depth");
+  node_test_set (&test, "m", "b", "{\"link\": \"b.image\"}");
+  node_test_set (&test, "b", "width", "40");
+  node_test_fails_saying (&test, "m.image", 0, "48 × 32 and 40 × 32");
+  node_test_clear (&test);
+}
+
+/* P1-79: a bar that passes, removed by the median of frames, and keyed against that plate. */
+static void
+test_p1_79_plate_and_key (void)
+{
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "back", "40", "20", "[0.2, 0.4, 0.6, 1]");
+  add_constant (&test, "bar", "6", "20", "[1, 1, 1, 1]");
+  node_test_add (&test, "image/sprite", "film", "image", "{\"link\": \"back.image\"}", "sprite",
+                 "{\"link\": \"bar.image\"}", "position", "{\"expr\": \"frame - 20, 0, 0\"}", NULL);
+  node_test_add (&test, "image/median_plate", "plate", "image", "{\"link\": \"film.result\"}", "first", "1", "step",
+                 "8", "count", "5", NULL);
+  node_test_add (&test, "image/keyer", "key", "image", "{\"link\": \"film.result\"}", "method", "\"difference\"", NULL);
+  node_test_fails_saying (&test, "key.result", 0, "needs a plate");
+  node_test_set (&test, "key", "plate", "{\"link\": \"plate.plate\"}");
+  {
+    g_auto (KgValue) back = node_test_get (&test, "back.image", 0);
+    g_auto (KgValue) plate = node_test_get (&test, "plate.plate", 0.5);
+    g_auto (KgValue) key = node_test_get (&test, "key.result", 19 / 24.0); /* frame 20: the bar in the centre */
+
+    g_assert_true (kg_image_equal (back.image, plate.image));
+    for (int x = 0; x < 40; x++)
+      if (x >= 17 && x < 23)
+        assert_pixel (key, x, 9, 1, 1, 1, 1, 1e-6);
+      else
+        assert_pixel (key, x, 9, 0, 0, 0, 0, 0);
+  }
+  node_test_clear (&test);
+}
+
+/* A shape by points that are keyed, by a curve, in blocks; and what works on its matte. */
+static void
+test_roto_and_tools (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/roto", "r", "points",
+                 "[[{\"keys\": [[1, -10], [25, -6]]}, -5], [10, -5], [10, 5], [{\"keys\": [[1, -10], [25, -6]]}, 5]]",
+                 "curve", "\"polygon\"", "width", "40", "height", "20", NULL);
+  for (int frame = 0; frame <= 24; frame += 24) {
+    g_auto (KgValue) value = node_test_get (&test, "r.image", frame / 24.0);
+
+    for (int x = 0; x < 40; x++)
+      g_assert_cmpfloat (get_pixel (&value, x, 9)[3], ==, x >= (frame == 0 ? 10 : 14) && x < 30);
+  }
+  node_test_add (&test, "geometry/circle", "c", "radius", "0.5", NULL);
+  node_test_set (&test, "r", "shapes", "{\"link\": \"c.geometry\"}");
+  node_test_set (&test, "r", "scale", "16");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "r.image", 0);
+    double area = 0;
+
+    for (int i = 0; i < 800; i++)
+      area += (double) kg_image_get_pixels (value.image)[4 * i + 3];
+    assert_near (area, KG_PI * 64, 3);
+  }
+  node_test_add (&test, "image/matte_tools", "t", "image", "{\"link\": \"r.image\"}", "operation", "\"erode\"", "size",
+                 "3", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "t.result", 0);
+
+    g_assert_cmpfloat (get_pixel (&value, 20, 10)[3], ==, 1);
+    g_assert_cmpfloat (get_pixel (&value, 13, 10)[3], ==, 0);
+  }
+  /* Shadow under it, channels of it, straight colours, a matte of nothing. */
+  node_test_add (&test, "image/drop_shadow", "d", "image", "{\"link\": \"r.image\"}", "softness", "0", "offset",
+                 "[10, 0, 0]", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "d.result", 0);
+
+    assert_pixel (value, 20, 10, 1, 1, 1, 1, 1e-6);
+    assert_pixel (value, 34, 10, 0, 0, 0, 0.5, 1e-6);
+  }
+  add_constant (&test, "p", "40", "20", "[0.2, 0.4, 0.6, 1]");
+  add_constant (&test, "none", "40", "20", "[1, 1, 1, 0]");
+  node_test_add (&test, "image/channels", "ch", "image", "{\"link\": \"p.image\"}", "other", "{\"link\": \"r.image\"}",
+                 "alpha", "\"other_alpha\"", "premultiply", "true", NULL);
+  node_test_add (&test, "image/premultiply", "un", "image", "{\"link\": \"ch.result\"}", "direction",
+                 "\"unpremultiply\"", NULL);
+  node_test_add (&test, "image/matte", "mt", "background", "{\"link\": \"p.image\"}", "foreground",
+                 "{\"link\": \"r.image\"}", "matte", "{\"link\": \"none.image\"}", NULL);
+  {
+    g_auto (KgValue) cut = node_test_get (&test, "ch.result", 0);
+    g_auto (KgValue) straight = node_test_get (&test, "un.result", 0);
+    g_auto (KgValue) kept = node_test_get (&test, "mt.image", 0);
+    g_auto (KgValue) back = node_test_get (&test, "p.image", 0);
+
+    assert_pixel (cut, 20, 10, 0.2, 0.4, 0.6, 1, 1e-6);
+    assert_pixel (cut, 2, 2, 0, 0, 0, 0, 0);
+    for (int i = 0; i < 800; i++) {
+      const float *p = kg_image_get_pixels (straight.image) + 4 * i;
+
+      if (p[3] > 0.01f)
+        assert_near (p[1], 0.4, 1e-5);
+    }
+    g_assert_true (kg_image_equal (kept.image, back.image));
+  }
+  node_test_clear (&test);
+}
+
+/* One pixel, and as wide as images may be, through all operations. */
+static void
+test_extreme_sizes (void)
+{
+  static const struct {
+    const char *type, *slot, *json, *output;
+  } operations[] = {
+    { "image/grade", "gamma", "[2, 2, 2, 1]", "result" },
+    { "image/merge", "foreground", "{\"link\": \"other.image\"}", "result" },
+    { "image/sprite", "sprite", "{\"link\": \"other.image\"}", "result" },
+    { "image/channels", "red", "\"luminance\"", "result" },
+    { "image/premultiply", "direction", "\"unpremultiply\"", "result" },
+    { "image/keyer", "method", "\"chroma\"", "result" },
+    { "image/matte_tools", "operation", "\"dilate\"", "result" },
+    { "image/matte_tools", "operation", "\"feather\"", "result" },
+    { "image/matte_tools", "operation", "\"fill_holes\"", "result" },
+    { "image/drop_shadow", "softness", "3", "result" },
+    { "image/wire_remove", "width", "4", "result" },
+    { "image/median_plate", "count", "3", "plate" },
+  };
+  static const char *const sizes[][2] = { { "1", "1" }, { "32768", "1" }, { "1", "32768" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (operations); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
+      NodeTest test = node_test_new ();
+      g_autofree char *target = g_strconcat ("n.", operations[i].output, NULL);
+      g_auto (KgValue) value = KG_VALUE_INIT;
+
+      add_constant (&test, "p", sizes[k][0], sizes[k][1], "[-0.5, 2, 1e20, 0.25]");
+      add_constant (&test, "other", "3", "2", "[1e30, -1e30, 0, 0]");
+      add_operation (&test, operations[i].type, "n", operations[i].slot, operations[i].json);
+      value = node_test_get (&test, target, 0);
+      g_assert_cmpint (kg_image_get_width (value.image), >=, 1);
+      node_test_clear (&test);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/compositing/wear", test_wear);
+  g_test_add_func ("/compositing/C04-C05-merge", test_c04_c05_merge);
+  g_test_add_func ("/compositing/C16-C02-layers", test_c16_c02_layers);
+  g_test_add_func ("/compositing/C17-P1-22-multiplane", test_c17_p1_22_multiplane);
+  g_test_add_func ("/compositing/P1-22-order", test_p1_22_order);
+  g_test_add_func ("/compositing/C14-depth-merge", test_c14_depth_merge);
+  g_test_add_func ("/compositing/P1-79-plate-and-key", test_p1_79_plate_and_key);
+  g_test_add_func ("/compositing/roto-and-tools", test_roto_and_tools);
+  g_test_add_func ("/compositing/extreme-sizes", test_extreme_sizes);
+  return g_test_run ();
+}
