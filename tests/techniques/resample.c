@@ -39,7 +39,11 @@ test_whole_pixels (void)
       depth = kg_image_get_depth (to);
       for (int y = 0; y < 5; y++)
         for (int x = 0; x < 7; x++) {
-          const int source = x >= 2 ? x - 2 : edges == RESAMPLE_EXTEND ? 0 : edges == RESAMPLE_REPEAT ? x + 5 : -1;
+          const int source = x >= 2                     ? x - 2
+                             : edges == RESAMPLE_EXTEND ? 0
+                             : edges == RESAMPLE_REPEAT ? x + 5
+                             : edges == RESAMPLE_MIRROR ? 1 - x
+                                                        : -1;
           const double expected = source >= 0 ? 7 * y + source : 0;
 
           g_assert_cmpfloat ((double) p[4 * (7 * y + x)], ==, expected);

@@ -19,18 +19,6 @@ typedef struct {
   float weight[4];
 } Taps;
 
-static inline int
-find_index (int i, int size, ResampleEdges edges)
-{
-  if (i >= 0 && i < size)
-    return i;
-  if (edges == RESAMPLE_TRANSPARENT)
-    return -1;
-  if (edges == RESAMPLE_EXTEND)
-    return i < 0 ? 0 : size - 1;
-  return i % size + (i % size < 0 ? size : 0);
-}
-
 /* The next whole number below x, which is within an int: floor would be a call for every pixel. */
 static inline int
 floor_int (double x)
@@ -50,14 +38,14 @@ find_taps (double x, int size, ResampleFilter filter, ResampleEdges edges)
 
   x = kg_clamp (x, -FAR, FAR);
   if (filter == RESAMPLE_NEAREST) {
-    taps.index[0] = find_index (floor_int (x + RESAMPLE_TINY), size, edges);
+    taps.index[0] = resample_find_index (floor_int (x + RESAMPLE_TINY), size, edges);
     return taps;
   }
   first = floor_int (x - 0.5 + RESAMPLE_TINY);
   t = x - 0.5 - first;
   u = (float) t;
   if (t < RESAMPLE_TINY) {
-    taps.index[0] = find_index (first, size, edges);
+    taps.index[0] = resample_find_index (first, size, edges);
     return taps;
   }
   if (filter == RESAMPLE_BILINEAR) {
@@ -73,7 +61,7 @@ find_taps (double x, int size, ResampleFilter filter, ResampleEdges edges)
     taps.weight[3] = u * u * (-0.5f + 0.5f * u);
   }
   for (int i = 0; i < taps.n; i++)
-    taps.index[i] = find_index (first + i, size, edges);
+    taps.index[i] = resample_find_index (first + i, size, edges);
   return taps;
 }
 

@@ -14,8 +14,30 @@ G_BEGIN_DECLS
 
 typedef enum { RESAMPLE_NEAREST, RESAMPLE_BILINEAR, RESAMPLE_BICUBIC, RESAMPLE_N_FILTERS } ResampleFilter;
 
-/* What is beyond the edges of the image: nothing, its last pixels, or the image again. */
-typedef enum { RESAMPLE_TRANSPARENT, RESAMPLE_EXTEND, RESAMPLE_REPEAT, RESAMPLE_N_EDGES } ResampleEdges;
+/* What is beyond the edges of the image: nothing, its last pixels, the image again, or the image mirrored. */
+typedef enum {
+  RESAMPLE_TRANSPARENT,
+  RESAMPLE_EXTEND,
+  RESAMPLE_REPEAT,
+  RESAMPLE_MIRROR,
+  RESAMPLE_N_EDGES
+} ResampleEdges;
+
+/* The pixel that is shown at i of a line of size pixels; -1: none. */
+static inline int
+resample_find_index (int64_t i, int size, ResampleEdges edges)
+{
+  if (i >= 0 && i < size)
+    return (int) i;
+  if (edges == RESAMPLE_TRANSPARENT)
+    return -1;
+  if (edges == RESAMPLE_EXTEND)
+    return i < 0 ? 0 : size - 1;
+  if (edges == RESAMPLE_REPEAT)
+    return (int) (i % size + (i % size < 0 ? size : 0));
+  i = i % (2 * (int64_t) size) + (i % (2 * (int64_t) size) < 0 ? 2 * (int64_t) size : 0);
+  return (int) (i < size ? i : 2 * (int64_t) size - 1 - i);
+}
 
 /* Where a pixel of the result comes from: x' = m x + offset, in continuous coordinates (centres at + 0.5, y down). */
 typedef struct {
