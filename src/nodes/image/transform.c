@@ -1,8 +1,7 @@
 /* image/transform: moves, turns and scales an image.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/resample.h"
-#include "kg-node.h"
+#include "image/edges.h"
 
 typedef struct {
   const KgImage *image;
@@ -22,14 +21,6 @@ static const KgChoice transform_filters[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (transform_filters, RESAMPLE_N_FILTERS);
-
-static const KgChoice transform_edges[] = {
-  [RESAMPLE_TRANSPARENT] = { "transparent", N_ ("Transparent") },
-  [RESAMPLE_EXTEND] = { "extend", N_ ("Extend: repeat the edge pixels") },
-  [RESAMPLE_REPEAT] = { "repeat", N_ ("Repeat: tile") },
-  KG_CHOICES_END,
-};
-KG_CHOICES_MATCH (transform_edges, RESAMPLE_N_EDGES);
 
 /* Cosine and sine, of right angles without the rounding of pi. */
 static void
@@ -98,7 +89,7 @@ static const KgSlot transform_slots[] = {
             .help = N_ ("Point that rotation and scale leave in place, measured to the right and up from the centre.")),
   KG_INPUT (Transform, filter, CHOICE, .label = N_ ("Filter"), .choices = transform_filters, .def = RESAMPLE_BILINEAR,
             .help = N_ ("How values between pixels are interpolated.")),
-  KG_INPUT (Transform, edges, CHOICE, .label = N_ ("Edges"), .choices = transform_edges,
+  KG_INPUT (Transform, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges,
             .help = N_ ("What is shown outside the image.")),
   KG_OUTPUT (Transform, transformed, IMAGE, .label = N_ ("Image"),
              .help = N_ ("The transformed image, at the same size as before.")),
