@@ -14,14 +14,6 @@ typedef struct {
   KgImage *transformed;
 } Transform;
 
-static const KgChoice transform_filters[] = {
-  [RESAMPLE_NEAREST] = { "nearest", N_ ("Nearest: hard pixels") },
-  [RESAMPLE_BILINEAR] = { "bilinear", N_ ("Bilinear: smooth") },
-  [RESAMPLE_BICUBIC] = { "bicubic", N_ ("Bicubic: smooth and sharp") },
-  KG_CHOICES_END,
-};
-KG_CHOICES_MATCH (transform_filters, RESAMPLE_N_FILTERS);
-
 /* Cosine and sine, of right angles without the rounding of pi. */
 static void
 transform_get_cos_sin (double angle, double *c, double *s)
@@ -87,7 +79,7 @@ static const KgSlot transform_slots[] = {
   KG_INPUT (Transform, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000,
             .help = N_ ("Point that rotation and scale leave in place, measured to the right and up from the centre.")),
-  KG_INPUT (Transform, filter, CHOICE, .label = N_ ("Filter"), .choices = transform_filters, .def = RESAMPLE_BILINEAR,
+  KG_INPUT (Transform, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BILINEAR,
             .help = N_ ("How values between pixels are interpolated.")),
   KG_INPUT (Transform, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges,
             .help = N_ ("What is shown outside the image.")),

@@ -367,6 +367,19 @@ blur_gaussian (float *pixels, int width, int height, const double sigma[2], Resa
   return !kg_progress_is_cancelled (monitor);
 }
 
+double
+blur_gaussian_power (double sigma)
+{
+  int radius;
+  g_autofree float *weights = make_gaussian (pow (fmin (sigma, 100), 2), &radius);
+  double sum = (double) weights[0] * (double) weights[0];
+
+  for (int i = 1; i <= radius; i++)
+    sum += 2 * (double) weights[i] * (double) weights[i];
+  /* Large ones are continuous, 1 / (2 sqrt (pi) sigma) along each axis. */
+  return sum * sum * pow (100 / fmax (sigma, 100), 2);
+}
+
 /* The integral of a line from its start to x, in pixels, where sum[i] is that of its first i pixels: lanes numbers. */
 static void
 integrate (const double *sum, int n, size_t lanes, double x, ResampleEdges edges, double *integral)

@@ -23,6 +23,9 @@ G_BEGIN_DECLS
 bool blur_gaussian (float *pixels, int width, int height, const double sigma[2], ResampleEdges edges,
                     const KgProgressMonitor *monitor);
 
+/* The variance that noise of variance 1 keeps. */
+double blur_gaussian_power (double sigma);
+
 /* radius: half the width and height of the box in pixels, any from 0; below half a pixel nothing changes. */
 bool blur_box (float *pixels, int width, int height, const double radius[2], ResampleEdges edges,
                const KgProgressMonitor *monitor);
