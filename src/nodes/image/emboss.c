@@ -64,10 +64,9 @@ emboss_evaluate (Emboss *n, const KgContext *ctx, GError **error)
 
 static const KgSlot emboss_slots[] = {
   PICTURE_IMAGE (Emboss, N_ ("The image whose luminance is the height.")),
-  KG_INPUT (Emboss, azimuth, NUMBER, .label = N_ ("Light Direction"), .unit = KG_DEGREES, .def = 3 * KG_PI / 4,
-            .soft_min = -180, .soft_max = 180,
-            .help = N_ ("Where the light comes from, counter-clockwise from the right.")),
-  KG_INPUT (Emboss, elevation, NUMBER, .label = N_ ("Light Elevation"), .unit = KG_DEGREES, .def = KG_PI / 6, .min = 0,
+  KG_INPUT (Emboss, azimuth, NUMBER, .label = N_ ("Light Direction"), .unit = KG_DEGREES, .def = 135, .soft_min = -180,
+            .soft_max = 180, .help = N_ ("Where the light comes from, counter-clockwise from the right.")),
+  KG_INPUT (Emboss, elevation, NUMBER, .label = N_ ("Light Elevation"), .unit = KG_DEGREES, .def = 30, .min = 0,
             .max = 90, .help = N_ ("How high it stands. Low light has stronger relief.")),
   KG_INPUT (Emboss, height, NUMBER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 5, .min = -1e6, .max = 1e6,
             .soft_min = -20, .soft_max = 20, .help = N_ ("Height of white above black. Negative values engrave.")),

@@ -89,7 +89,7 @@ static const KgSlot polar_slots[] = {
             .help = N_ ("Centre of the circles, to the right and up from that of the image.")),
   KG_INPUT (Polar, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_PIXELS, .max = 1e6, .soft_max = 1000,
             .help = N_ ("Radius of the circle that the top row becomes. 0: the largest that fits.")),
-  KG_INPUT (Polar, start, NUMBER, .label = N_ ("Start"), .unit = KG_DEGREES, .def = KG_PI / 2, .soft_min = -180,
+  KG_INPUT (Polar, start, NUMBER, .label = N_ ("Start"), .unit = KG_DEGREES, .def = 90, .soft_min = -180,
             .soft_max = 180,
             .help = N_ ("Direction of the left edge, counter-clockwise from the right; from there it goes clockwise.")),
   KG_INPUT (Polar, logarithmic, BOOLEAN, .label = N_ ("Logarithmic"),
