@@ -58,6 +58,7 @@ blur_evaluate (Blur *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   pixels = kg_image_edit_pixels (n->result);
   if (n->kind == KIND_GAUSSIAN)
     done = blur_gaussian (pixels, width, height, size, edges, &monitor);
@@ -113,5 +114,5 @@ KG_NODE (
     .source = "Unser, Splines, 1999; Crow, Summed-Area Tables, 1984",
     .help = N_ (
         "Blurs an image: with a Gaussian or a box, as if out of focus, along a line, around a centre or towards it. "
-        "Sums of light are kept exactly, and the time hardly depends on the size of the blur. Alpha is blurred too, so "
+        "Sums of light are kept exactly (but for zooms), and the time hardly depends on the size of the blur. Alpha is blurred too, so "
         "that cut-out figures get soft edges."));

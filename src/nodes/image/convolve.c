@@ -43,6 +43,7 @@ convolve_evaluate (Convolve *n, const KgContext *ctx, GError **error)
   for (size_t i = 0; n->normalize && fabs (sum) > 1e-9 && i < entries; i++)
     matrix[i] /= sum;
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   to = kg_image_edit_pixels (n->result);
   if (!convolve_image (kg_image_get_pixels (before), width, height, matrix, (int) columns, (int) rows,
                        n->alpha ? 15 : 7, (ResampleEdges) n->edges, to, &monitor))

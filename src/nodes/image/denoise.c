@@ -40,6 +40,7 @@ denoise_evaluate (Denoise *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   to = kg_image_edit_pixels (n->result);
   return denoise_image (kg_image_get_pixels (before), kg_image_get_width (before), kg_image_get_height (before), &style,
                         to, &monitor) &&

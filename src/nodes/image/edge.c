@@ -68,6 +68,7 @@ edge_evaluate (Edge *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   finish.to = kg_image_edit_pixels (n->result);
   return blur_gaussian (smooth, width, height, size, RESAMPLE_EXTEND, &monitor) &&
          find_edges (smooth, width, height, (EdgeKind) n->kind, finish.to, &monitor) &&

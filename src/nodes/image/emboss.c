@@ -55,6 +55,7 @@ emboss_evaluate (Emboss *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   paint.to = kg_image_edit_pixels (n->result);
   return blur_gaussian (smooth, width, height, size, RESAMPLE_EXTEND, &monitor) &&
          shade_relief (smooth, width, height, &relief, paint.to, &monitor) &&

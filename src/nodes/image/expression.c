@@ -162,6 +162,7 @@ expression_evaluate (Expression *n, const KgContext *ctx, GError **error)
     return false;
   other = picture_source (n->other != NULL ? n->other : before, before, 0, 0);
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   return picture_combine (&n->result, &other, n->other != NULL ? 1 : 0, &wear, expression_block, &formulas, &monitor);
 }
 

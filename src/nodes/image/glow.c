@@ -72,6 +72,7 @@ glow_evaluate (Glow *n, const KgContext *ctx, GError **error)
     light.factor[c] = (float) (n->intensity / (double) n->octaves *
                                (c < 3 ? tint[c] : fmin (1, fmax (tint[0], fmax (tint[1], tint[2])))));
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   light.to = kg_image_edit_pixels (n->result);
   if (n->only)
     memset (light.to, 0, numbers * sizeof (float));

@@ -103,7 +103,7 @@ gradient_rows (gpointer data, int first, int end)
 
   for (int64_t i = first * n->width; i < end * n->width; i++) {
     const double x = (double) (i % n->width) + 0.5 - ramp->start[0], y = (double) (i / n->width) + 0.5 - ramp->start[1];
-    const double along = x * ramp->along[0] + y * ramp->along[1], across = x * ramp->along[1] - y * ramp->along[0];
+    const double along = x * ramp->along[0] + y * ramp->along[1], across = y * ramp->along[0] - x * ramp->along[1];
     float *p = ramp->pixels + 4 * i;
     double t;
 

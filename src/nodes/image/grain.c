@@ -81,6 +81,7 @@ grain_evaluate (Grain *n, const KgContext *ctx, GError **error)
   for (int c = 0; c < 3; c++)
     film.amount[c] = (float) (amount[c] / deviation);
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   film.to = kg_image_edit_pixels (n->result);
   return picture_each_rows (width, height, draw_rows, &film, &monitor) &&
          blur_gaussian (noise, width, height, size, RESAMPLE_REPEAT, &monitor) &&

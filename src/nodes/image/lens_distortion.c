@@ -72,6 +72,7 @@ lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **erro
 
   (void) error;
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   to = kg_image_edit_pixels (n->result);
   if (!resample_warp (&source, find_through_lens, &view, to, width, height, &monitor))
     return false;

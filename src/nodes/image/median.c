@@ -23,6 +23,7 @@ median_evaluate (Median *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   if (n->radius == 0)
     return true;
   to = kg_image_edit_pixels (n->result);

@@ -50,6 +50,7 @@ sharpen_evaluate (Sharpen *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   mask.to = kg_image_edit_pixels (n->result);
   mask.from = kg_image_get_pixels (before);
   return blur_gaussian (mask.to, width, height, size, RESAMPLE_EXTEND, &monitor) &&

@@ -96,6 +96,7 @@ tile_evaluate (Tile *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
   return resample_warp (&source, tiles || turns ? find_tile : find_mirrored, &place, kg_image_edit_pixels (n->result),
                         width, height, &monitor) &&
          picture_wear (before, &wear, &n->result, &monitor);
