@@ -171,8 +171,10 @@ scope_draw (const KgImage *image, const ScopeStyle *style, KgImage *scope, const
   const int steps = trace ? MAX (counter.columns, width) : counter.columns;
   const double pixels = (double) steps * counter.rows;
   /* Of an even trace: pixels of the image over places that it is spread over. */
-  const double unit = style->kind == SCOPE_VECTORSCOPE ? pixels / ((double) width * height) * 8
-                                                       : pixels / ((double) width * height) * 2;
+  const double unit = pixels / ((double) width * height) *
+                      (style->kind == SCOPE_VECTORSCOPE ? 8
+                       : style->kind == SCOPE_PARADE    ? 12
+                                                        : 4);
   float *to = kg_image_edit_pixels (scope);
   double most = 1;
 
