@@ -1,8 +1,7 @@
 /* image/transform: moves, turns and scales an image.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/resample.h"
-#include "kg-node.h"
+#include "image/edges.h"
 
 typedef struct {
   const KgImage *image;
@@ -12,24 +11,10 @@ typedef struct {
   KgVector pivot;
   int filter;
   int edges;
+  double shutter;
+  int64_t samples;
   KgImage *transformed;
 } Transform;
-
-static const KgChoice transform_filters[] = {
-  [RESAMPLE_NEAREST] = { "nearest", N_ ("Nearest: hard pixels") },
-  [RESAMPLE_BILINEAR] = { "bilinear", N_ ("Bilinear: smooth") },
-  [RESAMPLE_BICUBIC] = { "bicubic", N_ ("Bicubic: smooth and sharp") },
-  KG_CHOICES_END,
-};
-KG_CHOICES_MATCH (transform_filters, RESAMPLE_N_FILTERS);
-
-static const KgChoice transform_edges[] = {
-  [RESAMPLE_TRANSPARENT] = { "transparent", N_ ("Transparent") },
-  [RESAMPLE_EXTEND] = { "extend", N_ ("Extend: repeat the edge pixels") },
-  [RESAMPLE_REPEAT] = { "repeat", N_ ("Repeat: tile") },
-  KG_CHOICES_END,
-};
-KG_CHOICES_MATCH (transform_edges, RESAMPLE_N_EDGES);
 
 /* Cosine and sine, of right angles without the rounding of pi. */
 static void
@@ -70,23 +55,81 @@ transform_invert (const Transform *n, ResampleMap *map)
   return true;
 }
 
+/* Inputs that move, at each of the times that the shutter is open; before that, once and now. */
+static const size_t transform_moving[] = { offsetof (Transform, translate), offsetof (Transform, rotate),
+                                           offsetof (Transform, scale), offsetof (Transform, pivot) };
+
+static bool
+transform_demand (const Transform *n, const KgContext *ctx, KgDemand *demand, GError **error)
+{
+  (void) error;
+  if (n->shutter <= 0 || n->samples < 2)
+    return true;
+  for (guint f = 0; f < G_N_ELEMENTS (transform_moving); f++)
+    for (int64_t k = 0; k < n->samples; k++)
+      kg_demand_at (demand, transform_moving[f],
+                    ctx->time + n->shutter / ctx->rate * ((double) k + 0.5) / (double) n->samples);
+  return true;
+}
+
+/* The inputs as they are at one of these times. */
+static void
+transform_take_sample (Transform *n, const KgContext *ctx, guint sample)
+{
+  n->translate = kg_context_get_sample (ctx, offsetof (Transform, translate), sample)->vector;
+  n->rotate = kg_context_get_sample (ctx, offsetof (Transform, rotate), sample)->number;
+  n->scale = kg_context_get_sample (ctx, offsetof (Transform, scale), sample)->vector;
+  n->pivot = kg_context_get_sample (ctx, offsetof (Transform, pivot), sample)->vector;
+}
+
+static bool
+transform_once (const Transform *n, KgImage *to, const KgProgressMonitor *monitor)
+{
+  ResampleMap map;
+
+  return !transform_invert (n, &map) ||
+         resample_image (n->image, &map, (ResampleFilter) n->filter, (ResampleEdges) n->edges, to, monitor);
+}
+
 static bool
 transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  ResampleMap map;
+  const int64_t width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
+  const bool deep = kg_image_get_depth (n->image) != NULL;
+  const guint samples = kg_context_get_n_samples (ctx, offsetof (Transform, translate));
+  float *sum;
 
-  n->transformed = kg_image_new (kg_image_get_width (n->image), kg_image_get_height (n->image),
-                                 kg_image_get_depth (n->image) != NULL, error);
+  n->transformed = kg_image_new (width, height, deep, error);
   if (n->transformed == NULL)
     return false;
   kg_image_set_pixel_aspect (n->transformed, kg_image_get_pixel_aspect (n->image));
-  return !transform_invert (n, &map) || resample_image (n->image, &map, (ResampleFilter) n->filter,
-                                                        (ResampleEdges) n->edges, n->transformed, &monitor);
+  if (samples < 2)
+    return transform_once (n, n->transformed, &monitor);
+  sum = kg_image_edit_pixels (n->transformed);
+  for (guint k = 0; k < samples; k++) {
+    g_autoptr (KgImage) one = kg_image_new (width, height, deep, error);
+    const float *from;
+
+    if (one == NULL)
+      return false;
+    transform_take_sample (n, ctx, k);
+    if (!transform_once (n, one, &monitor))
+      return false;
+    from = kg_image_get_pixels (one);
+    for (int64_t i = 0; i < 4 * width * height; i++)
+      sum[i] += from[i] / (float) samples;
+    /* Distances are not mixed: that of the middle counts. */
+    if (deep && k == samples / 2)
+      memcpy (kg_image_edit_depth (n->transformed), kg_image_get_depth (one),
+              (size_t) (width * height) * sizeof (float));
+    kg_context_progress (ctx, (k + 1.0) / samples);
+  }
+  return true;
 }
 
 static const KgSlot transform_slots[] = {
-  KG_INPUT (Transform, image, IMAGE, .label = N_ ("Image"), .help = N_ ("Vector to transform.")),
+  KG_INPUT (Transform, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image to transform.")),
   KG_INPUT (Transform, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000, .help = N_ ("Translation to the right and up.")),
   KG_INPUT (Transform, rotate, NUMBER, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
@@ -96,16 +139,25 @@ static const KgSlot transform_slots[] = {
   KG_INPUT (Transform, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000,
             .help = N_ ("Point that rotation and scale leave in place, measured to the right and up from the centre.")),
-  KG_INPUT (Transform, filter, CHOICE, .label = N_ ("Filter"), .choices = transform_filters, .def = RESAMPLE_BILINEAR,
+  KG_INPUT (Transform, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BILINEAR,
             .help = N_ ("How values between pixels are interpolated.")),
-  KG_INPUT (Transform, edges, CHOICE, .label = N_ ("Edges"), .choices = transform_edges,
+  KG_INPUT (Transform, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges,
             .help = N_ ("What is shown outside the image.")),
+  KG_INPUT (Transform, shutter, NUMBER, .label = N_ ("Shutter"), .early = true, .max = 10, .soft_max = 1,
+            .group = N_ ("Motion Blur"),
+            .help = N_ (
+                "How long the shutter is open, in frames from this one on: 0 for none, 0.5 as in a film camera (180°). "
+                "The image is blurred by the motion of this node's inputs.")),
+  KG_INPUT (Transform, samples, INTEGER, .label = N_ ("Samples"), .early = true, .def = 16, .min = 1, .max = 1024,
+            .soft_max = 64, .group = N_ ("Motion Blur"), .shown_when = "shutter!=0",
+            .help = N_ ("Positions that are averaged; few show as separate images.")),
   KG_OUTPUT (Transform, transformed, IMAGE, .label = N_ ("Image"),
              .help = N_ ("The transformed image, at the same size as before.")),
 };
 
-KG_NODE (
+KG_NODE_WITH_DEMAND (
     image, transform, Transform, .label = N_ ("Transform Image"), .version = 1, .since = "0.1",
-    .tags = N_ ("move translate rotate scale flip mirror tile pan zoom shake stabilize picture"),
+    .tags = N_ (
+        "move translate rotate scale flip mirror tile pan zoom shake stabilize reposition motion blur lanczos mitchell cubic picture"),
     .help = N_ (
         "Scales, rotates and translates an image, in this order, about a pivot. Translations by whole pixels and rotations by right angles are lossless; reduced images are averaged."));

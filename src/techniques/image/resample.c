@@ -3,33 +3,24 @@
  */
 #include "image/resample.h"
 
+#include "kg-base.h"
 #include "kg-math.h"
 
 /* Samples along each side of a pixel where the image shrinks, at most. */
 #define MAX_SAMPLES 16
 /* Pixels beyond its own place that a sample reads, at most, and one for rounding. */
-#define REACH 3
+#define REACH 4
 /* No pixel is that far away: coordinates beyond are as good as these. */
 #define FAR 1e9
+
+#define MAX_TAPS 6
 
 /* Pixels along one side that a sample is made of; index -1: transparent. */
 typedef struct {
   int n;
-  int index[4];
-  float weight[4];
+  int index[MAX_TAPS];
+  float weight[MAX_TAPS];
 } Taps;
-
-static inline int
-find_index (int i, int size, ResampleEdges edges)
-{
-  if (i >= 0 && i < size)
-    return i;
-  if (edges == RESAMPLE_TRANSPARENT)
-    return -1;
-  if (edges == RESAMPLE_EXTEND)
-    return i < 0 ? 0 : size - 1;
-  return i % size + (i % size < 0 ? size : 0);
-}
 
 /* The next whole number below x, which is within an int: floor would be a call for every pixel. */
 static inline int
@@ -50,46 +41,86 @@ find_taps (double x, int size, ResampleFilter filter, ResampleEdges edges)
 
   x = kg_clamp (x, -FAR, FAR);
   if (filter == RESAMPLE_NEAREST) {
-    taps.index[0] = find_index (floor_int (x + RESAMPLE_TINY), size, edges);
+    taps.index[0] = resample_find_index (floor_int (x + RESAMPLE_TINY), size, edges);
     return taps;
   }
   first = floor_int (x - 0.5 + RESAMPLE_TINY);
   t = x - 0.5 - first;
   u = (float) t;
-  if (t < RESAMPLE_TINY) {
-    taps.index[0] = find_index (first, size, edges);
+  if (t < RESAMPLE_TINY && filter != RESAMPLE_MITCHELL && filter != RESAMPLE_BSPLINE) {
+    taps.index[0] = resample_find_index (first, size, edges);
     return taps;
   }
   if (filter == RESAMPLE_BILINEAR) {
     taps.n = 2;
     taps.weight[0] = 1 - u;
     taps.weight[1] = u;
-  } else {
+  } else if (filter == RESAMPLE_BICUBIC) {
     taps.n = 4;
     first--;
     taps.weight[0] = u * (-0.5f + u * (1 - 0.5f * u));
     taps.weight[1] = 1 + u * u * (-2.5f + 1.5f * u);
     taps.weight[2] = u * (0.5f + u * (2 - 1.5f * u));
     taps.weight[3] = u * u * (-0.5f + 0.5f * u);
+  } else {
+    double sum = 0, weight[MAX_TAPS];
+
+    taps.n = filter == RESAMPLE_LANCZOS ? 6 : 4;
+    first -= taps.n / 2 - 1;
+    for (int i = 0; i < taps.n; i++) {
+      weight[i] = resample_kernel (filter, i - (taps.n / 2 - 1) - t);
+      sum += weight[i];
+    }
+    for (int i = 0; i < taps.n; i++)
+      taps.weight[i] = (float) (weight[i] / sum);
   }
   for (int i = 0; i < taps.n; i++)
-    taps.index[i] = find_index (first + i, size, edges);
+    taps.index[i] = resample_find_index (first + i, size, edges);
   return taps;
+}
+
+double
+resample_get_reach (ResampleFilter filter)
+{
+  static const double reaches[] = { [RESAMPLE_NEAREST] = 0.5, [RESAMPLE_BILINEAR] = 1, [RESAMPLE_BICUBIC] = 2,
+                                    [RESAMPLE_MITCHELL] = 2,  [RESAMPLE_BSPLINE] = 2,  [RESAMPLE_LANCZOS] = 3 };
+
+  return reaches[filter];
+}
+
+double
+resample_kernel (ResampleFilter filter, double x)
+{
+  /* Mitchell and Netravali, equation 8: B and C of the cubic ones. */
+  const double b = filter == RESAMPLE_BICUBIC ? 0 : filter == RESAMPLE_MITCHELL ? 1.0 / 3 : 1;
+  const double c = filter == RESAMPLE_BICUBIC ? 0.5 : filter == RESAMPLE_MITCHELL ? 1.0 / 3 : 0;
+  const double y = KG_PI * x;
+
+  if (filter == RESAMPLE_NEAREST)
+    return x >= -0.5 && x < 0.5 ? 1 : 0;
+  x = fabs (x);
+  if (x >= resample_get_reach (filter))
+    return 0;
+  if (filter == RESAMPLE_BILINEAR)
+    return 1 - x;
+  if (filter == RESAMPLE_LANCZOS)
+    return x < 1e-6 ? 1 : 3 * sin (y) * sin (y / 3) / (y * y);
+  if (x < 1)
+    return ((12 - 9 * b - 6 * c) * x * x * x + (-18 + 12 * b + 6 * c) * x * x + 6 - 2 * b) / 6;
+  return ((-b - 6 * c) * x * x * x + (6 * b + 30 * c) * x * x + (-12 * b - 48 * c) * x + 8 * b + 24 * c) / 6;
 }
 
 /* What is the same for every pixel. */
 typedef struct {
-  const float *pixels, *depth; /* depth: NULL without */
-  int width, height;
-  int columns; /* of the result */
-  ResampleFilter filter;
-  ResampleEdges edges;
-  int samples; /* along each side of a pixel */
+  ResampleSource source;
+  const float *depth; /* NULL: without */
+  int columns;        /* of the result */
+  int samples;        /* along each side of a pixel */
   ResampleMap map;
 } Sampler;
 
 static inline void
-sample (const Sampler *n, double x, double y, double *sum)
+sample (const ResampleSource *n, double x, double y, double *sum)
 {
   const Taps across = find_taps (x, n->width, n->filter, n->edges);
   const Taps down = find_taps (y, n->height, n->filter, n->edges);
@@ -106,8 +137,8 @@ sample (const Sampler *n, double x, double y, double *sum)
       for (int c = 0; c < 4; c++)
         rgba[c] += weight * p[c];
     }
-  /* The cubic overshoots at edges: light cannot be negative, nor coverage above 1. */
-  if (across.n == 4 || down.n == 4) {
+  /* These overshoot at edges: light cannot be negative, nor coverage above 1. */
+  if ((across.n >= 4 || down.n >= 4) && n->filter != RESAMPLE_BSPLINE) {
     const float most = fmaxf (rgba[3], 1);
 
     for (int c = 0; c < 4; c++)
@@ -136,7 +167,8 @@ is_off_picture (const Sampler *n, int x, int y)
   const double ex = 0.5 * (fabs (map->m[0][0]) + fabs (map->m[0][1])) + REACH;
   const double ey = 0.5 * (fabs (map->m[1][0]) + fabs (map->m[1][1])) + REACH;
 
-  return n->edges == RESAMPLE_TRANSPARENT && (cx + ex < 0 || cx - ex > n->width || cy + ey < 0 || cy - ey > n->height);
+  return n->source.edges == RESAMPLE_TRANSPARENT &&
+         (cx + ex < 0 || cx - ex > n->source.width || cy + ey < 0 || cy - ey > n->source.height);
 }
 
 static void
@@ -152,7 +184,7 @@ fill_row (const Sampler *n, int y, float *row, float *depth)
       for (int i = 0; i < n->samples; i++) {
         const double at = x + (i + 0.5) * step, down = y + (j + 0.5) * step;
 
-        sample (n, map->m[0][0] * at + map->m[0][1] * down + map->offset[0],
+        sample (&n->source, map->m[0][0] * at + map->m[0][1] * down + map->offset[0],
                 map->m[1][0] * at + map->m[1][1] * down + map->offset[1], sum);
       }
     for (int c = 0; c < 4; c++)
@@ -160,14 +192,14 @@ fill_row (const Sampler *n, int y, float *row, float *depth)
     if (depth != NULL) {
       /* Distances are not mixed: between two things there is nothing. */
       const double at = x + 0.5, down = y + 0.5;
-      const Taps i =
-          find_taps (map->m[0][0] * at + map->m[0][1] * down + map->offset[0], n->width, RESAMPLE_NEAREST, n->edges);
-      const Taps j =
-          find_taps (map->m[1][0] * at + map->m[1][1] * down + map->offset[1], n->height, RESAMPLE_NEAREST, n->edges);
+      const Taps i = find_taps (map->m[0][0] * at + map->m[0][1] * down + map->offset[0], n->source.width,
+                                RESAMPLE_NEAREST, n->source.edges);
+      const Taps j = find_taps (map->m[1][0] * at + map->m[1][1] * down + map->offset[1], n->source.height,
+                                RESAMPLE_NEAREST, n->source.edges);
 
       depth[x] = i.index[0] < 0 || j.index[0] < 0
                      ? INFINITY
-                     : n->depth[(size_t) j.index[0] * (size_t) n->width + (size_t) i.index[0]];
+                     : n->depth[(size_t) j.index[0] * (size_t) n->source.width + (size_t) i.index[0]];
     }
   }
 }
@@ -177,13 +209,10 @@ resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter fi
                 const KgProgressMonitor *monitor)
 {
   const int width = kg_image_get_width (out), height = kg_image_get_height (out);
-  const Sampler sampler = { .pixels = kg_image_get_pixels (source),
+  const Sampler sampler = { .source = { kg_image_get_pixels (source), kg_image_get_width (source),
+                                        kg_image_get_height (source), filter, edges },
                             .depth = kg_image_get_depth (source),
-                            .width = kg_image_get_width (source),
-                            .height = kg_image_get_height (source),
                             .columns = width,
-                            .filter = filter,
-                            .edges = edges,
                             .samples = count_samples (filter, map),
                             .map = *map };
   float *pixels = kg_image_edit_pixels (out), *depth = sampler.depth != NULL ? kg_image_edit_depth (out) : NULL;
@@ -193,5 +222,70 @@ resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter fi
     if (!kg_progress_is_cancelled (monitor))
       fill_row (&sampler, y, pixels + 4 * (size_t) width * (size_t) y,
                 depth != NULL ? depth + (size_t) width * (size_t) y : NULL);
+  return !kg_progress_is_cancelled (monitor);
+}
+
+void
+resample_add (const ResampleSource *source, double x, double y, double *sum)
+{
+  sample (source, x, y, sum);
+}
+
+/* Places of the centres of a row and of one more pixel; NAN: from nowhere. */
+static void
+find_row (ResampleFind find, const void *data, int y, int width, double *places)
+{
+  for (int x = 0; x <= width; x++)
+    if (!find (data, x + 0.5, y + 0.5, places + 2 * x) || !isfinite (places[2 * x]) || !isfinite (places[2 * x + 1]))
+      places[2 * x] = places[2 * x + 1] = NAN;
+}
+
+/* Samples along each side of a pixel whose places differ by these. */
+static int
+count_between (const double *a, const double *b, const double *c)
+{
+  const double across = hypot (b[0] - a[0], b[1] - a[1]), down = hypot (c[0] - a[0], c[1] - a[1]);
+
+  /* Where a neighbour has no place there is an edge. */
+  if (isnan (across) || isnan (down))
+    return 4;
+  return (int) kg_clamp (ceil (fmax (across, down) - 1e-6), 1, MAX_SAMPLES);
+}
+
+bool
+resample_warp (const ResampleSource *source, ResampleFind find, const void *data, float *to, int width, int height,
+               const KgProgressMonitor *monitor)
+{
+  enum { BAND = 8 };
+  const int n_bands = (height + BAND - 1) / BAND;
+  const size_t numbers = 2 * ((size_t) width + 1);
+  g_autofree double *all = g_new (double, numbers *(size_t) (height + 1));
+
+#pragma omp parallel for schedule(dynamic, 4)
+  for (int y = 0; y <= height; y++)
+    if (!kg_progress_is_cancelled (monitor))
+      find_row (find, data, y, width, all + numbers * (size_t) y);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int band = 0; band < n_bands; band++)
+    for (int y = BAND * band; y < MIN (BAND * (band + 1), height) && !kg_progress_is_cancelled (monitor); y++) {
+      const double *place = all + numbers * (size_t) y;
+      float *row = to + 4 * (size_t) width * (size_t) y;
+
+      for (int x = 0; x < width; x++, place += 2, row += 4) {
+        const int n = source->filter == RESAMPLE_NEAREST ? 1 : count_between (place, place + 2, place + numbers);
+        double sum[4] = { 0 };
+
+        for (int k = 0; k < n * n; k++) {
+          double from[2] = { place[0], place[1] };
+
+          if (n > 1 && !find (data, x + (k % n + 0.5) / n, y + (k / n + 0.5) / n, from))
+            continue;
+          if (isfinite (from[0]) && isfinite (from[1]))
+            sample (source, from[0], from[1], sum);
+        }
+        for (int c = 0; c < 4; c++)
+          row[c] = (float) (sum[c] / (n * n));
+      }
+    }
   return !kg_progress_is_cancelled (monitor);
 }

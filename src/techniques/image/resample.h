@@ -1,5 +1,6 @@
 /* resample: an image read through an affine map.
- * Source: Keys 1981 (cubic convolution, which with a = -1/2 is the spline of Catmull and Rom).
+ * Sources: Keys 1981 (cubic convolution, which with a = -1/2 is the spline of Catmull and Rom); Mitchell and Netravali 1988
+ * (B = C = 1/3); Duchon 1979 (Lanczos), three lobes, weights divided by their sum so that a plain colour stays itself.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -12,10 +13,44 @@ G_BEGIN_DECLS
 /* Parts of a pixel that are rounding and not meant: without them, moves by whole pixels and right angles are exact. */
 #define RESAMPLE_TINY 1e-9
 
-typedef enum { RESAMPLE_NEAREST, RESAMPLE_BILINEAR, RESAMPLE_BICUBIC, RESAMPLE_N_FILTERS } ResampleFilter;
+typedef enum {
+  RESAMPLE_NEAREST,
+  RESAMPLE_BILINEAR,
+  RESAMPLE_BICUBIC,
+  RESAMPLE_MITCHELL,
+  RESAMPLE_BSPLINE,
+  RESAMPLE_LANCZOS,
+  RESAMPLE_N_FILTERS
+} ResampleFilter;
 
-/* What is beyond the edges of the image: nothing, its last pixels, or the image again. */
-typedef enum { RESAMPLE_TRANSPARENT, RESAMPLE_EXTEND, RESAMPLE_REPEAT, RESAMPLE_N_EDGES } ResampleEdges;
+/* The weight of a sample at a distance of x pixels; 0 from the filter's reach on. */
+double resample_kernel (ResampleFilter filter, double x);
+double resample_get_reach (ResampleFilter filter);
+
+/* What is beyond the edges of the image: nothing, its last pixels, the image again, or the image mirrored. */
+typedef enum {
+  RESAMPLE_TRANSPARENT,
+  RESAMPLE_EXTEND,
+  RESAMPLE_REPEAT,
+  RESAMPLE_MIRROR,
+  RESAMPLE_N_EDGES
+} ResampleEdges;
+
+/* The pixel that is shown at i of a line of size pixels; -1: none. */
+static inline int
+resample_find_index (int64_t i, int size, ResampleEdges edges)
+{
+  if (i >= 0 && i < size)
+    return (int) i;
+  if (edges == RESAMPLE_TRANSPARENT)
+    return -1;
+  if (edges == RESAMPLE_EXTEND)
+    return i < 0 ? 0 : size - 1;
+  if (edges == RESAMPLE_REPEAT)
+    return (int) (i % size + (i % size < 0 ? size : 0));
+  i = i % (2 * (int64_t) size) + (i % (2 * (int64_t) size) < 0 ? 2 * (int64_t) size : 0);
+  return (int) (i < size ? i : 2 * (int64_t) size - 1 - i);
+}
 
 /* Where a pixel of the result comes from: x' = m x + offset, in continuous coordinates (centres at + 0.5, y down). */
 typedef struct {
@@ -28,5 +63,24 @@ typedef struct {
  * says that it is cancelled. */
 bool resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter filter, ResampleEdges edges,
                      KgImage *out, const KgProgressMonitor *monitor);
+
+/* An image to be read between its pixels. */
+typedef struct {
+  const float *pixels;
+  int width, height;
+  ResampleFilter filter;
+  ResampleEdges edges;
+} ResampleSource;
+
+/* Adds the colour at (x, y), in continuous coordinates, to four sums. */
+void resample_add (const ResampleSource *source, double x, double y, double *sum);
+
+/* Where a place of the result comes from; false: from nowhere, it is transparent. */
+typedef bool (*ResampleFind) (const void *data, double x, double y, double *from);
+
+/* Fills width times height pixels from places that any function finds.  Where the image shrinks, and at folds, it is the mean of
+ * up to 16 by 16 samples a pixel.  False when monitor (nullable) says that it is cancelled. */
+bool resample_warp (const ResampleSource *source, ResampleFind find, const void *data, float *to, int width, int height,
+                    const KgProgressMonitor *monitor);
 
 G_END_DECLS

@@ -1,0 +1,201 @@
+/* image/expression: a formula for each channel.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "image/picture.h"
+#include "kg-expression.h"
+
+typedef struct {
+  PICTURE_FIELDS;
+  const char *red;
+  const char *green;
+  const char *blue;
+  const char *alpha;
+  const KgImage *other;
+  double p;
+  double q;
+  int64_t step;
+} Expression;
+
+/* Inputs of the programs: those before N_COLUMNS are columns. */
+enum {
+  X,
+  Y,
+  U,
+  V,
+  R,
+  G,
+  B,
+  A,
+  R2,
+  G2,
+  B2,
+  A2,
+  NEIGHBOURS,
+  N_COLUMNS = NEIGHBOURS + 8 * 4,
+  WIDTH = N_COLUMNS,
+  HEIGHT,
+  T,
+  FRAME,
+  P,
+  Q,
+  N_INPUTS
+};
+
+static const KgFormulaVariable expression_variables[] = {
+  { "x", 1, true },      { "y", 1, true },       { "u", 1, true },        { "v", 1, true },
+  { "r", 1, true },      { "g", 1, true },       { "b", 1, true },        { "a", 1, true },
+  { "r2", 1, true },     { "g2", 1, true },      { "b2", 1, true },       { "a2", 1, true },
+  { "left", 4, true },   { "right", 4, true },   { "up", 4, true },       { "down", 4, true },
+  { "upleft", 4, true }, { "upright", 4, true }, { "downleft", 4, true }, { "downright", 4, true },
+  { "width", 1, false }, { "height", 1, false }, { "t", 1, false },       { "frame", 1, false },
+  { "p", 1, false },     { "q", 1, false },
+};
+
+static const int neighbour_places[8][2] = { { -1, 0 },  { 1, 0 },  { 0, -1 }, { 0, 1 },
+                                            { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
+
+typedef struct {
+  KgProgram *programs[4];
+  bool used[N_COLUMNS];
+  double uniform[N_INPUTS];
+  const float *from;
+  int width, height, step;
+} Formulas;
+
+static void
+formulas_clear (Formulas *formulas)
+{
+  for (int c = 0; c < 4; c++)
+    g_clear_pointer (&formulas->programs[c], kg_program_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Formulas, formulas_clear)
+
+static void
+fill_column (const Formulas *f, const PictureBlock *block, int input, double *to)
+{
+  const float *const channels[] = { block->r, block->g, block->b, block->a };
+
+  for (size_t i = 0; i < block->n; i++) {
+    const double x = block->x + (double) i + 0.5, y = f->height - block->y - 0.5;
+
+    if (input < R) {
+      to[i] = input == X ? x : input == Y ? y : input == U ? x / f->width : y / f->height;
+    } else if (input < R2) {
+      to[i] = (double) channels[input - R][i];
+    } else if (input < NEIGHBOURS) {
+      to[i] = block->others[0][input - R2] != NULL ? (double) block->others[0][input - R2][i] : 0;
+    } else {
+      const int *place = neighbour_places[(input - NEIGHBOURS) / 4];
+      const int column = CLAMP (block->x + (int) i + place[0] * f->step, 0, f->width - 1);
+      const int row = CLAMP (block->y + place[1] * f->step, 0, f->height - 1);
+
+      to[i] = (double)
+                  f->from[4 * ((size_t) row * (size_t) f->width + (size_t) column) + (size_t) (input - NEIGHBOURS) % 4];
+    }
+  }
+}
+
+static void
+expression_block (const PictureBlock *block, const void *data)
+{
+  const Formulas *f = (const Formulas *) data;
+  float *const channels[] = { block->r, block->g, block->b, block->a };
+  const double *inputs[N_INPUTS];
+  double columns[N_COLUMNS][PICTURE_BLOCK], results[4][PICTURE_BLOCK];
+
+  for (int k = 0; k < N_INPUTS; k++)
+    inputs[k] = k < N_COLUMNS ? columns[k] : &f->uniform[k];
+  for (int k = 0; k < N_COLUMNS; k++)
+    if (f->used[k])
+      fill_column (f, block, k, columns[k]);
+  for (int c = 0; c < 4; c++)
+    if (f->programs[c] != NULL)
+      kg_program_run (f->programs[c], inputs, block->n, (double *const[]){ results[c] });
+  for (int c = 0; c < 4; c++)
+    for (size_t i = 0; f->programs[c] != NULL && i < block->n; i++)
+      channels[c][i] =
+          (float) kg_clamp (isnan (results[c][i]) ? 0 : results[c][i], -(double) FLT_MAX, (double) FLT_MAX);
+}
+
+/* Compiles the formula of a channel; an empty one leaves it as it is. */
+static bool
+compile (Formulas *formulas, int channel, const char *text, const char *name, GError **error)
+{
+  if (text[strspn (text, " \t\r\n")] == '\0')
+    return true;
+  formulas->programs[channel] =
+      kg_formula_compile (text, expression_variables, G_N_ELEMENTS (expression_variables), error);
+  if (formulas->programs[channel] == NULL) {
+    g_prefix_error (error, "%s: ", name);
+    return false;
+  }
+  if (kg_program_get_n_results (formulas->programs[channel]) != 1) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s: the formula gives %u numbers: write one", name,
+                  kg_program_get_n_results (formulas->programs[channel]));
+    return false;
+  }
+  for (guint k = 0; k < N_COLUMNS; k++)
+    formulas->used[k] = formulas->used[k] || !kg_program_ignores_input (formulas->programs[channel], k);
+  return true;
+}
+
+static bool
+expression_evaluate (Expression *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  g_autoptr (KgImage) before = kg_image_ref (n->image);
+  const int width = kg_image_get_width (before), height = kg_image_get_height (before);
+  g_auto (Formulas)
+      formulas = { .from = kg_image_get_pixels (before), .width = width, .height = height, .step = (int) n->step };
+  PictureSource other;
+
+  formulas.uniform[WIDTH] = width;
+  formulas.uniform[HEIGHT] = height;
+  formulas.uniform[T] = ctx->time;
+  formulas.uniform[FRAME] = ctx->frame;
+  formulas.uniform[P] = n->p;
+  formulas.uniform[Q] = n->q;
+  if (!compile (&formulas, 0, n->red, "red", error) || !compile (&formulas, 1, n->green, "green", error) ||
+      !compile (&formulas, 2, n->blue, "blue", error) || !compile (&formulas, 3, n->alpha, "alpha", error))
+    return false;
+  other = picture_source (n->other != NULL ? n->other : before, before, 0, 0);
+  PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
+  return picture_combine (&n->result, &other, n->other != NULL ? 1 : 0, &wear, expression_block, &formulas, &monitor);
+}
+
+#define FORMULA(name_, label_, def_, help_)                                                                            \
+  KG_INPUT (Expression, name_, TEXT, .label = label_, .def_text = def_, .multiline = true, .help = help_)
+
+static const KgSlot expression_slots[] = {
+  PICTURE_IMAGE (Expression, N_ ("The image that the formulas read; the result is as large.")),
+  FORMULA (
+      red, N_ ("Red"), "r",
+      N_ ("Formula of the red channel. It knows r, g, b and a of the pixel (premultiplied), its centre x and y in pixels from the "
+          "left and from the bottom, the same as shares u and v from 0 to 1, width and height, the pixels around it "
+          "(left, right, up, down, upleft, upright, downleft and downright, such as left.r), r2, g2, b2 and a2 of the other "
+          "image, the time t in seconds, the frame, and the numbers p and q. Empty: the channel stays as it is.")),
+  FORMULA (green, N_ ("Green"), "g", N_ ("Formula of the green channel.")),
+  FORMULA (blue, N_ ("Blue"), "b", N_ ("Formula of the blue channel.")),
+  FORMULA (alpha, N_ ("Alpha"), "a", N_ ("Formula of alpha.")),
+  KG_INPUT (Expression, other, IMAGE, .label = N_ ("Other Image"), .optional = true,
+            .help = N_ ("An image that the formulas read as r2, g2, b2 and a2. It is centred.")),
+  KG_INPUT (Expression, p, NUMBER, .label = N_ ("p"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
+            .help = N_ ("Value for the formulas: key it or link it.")),
+  KG_INPUT (Expression, q, NUMBER, .label = N_ ("q"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
+            .help = N_ ("Value for the formulas.")),
+  KG_INPUT (Expression, step, INTEGER, .label = N_ ("Neighbours"), .unit = KG_PIXELS, .def = 1, .min = 0,
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 16, .help = N_ ("How far away the pixels around are.")),
+  PICTURE_WEAR (Expression, N_ ("The computed image.")),
+};
+
+KG_NODE (
+    image, expression, Expression, .label = N_ ("Image Expression"), .version = 1, .since = "0.1",
+    .time = KG_TIME_READS,
+    .tags = N_ ("expression formula seexpr math channels shader code pixel shuffle swap copy invert procedural"),
+    .help = N_ (
+        "Computes each channel by a formula of the pixel, its place, its neighbours and another image. Formulas are compiled "
+        "and run over blocks of pixels; where one has no value the channel is 0. Channels are shuffled by writing another "
+        "channel's name."));

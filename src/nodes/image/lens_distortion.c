@@ -1,0 +1,136 @@
+/* image/lens_distortion: an image through a lens, or without it.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "image/lens.h"
+
+#include "image/edges.h"
+#include "image/picture.h"
+
+typedef struct {
+  PICTURE_FIELDS;
+  int direction;
+  double k1;
+  double k2;
+  double k3;
+  double p1;
+  double p2;
+  KgVector centre;
+  double squeeze;
+  double scale;
+  double fringe;
+  int filter;
+  int edges;
+} LensDistortion;
+
+enum { DIRECTION_DISTORT, DIRECTION_UNDISTORT, N_DIRECTIONS };
+
+static const KgChoice lens_distortion_directions[] = {
+  [DIRECTION_DISTORT] = { "distort", N_ ("Distort: as through the lens") },
+  [DIRECTION_UNDISTORT] = { "undistort", N_ ("Undistort: as without it") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (lens_distortion_directions, N_DIRECTIONS);
+
+typedef struct {
+  Lens lens;
+  bool distort;
+  double scale;
+} View;
+
+static bool
+find_through_lens (const void *data, double x, double y, double *from)
+{
+  const View *view = (const View *) data;
+  const double u = view->lens.centre[0] + (x - view->lens.centre[0]) / view->scale;
+  const double v = view->lens.centre[1] + (y - view->lens.centre[1]) / view->scale;
+
+  if (view->distort)
+    return lens_undistort (&view->lens, u, v, from);
+  lens_distort (&view->lens, u, v, from);
+  return true;
+}
+
+static bool
+lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  g_autoptr (KgImage) before = kg_image_ref (n->image);
+  const int width = kg_image_get_width (before), height = kg_image_get_height (before);
+  const double aspect = kg_image_get_pixel_aspect (before), unit = 0.5 * hypot (width * aspect, height);
+  const ResampleSource source = { kg_image_get_pixels (before), width, height, (ResampleFilter) n->filter,
+                                  (ResampleEdges) n->edges };
+  const View view = { .lens = { .centre = { 0.5 * width + n->centre.x, 0.5 * height - n->centre.y },
+                                .unit = { unit / aspect * n->squeeze, unit },
+                                .k = { n->k1, n->k2, n->k3 },
+                                .p = { n->p1, n->p2 } },
+                      .distort = n->direction == DIRECTION_DISTORT,
+                      .scale = n->scale };
+  const size_t numbers = 4 * (size_t) width * (size_t) height;
+  g_autofree float *colored = NULL;
+  float *to;
+
+  (void) error;
+  PICTURE_BEGIN (n);
+  kg_image_make_writable (&n->result);
+  to = kg_image_edit_pixels (n->result);
+  if (!resample_warp (&source, find_through_lens, &view, to, width, height, &monitor))
+    return false;
+  /* Red and blue light is refracted less and more: their images are larger and smaller. */
+  for (int c = 0; c < 4 && n->fringe != 0; c += 2) {
+    View other = view;
+
+    if (colored == NULL)
+      colored = g_new (float, numbers);
+    other.scale *= c == 0 ? 1 + n->fringe : 1 / (1 + n->fringe);
+    if (c < 3 && !resample_warp (&source, find_through_lens, &other, colored, width, height, &monitor))
+      return false;
+    for (size_t i = (size_t) c; i < numbers; i += 4)
+      to[i] = colored[i];
+  }
+  return picture_wear (before, &wear, &n->result, &monitor);
+}
+
+#define COEFFICIENT(name_, label_, help_)                                                                              \
+  KG_INPUT (LensDistortion, name_, NUMBER, .label = label_, .min = -100, .max = 100, .soft_min = -1, .soft_max = 1,    \
+            .help = help_)
+
+static const KgSlot lens_distortion_slots[] = {
+  PICTURE_IMAGE (LensDistortion, N_ ("The image to distort.")),
+  KG_INPUT (LensDistortion, direction, CHOICE, .label = N_ ("Direction"), .choices = lens_distortion_directions,
+            .help = N_ ("Whether the lens is added to the image or removed from it.")),
+  COEFFICIENT (k1, N_ ("Radial 1"),
+               N_ ("Factor of r², where r is 1 at the corners of the image. Negative: barrel, positive: pincushion.")),
+  COEFFICIENT (k2, N_ ("Radial 2"), N_ ("Factor of r⁴.")),
+  COEFFICIENT (k3, N_ ("Radial 3"), N_ ("Factor of r⁶.")),
+  COEFFICIENT (p1, N_ ("Decentering 1"), N_ ("Vertical tangential distortion, of lenses that are not aligned.")),
+  COEFFICIENT (p2, N_ ("Decentering 2"), N_ ("Horizontal tangential distortion.")),
+  KG_INPUT (LensDistortion, centre, VECTOR, .label = N_ ("Centre"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
+            .soft_min = -1000, .soft_max = 1000, .handle = { .kind = KG_HANDLE_NONE },
+            .help = N_ ("Optical axis, to the right and up from the centre of the image.")),
+  KG_INPUT (LensDistortion, squeeze, NUMBER, .label = N_ ("Squeeze"), .def = 1, .min = 0.1, .max = 10, .soft_min = 0.5,
+            .soft_max = 2,
+            .help = N_ ("Of anamorphic lenses: how many times wider the circles of equal distortion are than high.")),
+  KG_INPUT (LensDistortion, scale, NUMBER, .label = N_ ("Scale"), .def = 1, .min = 0.001, .max = 1000, .soft_min = 0.5,
+            .soft_max = 2, .help = N_ ("Enlarges the result, to hide its edges.")),
+  KG_INPUT (
+      LensDistortion, fringe, NUMBER, .label = N_ ("Colour Fringes"), .min = -0.5, .max = 0.5, .soft_min = -0.02,
+      .soft_max = 0.02,
+      .help = N_ (
+          "Lateral chromatic aberration: how much larger the red image is than the green one, and that than the blue one.")),
+  KG_INPUT (LensDistortion, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BICUBIC,
+            .help = N_ ("How values between pixels are interpolated.")),
+  KG_INPUT (LensDistortion, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges,
+            .help = N_ ("What is shown outside the image.")),
+  PICTURE_WEAR (LensDistortion, N_ ("The distorted image.")),
+};
+
+KG_NODE (
+    image, lens_distortion, LensDistortion, .label = N_ ("Lens Distortion"), .version = 1, .since = "0.1",
+    .tags =
+        N_ ("lens distortion undistort barrel pincushion fisheye brown conrady chromatic aberration anamorphic camera"),
+    .formula = "d = u (1 + k₁ r² + k₂ r⁴ + k₃ r⁶) + (2 p₁ u v + p₂ (r² + 2 u²), p₁ (r² + 2 v²) + 2 p₂ u v)",
+    .source = "Brown, Decentering Distortion of Lenses, 1966",
+    .help = N_ (
+        "Distorts an image as a lens does, or removes the distortion: undistort a plate, work on straight lines, and "
+        "distort the result with the same numbers."));

@@ -1,0 +1,114 @@
+/* resize: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "image/resize.h"
+
+#include "kg-base.h"
+#include "kg-kernel.h"
+
+#include <omp.h>
+
+/* What the pixels of a line are made of. */
+typedef struct {
+  int n_taps; /* the same for all; some are 0 */
+  int *index; /* n_taps of each; -1: transparent */
+  float *weight;
+} Line;
+
+static void
+line_clear (Line *line)
+{
+  g_clear_pointer (&line->index, g_free);
+  g_clear_pointer (&line->weight, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Line, line_clear)
+
+static void
+line_init (Line *line, const ResizeAxis *axis, ResampleFilter filter, ResampleEdges edges, int size, int to_size)
+{
+  /* Pixels beyond a few times the image add nothing new. */
+  const double stretch = kg_clamp (fabs (axis->step), 1, 4.0 * size);
+  const double reach = resample_get_reach (filter) * stretch;
+
+  line->n_taps = (int) ceil (2 * reach) + 1;
+  line->index = g_new (int, (gsize) line->n_taps *(gsize) to_size);
+  line->weight = g_new (float, (gsize) line->n_taps *(gsize) to_size);
+  for (int x = 0; x < to_size; x++) {
+    const double centre = kg_clamp (axis->start + (x + 0.5) * axis->step, -1e9, 1e9);
+    const int64_t first = (int64_t) floor (centre - reach);
+    int *index = line->index + (size_t) x * (size_t) line->n_taps;
+    float *weight = line->weight + (size_t) x * (size_t) line->n_taps;
+    double sum = 0;
+
+    for (int k = 0; k < line->n_taps; k++)
+      sum += resample_kernel (filter, ((double) (first + k) + 0.5 - centre) / stretch);
+    for (int k = 0; k < line->n_taps; k++) {
+      index[k] = resample_find_index (first + k, size, edges);
+      weight[k] = (float) (resample_kernel (filter, ((double) (first + k) + 0.5 - centre) / stretch) / sum);
+    }
+  }
+}
+
+KG_KERNEL static void
+add_row (const float *restrict from, size_t n, float weight, float *restrict sum)
+{
+#pragma omp simd
+  for (size_t i = 0; i < n; i++)
+    sum[i] += weight * from[i];
+}
+
+static void
+resize_row (const Line *line, const float *from, int to_width, float *to)
+{
+  for (int x = 0; x < to_width; x++) {
+    const int *index = line->index + (size_t) x * (size_t) line->n_taps;
+    const float *weight = line->weight + (size_t) x * (size_t) line->n_taps;
+    float sum[4] = { 0 };
+
+    for (int k = 0; k < line->n_taps; k++)
+      if (index[k] >= 0 && weight[k] != 0)
+        for (int c = 0; c < 4; c++)
+          sum[c] += weight[k] * from[4 * index[k] + c];
+    memcpy (to + 4 * x, sum, sizeof sum);
+  }
+}
+
+bool
+resize_image (const ResampleSource *source, const ResizeAxis *across, const ResizeAxis *down, float *to, int to_width,
+              int to_height, const KgProgressMonitor *monitor)
+{
+  const size_t row = 4 * (size_t) to_width;
+  g_auto (Line) columns = { 0 }, rows = { 0 };
+  g_autofree float *narrow = NULL;
+
+  line_init (&columns, across, source->filter, source->edges, source->width, to_width);
+  line_init (&rows, down, source->filter, source->edges, source->height, to_height);
+  narrow = g_new (float, row *(size_t) source->height);
+#pragma omp parallel for schedule(dynamic, 8)
+  for (int y = 0; y < source->height; y++)
+    if (!kg_progress_is_cancelled (monitor))
+      resize_row (&columns, source->pixels + 4 * (size_t) source->width * (size_t) y, to_width,
+                  narrow + row * (size_t) y);
+#pragma omp parallel for schedule(dynamic, 8)
+  for (int y = 0; y < to_height; y++) {
+    float *sum = to + row * (size_t) y;
+
+    memset (sum, 0, row * sizeof *sum);
+    for (int k = 0; k < rows.n_taps && !kg_progress_is_cancelled (monitor); k++) {
+      const size_t tap = (size_t) y * (size_t) rows.n_taps + (size_t) k;
+
+      if (rows.index[tap] >= 0 && rows.weight[tap] != 0)
+        add_row (narrow + row * (size_t) rows.index[tap], row, rows.weight[tap], sum);
+    }
+    /* What overshoots at edges: light cannot be negative, nor coverage above 1. */
+    if (source->filter != RESAMPLE_NEAREST && source->filter != RESAMPLE_BILINEAR && source->filter != RESAMPLE_BSPLINE)
+      for (int x = 0; x < to_width; x++) {
+        const float most = fmaxf (sum[4 * x + 3], 1);
+
+        for (int c = 0; c < 4; c++)
+          sum[4 * x + c] = fmaxf (sum[4 * x + c], 0) / most;
+      }
+  }
+  return !kg_progress_is_cancelled (monitor);
+}
