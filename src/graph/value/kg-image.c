@@ -149,6 +149,17 @@ kg_image_edit_pixels (KgImage *image)
   return pixels;
 }
 
+float *
+kg_image_edit_pixels_uncopied (KgImage *image, KgBuffer **shared)
+{
+  float *pixels = (float *) kg_buffer_make_writable_uncopied (&image->pixels, shared);
+
+  if (pixels == NULL)
+    kg_memory_give_up (kg_buffer_get_size (image->pixels));
+  image->fingerprint = (KgHash){ 0, 0 };
+  return pixels;
+}
+
 const float *
 kg_image_get_depth (const KgImage *image)
 {

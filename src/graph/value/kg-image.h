@@ -29,6 +29,9 @@ void kg_image_set_pixel_aspect (KgImage *image, double aspect);
 /* 4 floats a pixel, rows without gaps. */
 const float *kg_image_get_pixels (const KgImage *image);
 float *kg_image_edit_pixels (KgImage *image);
+/* The same for pixels that will all be written over: they are not copied where they are shared, see
+ * kg_buffer_make_writable_uncopied. */
+float *kg_image_edit_pixels_uncopied (KgImage *image, KgBuffer **shared);
 /* (nullable) One float a pixel: distance along the view axis in metres, infinity where nothing was hit. */
 const float *kg_image_get_depth (const KgImage *image);
 float *kg_image_edit_depth (KgImage *image); /* added (infinite) when missing */

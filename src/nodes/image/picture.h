@@ -1,0 +1,61 @@
+/* picture: the slots that every picture operation has.  How to use them: src/techniques/image/picture_operation.h.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "image/picture_operation.h"
+#include "kg-node.h"
+
+/* Fields of the job. */
+#define PICTURE_FIELDS                                                                                                 \
+  KgImage *image;                                                                                                      \
+  const KgImage *mask;                                                                                                 \
+  int mask_by;                                                                                                         \
+  bool invert_mask;                                                                                                    \
+  double mix;                                                                                                          \
+  KgImage *result
+
+/* What picture_apply wants to know of job n. */
+#define PICTURE_WEAR_OF(n, straight_)                                                                                  \
+  {                                                                                                                    \
+    .mask = (n)->mask, .mask_by = (PictureMask) (n)->mask_by, .invert_mask = (n)->invert_mask, .mix = (n)->mix,        \
+    .straight = (straight_)                                                                                            \
+  }
+
+/* A hole at any place would be a syntax error: unused in nodes without masks. */
+G_GNUC_UNUSED static const KgChoice picture_masks[] = {
+  [PICTURE_MASK_AUTOMATIC] = { "automatic", N_ ("Automatic: alpha, or luminance if opaque") },
+  [PICTURE_MASK_ALPHA] = { "alpha", N_ ("Alpha") },
+  [PICTURE_MASK_LUMINANCE] = { "luminance", N_ ("Luminance") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (picture_masks, PICTURE_N_MASKS);
+
+/* The first row; help_: what is done to the image. */
+#define PICTURE_IMAGE(T, help_) KG_INPUT (T, image, IMAGE, .label = N_ ("Image"), .help = help_)
+
+/* The last rows. */
+#define PICTURE_WEAR(T, help_)                                                                                         \
+  KG_INPUT (                                                                                                           \
+      T, mask, IMAGE, .label = N_ ("Mask"), .optional = true, .group = N_ ("Mask and Mix"),                            \
+      .help = N_ ("An image that limits the effect: none where it is 0, all where it is 1. It is centred; beyond "     \
+                  "its edges it is 0.")),                                                                              \
+      KG_INPUT (T, mask_by, CHOICE, .label = N_ ("Mask by"), .choices = picture_masks, .group = N_ ("Mask and Mix"),   \
+                .shown_when = "mask=linked",                                                                           \
+                .help = N_ ("What of the mask counts. Automatic takes its alpha, or its luminance if the mask is "     \
+                            "opaque everywhere.")),                                                                    \
+      KG_INPUT (T, invert_mask, BOOLEAN, .label = N_ ("Invert Mask"), .group = N_ ("Mask and Mix"),                    \
+                .shown_when = "mask=linked", .help = N_ ("The effect is limited to where the mask is 0.")),            \
+      KG_INPUT (T, mix, NUMBER, .label = N_ ("Mix"), .unit = KG_PERCENT, .def = 1, .max = 1,                           \
+                .group = N_ ("Mask and Mix"),                                                                          \
+                .help = N_ ("How much of the effect is shown: at 0 the image is as it was.")),                         \
+      KG_OUTPUT (T, result, IMAGE, .label = N_ ("Image"), .help = help_)
+
+/* The row of a setting "straight" (boolean). */
+#define PICTURE_STRAIGHT(T)                                                                                            \
+  KG_INPUT (T, straight, BOOLEAN, .label = N_ ("Straight Colours"), .def = 1,                                          \
+            .help = N_ ("Divides colours by alpha before and multiplies them after, so that transparent edges change " \
+                        "like opaque parts. Fully transparent pixels stay as they are."))
+
+/* The job's result is its image from here on. */
+#define PICTURE_BEGIN(n) ((n)->result = g_steal_pointer (&(n)->image))

@@ -1,0 +1,377 @@
+/* picture_operation: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "image/picture_operation.h"
+
+/* Pixels of a task of one thread: enough that sharing out costs nothing, few enough to be cancelled soon. */
+#define TASK 16384
+
+PictureSource
+picture_source (const KgImage *image, const KgImage *frame, double right, double down)
+{
+  const int width = kg_image_get_width (image), height = kg_image_get_height (image);
+  const double aspect = kg_image_get_pixel_aspect (frame), own = kg_image_get_pixel_aspect (image);
+  const double top = 0.5 * (kg_image_get_height (frame) - height) + down;
+  PictureSource source = { .pixels = kg_image_get_pixels (image),
+                           .depth = kg_image_get_depth (image),
+                           .width = width,
+                           .height = height,
+                           .stretch = own > 0 ? aspect / own : 1 };
+
+  if (!(fabs (source.stretch - 1) > 1e-6 && source.stretch > 0))
+    source.stretch = 1;
+  source.dx = (int) kg_clamp (floor (0.5 * (kg_image_get_width (frame) - width) + right + 0.5), -1e6, 1e6);
+  source.dy = (int) kg_clamp (floor (top + 0.5), -1e6, 1e6);
+  source.x0 = 0.5 * width - source.stretch * (0.5 * kg_image_get_width (frame) + floor (right + 0.5));
+  return source;
+}
+
+/* A tent as wide as a pixel of the wider grid on either side: interpolates where the image grows, and leaves nothing out where
+ * it shrinks. */
+static void
+fetch_stretched (const PictureSource *source, int x, const float *row, size_t n, float *to)
+{
+  const double radius = fmax (1, source->stretch);
+
+  for (size_t i = 0; i < n; i++, to += 4) {
+    const double centre = source->x0 + source->stretch * (x + (double) i + 0.5);
+    double sum[4] = { 0 }, weights = 0;
+
+    if (centre > -radius && centre < source->width + radius)
+      for (double k = ceil (centre - radius - 0.5); k + 0.5 < centre + radius; k++) {
+        const double weight = 1 - fabs (k + 0.5 - centre) / radius;
+
+        weights += weight;
+        for (int c = 0; c < 4 && k >= 0 && k < source->width; c++)
+          sum[c] += weight * (double) row[4 * (size_t) k + (size_t) c];
+      }
+    for (int c = 0; c < 4; c++)
+      to[c] = weights > 0 ? (float) (sum[c] / weights) : 0;
+  }
+}
+
+const float *
+picture_source_fetch (const PictureSource *source, int x, int y, size_t n, float *scratch)
+{
+  const int from = x - source->dx, end = from + (int) n;
+  const float *row = source->pixels +
+                     4 * (size_t) kg_clamp (y - source->dy, 0, source->height - 1) * (size_t) source->width;
+  const bool inside = y >= source->dy && y - source->dy < source->height;
+
+  if (inside && source->stretch != 1)
+    fetch_stretched (source, x, row, n, scratch);
+  else if (inside && from >= 0 && end <= source->width)
+    return row + 4 * (size_t) from;
+  else {
+    const int first = MAX (from, 0), last = MIN (end, source->width);
+
+    memset (scratch, 0, 4 * n * sizeof *scratch);
+    if (inside && first < last)
+      memcpy (scratch + 4 * (size_t) (first - from), row + 4 * (size_t) first,
+              4 * (size_t) (last - first) * sizeof *scratch);
+  }
+  return scratch;
+}
+
+const float *
+picture_source_fetch_depth (const PictureSource *source, int x, int y, size_t n, float *scratch)
+{
+  const bool inside = source->depth != NULL && y >= source->dy && y - source->dy < source->height;
+  const float *row = inside ? source->depth + (size_t) (y - source->dy) * (size_t) source->width : NULL;
+
+  for (size_t i = 0; i < n; i++) {
+    /* Distances are not mixed: between two things there is nothing. */
+    const double at = source->stretch == 1 ? x + (double) i - source->dx
+                                           : floor (source->x0 + source->stretch * (x + (double) i + 0.5));
+
+    scratch[i] = inside && at >= 0 && at < source->width ? row[(size_t) at] : INFINITY;
+  }
+  return scratch;
+}
+
+bool
+picture_enlarge (KgImage **image, const KgImage *other, GError **error)
+{
+  const double stretch = kg_image_get_pixel_aspect (other) / kg_image_get_pixel_aspect (*image);
+  const double wide = ceil (kg_image_get_width (other) * (fabs (stretch - 1) > 1e-6 ? stretch : 1) - 1e-6);
+  const int width = MAX (kg_image_get_width (*image), (int) kg_clamp (wide, 1, KG_IMAGE_MAX_SIDE + 1));
+  const int height = MAX (kg_image_get_height (*image), kg_image_get_height (other));
+  g_autoptr (KgImage) larger = NULL;
+  PictureSource source;
+  float *pixels, *depth;
+
+  if (width == kg_image_get_width (*image) && height == kg_image_get_height (*image))
+    return true;
+  larger = kg_image_new (width, height, kg_image_get_depth (*image) != NULL, error);
+  if (larger == NULL)
+    return false;
+  kg_image_set_pixel_aspect (larger, kg_image_get_pixel_aspect (*image));
+  source = picture_source (*image, larger, 0, 0);
+  pixels = kg_image_edit_pixels (larger);
+  depth = source.depth != NULL ? kg_image_edit_depth (larger) : NULL;
+  for (int y = 0; y < source.height; y++) {
+    const size_t to = (size_t) (y + source.dy) * (size_t) width + (size_t) source.dx;
+    const size_t from = (size_t) y * (size_t) source.width;
+
+    memcpy (pixels + 4 * to, source.pixels + 4 * from, 4 * (size_t) source.width * sizeof (float));
+    if (depth != NULL)
+      memcpy (depth + to, source.depth + from, (size_t) source.width * sizeof (float));
+  }
+  kg_image_unref (*image);
+  *image = g_steal_pointer (&larger);
+  return true;
+}
+
+bool
+picture_each_rows (int width, int height, PictureRows rows, gpointer data, const KgProgressMonitor *monitor)
+{
+  const int band = MAX (1, TASK / MAX (width, 1)), n = (height + band - 1) / band;
+
+#pragma omp parallel for schedule(dynamic) if ((size_t) width * (size_t) height >= KG_PARALLEL_FROM)
+  for (int i = 0; i < n; i++)
+    if (!kg_progress_is_cancelled (monitor))
+      rows (data, i * band, MIN (height, (i + 1) * band));
+  return !kg_progress_is_cancelled (monitor);
+}
+
+/* A block on the stack: r, g, b and a apart. */
+typedef float Planes[4][PICTURE_BLOCK];
+
+KG_KERNEL static void
+split (const float *restrict rgba, size_t n, Planes planes)
+{
+  float *restrict r = planes[0], *restrict g = planes[1], *restrict b = planes[2], *restrict a = planes[3];
+
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    r[i] = rgba[4 * i];
+    g[i] = rgba[4 * i + 1];
+    b[i] = rgba[4 * i + 2];
+    a[i] = rgba[4 * i + 3];
+  }
+}
+
+KG_KERNEL static void
+join (Planes planes, size_t n, float *restrict rgba)
+{
+  const float *restrict r = planes[0], *restrict g = planes[1], *restrict b = planes[2], *restrict a = planes[3];
+
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    rgba[4 * i] = r[i];
+    rgba[4 * i + 1] = g[i];
+    rgba[4 * i + 2] = b[i];
+    rgba[4 * i + 3] = a[i];
+  }
+}
+
+/* Where alpha is 0 or less, rgb is left: unpremultiply is undone there. */
+KG_KERNEL static void
+unpremultiply (Planes planes, size_t n)
+{
+  const float *restrict a = planes[3];
+
+  for (int c = 0; c < 3; c++) {
+    float *restrict v = planes[c];
+
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+      v[i] = v[i] / (a[i] > 0 ? a[i] : 1);
+  }
+}
+
+/* before: the pixels as they were, whose alpha of 0 or less says that they stay so. */
+KG_KERNEL static void
+premultiply (Planes planes, Planes before, size_t n)
+{
+  const float *restrict a = before[3], *restrict now = planes[3];
+
+  for (int c = 0; c < 3; c++) {
+    const float *restrict old = before[c];
+    float *restrict v = planes[c];
+
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+      v[i] = a[i] > 0 ? v[i] * now[i] : old[i];
+  }
+  {
+    float *restrict alpha = planes[3];
+
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+      alpha[i] = a[i] > 0 ? alpha[i] : a[i];
+  }
+}
+
+KG_KERNEL static void
+make_finite (Planes planes, size_t n)
+{
+  for (int c = 0; c < 4; c++) {
+    float *restrict v = planes[c];
+
+#pragma omp simd
+    for (size_t i = 0; i < n; i++) {
+      const float top = v[i] > FLT_MAX ? FLT_MAX : v[i], x = top < -FLT_MAX ? -FLT_MAX : top;
+
+      v[i] = x == x ? x : 0;
+    }
+  }
+}
+
+/* The mask's numbers over its pixels; by: not automatic. */
+KG_KERNEL static void
+weigh (const float *restrict rgba, size_t n, PictureMask by, bool invert, float mix, float *restrict m)
+{
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    const float light = picture_luminance (rgba[4 * i], rgba[4 * i + 1], rgba[4 * i + 2]);
+    const float v = by == PICTURE_MASK_LUMINANCE ? light : rgba[4 * i + 3];
+    const float high = v < 1 ? v : 1, clamped = high > 0 ? high : 0;
+
+    m[i] = mix * (invert ? 1 - clamped : clamped);
+  }
+}
+
+KG_KERNEL static void
+mix_in (Planes before, const float *restrict m, size_t n, Planes planes)
+{
+  for (int c = 0; c < 4; c++) {
+    const float *restrict old = before[c];
+    float *restrict v = planes[c];
+
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+      v[i] = m[i] == 0 ? old[i] : (1 - m[i]) * old[i] + m[i] * v[i];
+  }
+}
+
+static bool
+is_opaque (const KgImage *image)
+{
+  const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
+  const float *pixels = kg_image_get_pixels (image);
+
+  for (size_t i = 0; i < n; i++)
+    if (!(pixels[4 * i + 3] >= 1))
+      return false;
+  return true;
+}
+
+/* All of a pass over the pixels. */
+typedef struct {
+  const float *before; /* of the operation's image */
+  const float *result; /* of an operation that is no kernel */
+  float *to;
+  int width, blocks; /* of a row */
+  const PictureWear *wear;
+  PictureMask mask_by;
+  const PictureSource *others;
+  guint n_others;
+  PictureSource mask;
+  PictureKernel kernel;
+  const void *data;
+} Pass;
+
+static void
+run_block (const Pass *pass, int x, int y, size_t n)
+{
+  const size_t at = 4 * ((size_t) y * (size_t) pass->width + (size_t) x);
+  const bool mixed = pass->wear->mask != NULL || pass->wear->mix < 1;
+  float scratch[4 * PICTURE_BLOCK];
+  Planes planes, before, others[PICTURE_MAX_OTHERS];
+  PictureBlock block = { .x = x, .y = y, .n = n, .r = planes[0], .g = planes[1], .b = planes[2], .a = planes[3] };
+
+  split (pass->before + at, n, before);
+  if (pass->kernel != NULL) {
+    memcpy (planes, before, sizeof planes);
+    if (pass->wear->straight)
+      unpremultiply (planes, n);
+    for (guint i = 0; i < pass->n_others; i++) {
+      split (picture_source_fetch (&pass->others[i], x, y, n, scratch), n, others[i]);
+      if (pass->wear->straight)
+        unpremultiply (others[i], n);
+      for (int c = 0; c < 4; c++)
+        block.others[i][c] = others[i][c];
+    }
+    pass->kernel (&block, pass->data);
+    if (pass->wear->straight)
+      premultiply (planes, before, n);
+  } else
+    split (pass->result + at, n, planes);
+  make_finite (planes, n);
+  if (mixed) {
+    float m[PICTURE_BLOCK];
+
+    if (pass->wear->mask != NULL)
+      weigh (picture_source_fetch (&pass->mask, x, y, n, scratch), n, pass->mask_by, pass->wear->invert_mask,
+             (float) pass->wear->mix, m);
+    else
+      for (size_t i = 0; i < n; i++)
+        m[i] = (float) pass->wear->mix;
+    mix_in (before, m, n, planes);
+  }
+  join (planes, n, pass->to + at);
+}
+
+static bool
+run (Pass *pass, const KgImage *frame, const KgProgressMonitor *monitor)
+{
+  const int height = kg_image_get_height (frame);
+  gsize n, step;
+
+  pass->width = kg_image_get_width (frame);
+  pass->blocks = (pass->width + PICTURE_BLOCK - 1) / PICTURE_BLOCK;
+  pass->mask_by = pass->wear->mask_by;
+  if (pass->wear->mask != NULL) {
+    pass->mask = picture_source (pass->wear->mask, frame, 0, 0);
+    if (pass->mask_by == PICTURE_MASK_AUTOMATIC)
+      pass->mask_by = is_opaque (pass->wear->mask) ? PICTURE_MASK_LUMINANCE : PICTURE_MASK_ALPHA;
+  }
+  n = (gsize) pass->blocks * (gsize) height;
+  step = MAX (1, TASK / MIN (PICTURE_BLOCK, pass->width));
+#pragma omp parallel for schedule(dynamic) if ((size_t) pass->width * (size_t) height >= KG_PARALLEL_FROM)
+  for (gsize first = 0; first < n; first += step)
+    for (gsize i = first; i < MIN (n, first + step) && (i > first || !kg_progress_is_cancelled (monitor)); i++) {
+      const int x = (int) (i % (gsize) pass->blocks) * PICTURE_BLOCK, y = (int) (i / (gsize) pass->blocks);
+
+      run_block (pass, x, y, (size_t) MIN (PICTURE_BLOCK, pass->width - x));
+    }
+  return !kg_progress_is_cancelled (monitor);
+}
+
+bool
+picture_combine (KgImage **image, const PictureSource *others, guint n_others, const PictureWear *wear,
+                 PictureKernel kernel, const void *data, const KgProgressMonitor *monitor)
+{
+  Pass pass = { .others = others, .n_others = n_others, .wear = wear, .kernel = kernel, .data = data };
+  g_autoptr (KgBuffer) shared = NULL;
+
+  g_return_val_if_fail (n_others <= PICTURE_MAX_OTHERS, false);
+  if (!(wear->mix > 0))
+    return true;
+  kg_image_make_writable (image);
+  pass.to = kg_image_edit_pixels_uncopied (*image, &shared);
+  pass.before = shared != NULL ? (const float *) kg_buffer_get_data (shared) : pass.to;
+  return run (&pass, *image, monitor);
+}
+
+bool
+picture_apply (KgImage **image, const PictureWear *wear, PictureKernel kernel, const void *data,
+               const KgProgressMonitor *monitor)
+{
+  return picture_combine (image, NULL, 0, wear, kernel, data, monitor);
+}
+
+bool
+picture_wear (const KgImage *before, const PictureWear *wear, KgImage **after, const KgProgressMonitor *monitor)
+{
+  Pass pass = { .wear = wear, .before = kg_image_get_pixels (before) };
+
+  g_return_val_if_fail (kg_image_get_width (before) == kg_image_get_width (*after) &&
+                            kg_image_get_height (before) == kg_image_get_height (*after),
+                        false);
+  kg_image_make_writable (after);
+  pass.to = kg_image_edit_pixels (*after);
+  pass.result = pass.to;
+  return run (&pass, *after, monitor);
+}
