@@ -43,7 +43,7 @@ test_hold (void)
   NodeTest test = node_test_new ();
 
   node_test_add (&test, "value/number", "v", "value", "{\"expr\": \"frame\"}", NULL);
-  node_test_add (&test, "graph/frame_hold", "h", "value", "{\"link\": \"v.value\"}", "first", "0", NULL);
+  node_test_add (&test, "graph/frame_hold", "h", "value", "{\"link\": \"v.output\"}", "first", "0", NULL);
   assert_near (node_test_number (&test, "h.held", -2 / RATE), -2, 1e-9);
   assert_near (node_test_number (&test, "h.held", 4 / RATE), 4, 1e-9);
   assert_near (node_test_number (&test, "h.held", 5 / RATE), 6, 1e-9); /* frame 6: the graph starts at 1 */
@@ -60,7 +60,7 @@ test_hold (void)
 static void
 test_motion_blur (void)
 {
-  NodeTest test = make_bar ("4", "{\"expr\": \"vec(32*(frame-1) - 40, 0, 0)\"}");
+  NodeTest test = make_bar ("4", "{\"expr\": \"[32*(frame-1) - 40, 0, 0]\"}");
   g_auto (KgValue) value = KG_VALUE_INIT, still = KG_VALUE_INIT;
 
   node_test_add (&test, "image/motion_blur", "b", "image", "{\"link\": \"o.image\"}", "shutter", "1", "samples", "32",
@@ -86,7 +86,7 @@ test_motion_blur (void)
 static void
 test_ghosting (void)
 {
-  NodeTest test = make_bar ("3", "{\"expr\": \"vec(40*(frame-1) - 41.5, 0, 0)\"}");
+  NodeTest test = make_bar ("3", "{\"expr\": \"[40*(frame-1) - 41.5, 0, 0]\"}");
 
   node_test_add (&test, "image/motion_blur", "b", "image", "{\"link\": \"o.image\"}", "shutter", "1", "samples", "4",
                  NULL);
@@ -107,12 +107,12 @@ test_ghosting (void)
 static void
 test_afterimage (void)
 {
-  NodeTest test = make_bar ("1", "{\"expr\": \"vec(10*(frame-1) - 60, 0, 0)\"}");
+  NodeTest test = make_bar ("1", "{\"expr\": \"[10*(frame-1) - 60, 0, 0]\"}");
   g_auto (KgValue) value = KG_VALUE_INIT, mean = KG_VALUE_INIT;
 
   node_test_add (&test, "image/afterimage", "a", "image", "{\"link\": \"o.image\"}", "decay", "0.5", "frames", "8",
                  NULL);
-  value = node_test_get (&test, "a.seen", 7 / RATE);
+  value = node_test_get (&test, "a.result", 7 / RATE);
   for (int k = 0; k < 8; k++) {
     double most = 0;
 
@@ -121,7 +121,7 @@ test_afterimage (void)
     assert_near (most, pow (0.5, k), 1e-6);
   }
   node_test_set (&test, "a", "rule", "\"average\"");
-  mean = node_test_get (&test, "a.seen", 7 / RATE);
+  mean = node_test_get (&test, "a.result", 7 / RATE);
   assert_near (sum_component (mean.image, 0), 8, 1e-5);
   for (int x = 0; x < 160; x++)
     g_assert_true (get_pixel (mean.image, x, 0, 0) == 0 || fabs (get_pixel (mean.image, x, 0, 0) - 0.125) < 1e-6);
@@ -132,7 +132,7 @@ test_afterimage (void)
 static void
 test_average (void)
 {
-  NodeTest test = make_bar ("4", "{\"expr\": \"vec(8*(frame-1) - 40, 0, 0)\"}");
+  NodeTest test = make_bar ("4", "{\"expr\": \"[8*(frame-1) - 40, 0, 0]\"}");
   static const struct {
     const char *rule;
     double sum;
@@ -161,12 +161,12 @@ test_average (void)
 static void
 test_echo (void)
 {
-  NodeTest test = make_bar ("4", "{\"expr\": \"vec(8*(frame-1) - 40, 0, 0)\"}");
+  NodeTest test = make_bar ("4", "{\"expr\": \"[8*(frame-1) - 40, 0, 0]\"}");
   g_auto (KgValue) value = KG_VALUE_INIT;
 
   node_test_add (&test, "image/echo", "e", "image", "{\"link\": \"o.image\"}", "echoes", "3", "step", "1", "opacity",
                  "0.5", "decay", "0.5", NULL);
-  value = node_test_get (&test, "e.echoed", 4 / RATE);
+  value = node_test_get (&test, "e.result", 4 / RATE);
   assert_near (sum_component (value.image, 3), 4 * 8 * (1 + 0.5 + 0.25 + 0.125), 1e-4);
   node_test_clear (&test);
 }
@@ -176,7 +176,7 @@ test_echo (void)
 static void
 test_interlace (void)
 {
-  NodeTest test = make_bar ("4", "{\"expr\": \"vec(8*(frame-1) - 40, 0, 0)\"}");
+  NodeTest test = make_bar ("4", "{\"expr\": \"[8*(frame-1) - 40, 0, 0]\"}");
   g_auto (KgValue) value = KG_VALUE_INIT, now = KG_VALUE_INIT, later = KG_VALUE_INIT, first = KG_VALUE_INIT,
                    second = KG_VALUE_INIT;
 
@@ -212,7 +212,7 @@ test_interlace (void)
 static void
 test_pulldown (void)
 {
-  NodeTest test = make_bar ("4", "{\"expr\": \"vec(5*(frame-1) - 60, 0, 0)\"}");
+  NodeTest test = make_bar ("4", "{\"expr\": \"[5*(frame-1) - 60, 0, 0]\"}");
 
   node_test_add (&test, "image/pulldown", "p", "image", "{\"link\": \"o.image\"}", NULL);
   node_test_add (&test, "image/pulldown", "r", "image", "{\"link\": \"p.converted\"}", "direction", "\"remove\"", NULL);
@@ -237,7 +237,7 @@ test_pulldown (void)
 static void
 test_difference (void)
 {
-  NodeTest test = make_bar ("4", "{\"expr\": \"vec(2*(frame-1) - 40, 0, 0)\"}");
+  NodeTest test = make_bar ("4", "{\"expr\": \"[2*(frame-1) - 40, 0, 0]\"}");
   g_auto (KgValue) value = KG_VALUE_INIT, low = KG_VALUE_INIT, high = KG_VALUE_INIT;
 
   node_test_add (&test, "image/frame_difference", "d", "image", "{\"link\": \"o.image\"}", "show", "\"mask\"", NULL);
@@ -256,7 +256,7 @@ test_difference (void)
 static void
 test_slit_scan (void)
 {
-  NodeTest test = make_bar ("1", "{\"expr\": \"vec(1*(frame-1) - 79.5, 0, 0)\"}");
+  NodeTest test = make_bar ("1", "{\"expr\": \"[1*(frame-1) - 79.5, 0, 0]\"}");
   g_auto (KgValue) value = KG_VALUE_INIT;
 
   /* A line one pixel on each frame, seen through a slit for 160 frames, is a single column. */
@@ -290,7 +290,7 @@ make_texture (const char *translate)
 static void
 test_flow (void)
 {
-  NodeTest test = make_texture ("{\"expr\": \"vec(4*(frame-1), -3*(frame-1), 0)\"}");
+  NodeTest test = make_texture ("{\"expr\": \"[4*(frame-1), -3*(frame-1), 0]\"}");
   g_auto (KgValue) value = KG_VALUE_INIT, half = KG_VALUE_INIT, truth = KG_VALUE_INIT, mixed = KG_VALUE_INIT;
   double flow_error = 0, mix_error = 0;
 
@@ -317,7 +317,7 @@ test_flow (void)
 static void
 test_retime (void)
 {
-  NodeTest test = make_bar ("4", "{\"expr\": \"vec(2*(frame-1) - 40, 0, 0)\"}");
+  NodeTest test = make_bar ("4", "{\"expr\": \"[2*(frame-1) - 40, 0, 0]\"}");
 
   node_test_add (&test, "image/retime", "r", "image", "{\"link\": \"o.image\"}", "speed", "0.5", NULL);
   for (guint i = 0; i < 3; i++) {
@@ -349,11 +349,11 @@ test_vector_blur (void)
   node_test_add (&test, "image/constant", "v", "width", "160", "height", "8", "color", "[20, 0, 0, 1]", NULL);
   node_test_add (&test, "image/vector_blur", "b", "image", "{\"link\": \"o.image\"}", "vectors",
                  "{\"link\": \"v.image\"}", "shutter", "1", NULL);
-  value = node_test_get (&test, "b.blurred", 0);
+  value = node_test_get (&test, "b.result", 0);
   assert_near (sum_component (value.image, 3), 32, 1e-4);
   assert_near (get_pixel (value.image, 90, 4, 3), 4.0 / 20, 1e-3);
   node_test_set (&test, "back", "color", "[0.2, 0.2, 0.2, 1]");
-  opaque = node_test_get (&test, "b.blurred", 0);
+  opaque = node_test_get (&test, "b.result", 0);
   for (int x = 25; x < 160; x++)
     assert_near (get_pixel (opaque.image, x, 4, 3), 1, 1e-6);
   node_test_clear (&test);

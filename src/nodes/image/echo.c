@@ -7,13 +7,12 @@
 #define MAX_ECHOES 240
 
 typedef struct {
-  const KgImage *image;
+  FRAME_FIELDS;
   int64_t echoes;
   double step;
   double opacity;
   double decay;
   int rule;
-  KgImage *echoed;
 } Echo;
 
 enum { ECHO_BEHIND, ECHO_IN_FRONT, ECHO_ADD, ECHO_MAX, ECHO_MIN, ECHO_MEAN, N_RULES };
@@ -43,6 +42,7 @@ echo_evaluate (Echo *n, const KgContext *ctx, GError **error)
 {
   static const FrameMixRule rules[N_RULES] = { FRAME_MIX_OVER, FRAME_MIX_UNDER, FRAME_MIX_SUM,
                                                FRAME_MIX_MAX,  FRAME_MIX_MIN,   FRAME_MIX_MEAN };
+  const PictureWear wear = PICTURE_WEAR_OF (n, false);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   guint count;
   g_autofree const KgImage **frames = frame_samples_get (ctx, offsetof (Echo, image), &count);
@@ -51,8 +51,9 @@ echo_evaluate (Echo *n, const KgContext *ctx, GError **error)
   weights[0] = 1;
   for (guint i = 1; i < count; i++)
     weights[i] = n->rule == ECHO_MIN ? 1 : i == 1 ? n->opacity : weights[i - 1] * n->decay;
-  n->echoed = frame_samples_new_like (frames[0], error);
-  return n->echoed != NULL && frame_mix (frames, weights, count, rules[n->rule], n->echoed, &monitor);
+  n->result = frame_samples_new_like (frames[0], error);
+  return n->result != NULL && frame_mix (frames, weights, count, rules[n->rule], n->result, &monitor) &&
+         picture_wear (frames[0], &wear, &n->result, &monitor);
 }
 
 static const KgSlot echo_slots[] = {
@@ -68,7 +69,7 @@ static const KgSlot echo_slots[] = {
             .help = N_ ("Factor from each echo to the next.")),
   KG_INPUT (Echo, rule, CHOICE, .label = N_ ("Composite"), .choices = echo_rules,
             .help = N_ ("How the echoes are combined with the current frame. A minimum has no opacity.")),
-  KG_OUTPUT (Echo, echoed, IMAGE, .label = N_ ("Image"), .help = N_ ("The current frame with its echoes.")),
+  PICTURE_WEAR (Echo, N_ ("The current frame with its echoes.")),
 };
 
 KG_NODE_WITH_DEMAND (

@@ -3,7 +3,17 @@
  */
 #pragma once
 
+#include "image/picture.h"
 #include "kg-node.h"
+
+/* PICTURE_FIELDS with an image that is lent, because it is read at several times. */
+#define FRAME_FIELDS                                                                                                   \
+  const KgImage *image;                                                                                                \
+  const KgImage *mask;                                                                                                 \
+  int mask_by;                                                                                                         \
+  bool invert_mask;                                                                                                    \
+  double mix;                                                                                                          \
+  KgImage *result
 
 /* The time of a frame number. */
 static inline double

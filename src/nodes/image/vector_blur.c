@@ -5,26 +5,27 @@
 #include "image/optical_flow.h"
 
 typedef struct {
-  const KgImage *image;
+  FRAME_FIELDS;
   const KgImage *vectors;
   double shutter;
   double phase;
   int64_t samples;
-  KgImage *blurred;
 } VectorBlur;
 
 static bool
 vector_blur_evaluate (VectorBlur *n, const KgContext *ctx, GError **error)
 {
+  const PictureWear wear = PICTURE_WEAR_OF (n, false);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
 
   if (n->shutter == 0 && n->phase == 0) {
-    n->blurred = kg_image_ref (n->image);
+    n->result = kg_image_ref (n->image);
     return true;
   }
-  n->blurred = frame_samples_new_like (n->image, error);
-  return n->blurred != NULL &&
-         optical_flow_blur (n->image, n->vectors, n->shutter, n->phase, (int) n->samples, n->blurred, &monitor);
+  n->result = frame_samples_new_like (n->image, error);
+  return n->result != NULL &&
+         optical_flow_blur (n->image, n->vectors, n->shutter, n->phase, (int) n->samples, n->result, &monitor) &&
+         picture_wear (n->image, &wear, &n->result, &monitor);
 }
 
 static const KgSlot vector_blur_slots[] = {
@@ -39,7 +40,7 @@ static const KgSlot vector_blur_slots[] = {
   KG_INPUT (VectorBlur, samples, INTEGER, .label = N_ ("Samples"), .def = 64, .min = 1, .max = 1024, .soft_max = 128,
             .help = N_ ("At most how many steps the light of a pixel is spread over; steps are half a pixel where that "
                         "is enough.")),
-  KG_OUTPUT (VectorBlur, blurred, IMAGE, .label = N_ ("Image"), .help = N_ ("The blurred image.")),
+  PICTURE_WEAR (VectorBlur, N_ ("The blurred image.")),
 };
 
 KG_NODE (

@@ -12,8 +12,8 @@ const float *
 frame_mix_get_row (const KgImage *frame, int width, int height, int y, int *first, int *end)
 {
   const int columns = kg_image_get_width (frame), rows = kg_image_get_height (frame);
-  /* The middles fall together; an odd difference leaves the larger part on the right and below. */
-  const int left = (int) floor (0.5 * (width - columns)), row = y - (int) floor (0.5 * (height - rows));
+  /* The middles fall together; half a pixel goes to the right and down. */
+  const int left = (int) floor (0.5 * (width - columns) + 0.5), row = y - (int) floor (0.5 * (height - rows) + 0.5);
 
   *first = MAX (left, 0);
   *end = MIN (left + columns, width);
