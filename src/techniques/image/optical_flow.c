@@ -3,6 +3,7 @@
  */
 #include "image/optical_flow.h"
 
+#include "image/brightness.h"
 #include "image/frame_mix.h"
 #include "kg-base.h"
 #include "kg-kernel.h"
@@ -15,69 +16,8 @@
 #define MAX_LENGTH 4096.0
 
 typedef struct {
-  int width, height;
-  float *a, *b;
+  Brightness a, b;
 } Level;
-
-/* Brightness as seen, 0..255; coverage counts, so that black on nothing moves as well. */
-static void
-read_brightness (const KgImage *image, int width, int height, float *to)
-{
-#pragma omp parallel for schedule(dynamic, 16)
-  for (int y = 0; y < height; y++) {
-    int first, end;
-    const float *row = frame_mix_get_row (image, width, height, y, &first, &end);
-
-    for (int x = 0; x < width; x++) {
-      const float *p = row != NULL ? row + 4 * x : NULL;
-
-      to[(size_t) y * (size_t) width + (size_t) x] =
-          p == NULL || x < first || x >= end
-              ? 0
-              : (float) (170 * kg_srgb_encode (kg_clamp (
-                                   0.2126 * (double) p[0] + 0.7152 * (double) p[1] + 0.0722 * (double) p[2], 0, 4)) +
-                         85 * kg_clamp ((double) p[3], 0, 1));
-    }
-  }
-}
-
-static inline float
-get (const float *a, int width, int height, int x, int y)
-{
-  x = x < 0 ? 0 : x >= width ? width - 1 : x;
-  y = y < 0 ? 0 : y >= height ? height - 1 : y;
-  return a[(size_t) y * (size_t) width + (size_t) x];
-}
-
-static inline float
-sample (const float *a, int width, int height, float x, float y)
-{
-  const float fx = floorf (x), fy = floorf (y), u = x - fx, v = y - fy;
-  const int i = (int) fx, j = (int) fy;
-
-  return (1 - v) * ((1 - u) * get (a, width, height, i, j) + u * get (a, width, height, i + 1, j)) +
-         v * ((1 - u) * get (a, width, height, i, j + 1) + u * get (a, width, height, i + 1, j + 1));
-}
-
-/* The picture at half its size: binomial weights 1 3 3 1 in each direction. */
-static float *
-halve (const float *a, int width, int height, int columns, int rows)
-{
-  static const float weights[4] = { 0.125f, 0.375f, 0.375f, 0.125f };
-  float *half = g_new (float, (size_t) columns *(size_t) rows);
-
-#pragma omp parallel for schedule(dynamic, 16)
-  for (int y = 0; y < rows; y++)
-    for (int x = 0; x < columns; x++) {
-      float sum = 0;
-
-      for (int j = 0; j < 4; j++)
-        for (int i = 0; i < 4; i++)
-          sum += weights[j] * weights[i] * get (a, width, height, 2 * x + i - 1, 2 * y + j - 1);
-      half[(size_t) y * (size_t) columns + (size_t) x] = sum;
-    }
-  return half;
-}
 
 /* Jacobi's method for the linearised equations at one warp; ping-pong between two flows of u, v pairs. */
 static KG_KERNEL void
@@ -106,7 +46,7 @@ relax_row (const float *restrict ix, const float *restrict iy, const float *rest
 static void
 linearise (const Level *level, const float *flow, float *ix, float *iy, float *rest)
 {
-  const int width = level->width, height = level->height;
+  const int width = level->a.width, height = level->a.height;
 
 #pragma omp parallel for schedule(dynamic, 16)
   for (int y = 0; y < height; y++)
@@ -119,18 +59,18 @@ linearise (const Level *level, const float *flow, float *ix, float *iy, float *r
         continue;
       }
       /* Of both pictures: the mean is symmetric in them. */
-      ix[at] = 0.25f * (sample (level->b, width, height, px + 1, py) - sample (level->b, width, height, px - 1, py) +
-                        get (level->a, width, height, x + 1, y) - get (level->a, width, height, x - 1, y));
-      iy[at] = 0.25f * (sample (level->b, width, height, px, py + 1) - sample (level->b, width, height, px, py - 1) +
-                        get (level->a, width, height, x, y + 1) - get (level->a, width, height, x, y - 1));
-      rest[at] = sample (level->b, width, height, px, py) - level->a[at] - u * ix[at] - v * iy[at];
+      ix[at] = 0.25f * (brightness_sample (&level->b, px + 1, py) - brightness_sample (&level->b, px - 1, py) +
+                        brightness_get (&level->a, x + 1, y) - brightness_get (&level->a, x - 1, y));
+      iy[at] = 0.25f * (brightness_sample (&level->b, px, py + 1) - brightness_sample (&level->b, px, py - 1) +
+                        brightness_get (&level->a, x, y + 1) - brightness_get (&level->a, x, y - 1));
+      rest[at] = brightness_sample (&level->b, px, py) - level->a.a[at] - u * ix[at] - v * iy[at];
     }
 }
 
 static bool
 solve (const Level *level, const OpticalFlowStyle *style, float **flow, const KgProgressMonitor *monitor)
 {
-  const size_t n = (size_t) level->width * (size_t) level->height;
+  const size_t n = (size_t) level->a.width * (size_t) level->a.height;
   const float alpha2 = (float) (style->smoothness * style->smoothness);
   g_autofree float *ix = g_new (float, n), *iy = g_new (float, n), *rest = g_new (float, n);
   float *next = g_new (float, 2 * n);
@@ -141,8 +81,8 @@ solve (const Level *level, const OpticalFlowStyle *style, float **flow, const Kg
       float *swap = *flow;
 
 #pragma omp parallel for schedule(static) if (n >= KG_PARALLEL_FROM)
-      for (int y = 0; y < level->height; y++)
-        relax_row (ix, iy, rest, alpha2, level->width, level->height, y, *flow, next);
+      for (int y = 0; y < level->a.height; y++)
+        relax_row (ix, iy, rest, alpha2, level->a.width, level->a.height, y, *flow, next);
       *flow = next;
       next = swap;
     }
@@ -155,11 +95,11 @@ solve (const Level *level, const OpticalFlowStyle *style, float **flow, const Kg
 static float *
 enlarge (const float *flow, const Level *small, const Level *large)
 {
-  float *to = g_new (float, 2 * (size_t) large->width * (size_t) large->height);
+  float *to = g_new (float, 2 * (size_t) large->a.width * (size_t) large->a.height);
 
 #pragma omp parallel for schedule(dynamic, 16)
-  for (int y = 0; y < large->height; y++)
-    for (int x = 0; x < large->width; x++) {
+  for (int y = 0; y < large->a.height; y++)
+    for (int x = 0; x < large->a.width; x++) {
       const float fx = ((float) x + 0.5f) * 0.5f - 0.5f, fy = ((float) y + 0.5f) * 0.5f - 0.5f;
       const float gx = floorf (fx), gy = floorf (fy), u = fx - gx, v = fy - gy;
 
@@ -167,12 +107,12 @@ enlarge (const float *flow, const Level *small, const Level *large)
         float corner[4];
 
         for (int k = 0; k < 4; k++) {
-          const int i = CLAMP ((int) gx + k % 2, 0, small->width - 1),
-                    j = CLAMP ((int) gy + k / 2, 0, small->height - 1);
+          const int i = CLAMP ((int) gx + k % 2, 0, small->a.width - 1),
+                    j = CLAMP ((int) gy + k / 2, 0, small->a.height - 1);
 
-          corner[k] = flow[2 * ((size_t) j * (size_t) small->width + (size_t) i) + (size_t) c];
+          corner[k] = flow[2 * ((size_t) j * (size_t) small->a.width + (size_t) i) + (size_t) c];
         }
-        to[2 * ((size_t) y * (size_t) large->width + (size_t) x) + (size_t) c] =
+        to[2 * ((size_t) y * (size_t) large->a.width + (size_t) x) + (size_t) c] =
             2 * ((1 - v) * ((1 - u) * corner[0] + u * corner[1]) + v * ((1 - u) * corner[2] + u * corner[3]));
       }
     }
@@ -183,8 +123,8 @@ static void
 free_levels (Level *levels, int n)
 {
   for (int i = 0; i < n; i++) {
-    g_free (levels[i].a);
-    g_free (levels[i].b);
+    brightness_clear (&levels[i].a);
+    brightness_clear (&levels[i].b);
   }
 }
 
@@ -193,32 +133,24 @@ optical_flow_find (const KgImage *from, const KgImage *to, const OpticalFlowStyl
                    const KgProgressMonitor *monitor, GError **error)
 {
   const int width = kg_image_get_width (from), height = kg_image_get_height (from);
-  const size_t n = (size_t) width * (size_t) height;
-  Level levels[MAX_LEVELS] = { { .width = width, .height = height } };
+  Level levels[MAX_LEVELS] = { 0 };
   int n_levels = 1;
   float *flow;
   bool done = true;
 
-  levels[0].a = g_try_new (float, n);
-  levels[0].b = g_try_new (float, n);
-  if (levels[0].a == NULL || levels[0].b == NULL) {
+  if (!brightness_read (from, width, height, &levels[0].a, error) ||
+      !brightness_read (to, width, height, &levels[0].b, error)) {
     free_levels (levels, 1);
-    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for the motion of %d by %d pixels", width, height);
     return NULL;
   }
-  read_brightness (from, width, height, levels[0].a);
-  read_brightness (to, width, height, levels[0].b);
   for (; n_levels < MAX_LEVELS; n_levels++) {
     const Level *last = &levels[n_levels - 1];
-    Level *level = &levels[n_levels];
 
-    *level = (Level){ .width = (last->width + 1) / 2, .height = (last->height + 1) / 2 };
-    if (MIN (level->width, level->height) < SMALLEST)
+    if (MIN (last->a.width, last->a.height) < 2 * SMALLEST)
       break;
-    level->a = halve (last->a, last->width, last->height, level->width, level->height);
-    level->b = halve (last->b, last->width, last->height, level->width, level->height);
+    levels[n_levels] = (Level){ .a = brightness_halve (&last->a), .b = brightness_halve (&last->b) };
   }
-  flow = g_new0 (float, 2 * (size_t) levels[n_levels - 1].width * (size_t) levels[n_levels - 1].height);
+  flow = g_new0 (float, 2 * (size_t) levels[n_levels - 1].a.width * (size_t) levels[n_levels - 1].a.height);
   for (int i = n_levels - 1; i >= 0 && done; i--) {
     if (i < n_levels - 1) {
       float *larger = enlarge (flow, &levels[i + 1], &levels[i]);
