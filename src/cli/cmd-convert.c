@@ -55,7 +55,7 @@ write_image (const KgImage *image, const char *to, KgImageFormat format)
   g_autoptr (GError) error = NULL;
 
   if (!is_stream (to))
-    return kg_image_save (image, to, format, NULL, &error) ? CLI_DONE : cli_fail (g_steal_pointer (&error));
+    return kg_image_save (image, to, format, 0, NULL, &error) ? CLI_DONE : cli_fail (g_steal_pointer (&error));
   if (kg_image_write_png (image, stdout, format == KG_IMAGE_PNG16, &error)) {
     if (fflush (stdout) == 0)
       return CLI_DONE;

@@ -193,6 +193,6 @@ const CliCommand cli_render = {
   .arguments = "GRAPH [NODE[.OUTPUT]]",
   .summary = N_ ("Render frames to images or a movie"),
   .description = N_ (
-      "FILE is name.%04d.png or name.%04d.exr for images (%04d stands for the frame number in four digits),\nname.mp4, name.webm or name.gif for a movie, or - for standard output: a sequence of PNG images or, with\n--format y4m, a movie for other programs to read.  Without NODE, what the graph displays is rendered;\nwithout -o, every node of the graph that names a file.  --size scales every node upstream that makes an\nimage of a given size.  A movie of every n-th frame plays at 1/n of the frame rate.\n\nA frame that fails does not stop the others; a movie repeats the previous frame instead.  After an\ninterruption, the finished images stay, and --resume continues from there."),
+      "FILE is name.%04d.png or name.%04d.exr for images (%04d stands for the frame number in four digits),\nname.mp4, .webm, .mov, .gif, .apng or .webp for a movie, or - for standard output: a sequence of PNG images or, with\n--format y4m, a movie for other programs to read.  Without NODE, what the graph displays is rendered;\nwithout -o, every node of the graph that names a file.  --size scales every node upstream that makes an\nimage of a given size.  A movie of every n-th frame plays at 1/n of the frame rate.\n\nA frame that fails does not stop the others; a movie repeats the previous frame instead.  After an\ninterruption, the finished images stay, and --resume continues from there."),
   .run = render_run,
 };

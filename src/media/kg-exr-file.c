@@ -4,6 +4,7 @@
 #include "kg-exr-file.h"
 
 #include "kg-exr-private.h"
+#include "kg-movie-file.h"
 
 #include <errno.h>
 
@@ -48,8 +49,17 @@ write_chunks (exr_context_t context, const KgImage *image, GError **error)
 }
 
 static bool
-write_header (exr_context_t context, const KgImage *image, bool half, const char *comment, GError **error)
+write_header (exr_context_t context, const KgImage *image, bool half, double rate, const char *comment, GError **error)
 {
+  /* ITU-R BT.709, with the white of D65. */
+  static const exr_attr_chromaticities_t primaries = { .red_x = 0.64f,
+                                                       .red_y = 0.33f,
+                                                       .green_x = 0.3f,
+                                                       .green_y = 0.6f,
+                                                       .blue_x = 0.15f,
+                                                       .blue_y = 0.06f,
+                                                       .white_x = 0.3127f,
+                                                       .white_y = 0.329f };
   static const char *const names[] = { "A", "B", "G", "R" };
   const int32_t width = kg_image_get_width (image), height = kg_image_get_height (image);
   const exr_attr_box2i_t window = { .min = { .x = 0, .y = 0 }, .max = { .x = width - 1, .y = height - 1 } };
@@ -70,6 +80,17 @@ write_header (exr_context_t context, const KgImage *image, bool half, const char
   if (kg_image_get_depth (image) != NULL &&
       !kg_exr_check (exr_add_channel (context, part, "Z", EXR_PIXEL_FLOAT, EXR_PERCEPTUALLY_LINEAR, 1, 1), error))
     return false;
+  if (!kg_exr_check (exr_attr_set_chromaticities (context, part, "chromaticities", &primaries), error))
+    return false;
+  if (rate > 0) {
+    exr_attr_rational_t fraction;
+    int numerator, denominator;
+
+    kg_movie_find_rate (rate, &numerator, &denominator);
+    fraction = (exr_attr_rational_t){ .num = numerator, .denom = (uint32_t) denominator };
+    if (!kg_exr_check (exr_attr_set_rational (context, part, "framesPerSecond", &fraction), error))
+      return false;
+  }
   if (comment != NULL && !kg_exr_check (exr_attr_set_string (context, part, KG_EXR_COMMENT, comment), error))
     return false;
   return kg_exr_check (exr_write_header (context), error);
@@ -97,7 +118,7 @@ write_bytes (exr_const_context_t context, void *user_data, const void *bytes, ui
 }
 
 bool
-kg_exr_write (const KgImage *image, FILE *file, bool half, const char *comment, GError **error)
+kg_exr_write (const KgImage *image, FILE *file, bool half, double rate, const char *comment, GError **error)
 {
   g_autoptr (GError) reason = NULL;
   Output output = { .file = file };
@@ -111,7 +132,7 @@ kg_exr_write (const KgImage *image, FILE *file, bool half, const char *comment, 
   /* The name is for messages only, and must not be empty. */
   good = kg_exr_check (exr_start_write (&context, "picture", EXR_WRITE_FILE_DIRECTLY, &init), &reason);
   if (good) {
-    good = write_header (context, image, half, comment, &reason) && write_chunks (context, image, &reason);
+    good = write_header (context, image, half, rate, comment, &reason) && write_chunks (context, image, &reason);
     if (!kg_exr_check (exr_finish (&context), good ? &reason : NULL))
       good = false;
   }

@@ -8,4 +8,4 @@
 #include <stdio.h>
 
 /* half: R G B A in 16 bits; Z is always float.  The file must be seekable. */
-bool kg_exr_write (const KgImage *image, FILE *file, bool half, const char *comment, GError **error);
+bool kg_exr_write (const KgImage *image, FILE *file, bool half, double rate, const char *comment, GError **error);

@@ -317,13 +317,14 @@ kg_image_write_png (const KgImage *image, FILE *file, bool deep, GError **error)
 }
 
 bool
-kg_image_save (const KgImage *image, const char *path, KgImageFormat format, const char *comment, GError **error)
+kg_image_save (const KgImage *image, const char *path, KgImageFormat format, double rate, const char *comment,
+               GError **error)
 {
   g_autoptr (KgOutputFile) file = kg_output_file_open (path, error);
   bool good = file != NULL;
 
   if (good && (format == KG_IMAGE_EXR_HALF || format == KG_IMAGE_EXR_FLOAT))
-    good = kg_exr_write (image, kg_output_file_get_stream (file), format == KG_IMAGE_EXR_HALF, comment, error);
+    good = kg_exr_write (image, kg_output_file_get_stream (file), format == KG_IMAGE_EXR_HALF, rate, comment, error);
   else if (good)
     good = write_png (kg_output_file_get_stream (file), image, format == KG_IMAGE_PNG16, comment, error);
   if (good && kg_output_file_complete (file, error))

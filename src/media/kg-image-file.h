@@ -17,9 +17,11 @@ typedef enum { KG_IMAGE_PNG8, KG_IMAGE_PNG16, KG_IMAGE_EXR_HALF, KG_IMAGE_EXR_FL
  * (transfer full) (nullable) */
 KgImage *kg_image_load (const char *path, const KgProgressMonitor *monitor, GError **error);
 /* Writes atomically (temporary file, then rename): a reader sees the whole image or none.  PNG carries an
- * sRGB chunk; EXR has R, G, B, A and, where the image has depth, Z (float).  comment (nullable) goes into a text
+ * sRGB chunk; EXR has R, G, B, A and, where the image has depth, Z (float), the chromaticities of BT.709 and, where rate is
+ * above 0, that many frames a second.  comment (nullable) goes into a text
  * chunk / attribute called "kineograph" and is what kg_image_read_comment returns. */
-bool kg_image_save (const KgImage *image, const char *path, KgImageFormat format, const char *comment, GError **error);
+bool kg_image_save (const KgImage *image, const char *path, KgImageFormat format, double rate, const char *comment,
+                    GError **error);
 /* One PNG of 8 or (deep) 16 bits into an open file. */
 bool kg_image_write_png (const KgImage *image, FILE *file, bool deep, GError **error);
 /* (transfer full) (nullable) */

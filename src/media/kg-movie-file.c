@@ -24,16 +24,23 @@ typedef struct {
   const char *suffix;
   const char *container;
   const char *codec;
+  const char *pixels, *alpha_pixels;             /* as FFmpeg calls them, without and with coverage; NULL: never */
   bool indexed;                                  /* with a palette for each frame */
   bool even;                                     /* needs even width and height */
+  bool deep;                                     /* given 16 bits a component */
   const char *codec_options, *container_options; /* key=value:key=value */
 } KgMovieFormat;
 
 /* Quality: x264 crf 18 and VP9 crf 24 are hard to distinguish from the frames themselves. */
 static const KgMovieFormat formats[] = {
-  { ".mp4", "mp4", "libx264", false, true, "preset=medium:crf=18", "movflags=faststart" },
-  { ".webm", "webm", "libvpx-vp9", false, true, "crf=24:b=0:deadline=good:cpu-used=2:row-mt=1", "" },
-  { ".gif", "gif", "gif", true, false, "", "loop=0" },
+  { ".mp4", "mp4", "libx264", "yuv420p", NULL, false, true, false, "preset=medium:crf=18", "movflags=faststart" },
+  { ".webm", "webm", "libvpx-vp9", "yuv420p", "yuva420p", false, true, false,
+    "crf=24:b=0:deadline=good:cpu-used=2:row-mt=1", "" },
+  { ".mov", "mov", "prores_ks", NULL, "yuva444p10le", false, false, true, "profile=4444:vendor=apl0:alpha_bits=16",
+    "" },
+  { ".gif", "gif", "gif", "pal8", NULL, true, false, false, "", "loop=0" },
+  { ".apng", "apng", "apng", NULL, "rgba", false, false, false, "", "plays=0" },
+  { ".webp", "webp", "libwebp_anim", NULL, "bgra", false, false, false, "lossless=1", "loop=0" },
 };
 
 struct _KgMovie {
@@ -41,7 +48,7 @@ struct _KgMovie {
   char *path;
   KgOutputFile *file;
   KgMovieEncoder *encoder;
-  uint8_t *rgba; /* a padded picture */
+  uint8_t *rgba; /* a padded picture; deep: of 16 bits */
 
   /* Borrowed. */
   const KgMovieFormat *format;
@@ -50,6 +57,7 @@ struct _KgMovie {
   int width, height;               /* of the images */
   int padded_width, padded_height; /* of the movie */
   int64_t n_frames;
+  bool alpha; /* keeps coverage */
 };
 
 static const KgMovieFormat *
@@ -155,7 +163,9 @@ open_encoder (KgMovie *movie, double rate, GError **error)
                                .codec = format->codec,
                                .container_options = format->container_options,
                                .codec_options = format->codec_options,
+                               .pixels = movie->alpha ? format->alpha_pixels : format->pixels,
                                .indexed = format->indexed,
+                               .deep = format->deep,
                                .width = movie->padded_width,
                                .height = movie->padded_height,
                                .n_threads = N_THREADS };
@@ -172,7 +182,8 @@ check (const char *path, const KgMovieFormat *format, int width, int height, dou
   const double max_rate = format != NULL && format->indexed ? MAX_GIF_RATE : MAX_RATE;
 
   if (format == NULL)
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is not a movie: its name must end with .mp4, .webm or .gif", path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%s is not a movie: its name must end with .mp4, .webm, .mov, .gif, .apng or .webp", path);
   else if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE)
     kg_set_error (error, KG_ERROR_LIMIT, "%s: a movie of %d x %d pixels is not possible (use 1 to %d each)", path,
                   width, height, KG_IMAGE_MAX_SIDE);
@@ -185,7 +196,7 @@ check (const char *path, const KgMovieFormat *format, int width, int height, dou
 }
 
 KgMovie *
-kg_movie_new (const char *path, int width, int height, double rate, GError **error)
+kg_movie_new (const char *path, int width, int height, double rate, bool alpha, GError **error)
 {
   const KgMovieFormat *format = find_format (path);
   const KgMovieModule *module;
@@ -204,9 +215,10 @@ kg_movie_new (const char *path, int width, int height, double rate, GError **err
   movie->module = module;
   movie->width = width;
   movie->height = height;
+  movie->alpha = format->alpha_pixels != NULL && (alpha || format->pixels == NULL);
   movie->padded_width = format->even ? (width + 1) & ~1 : width;
   movie->padded_height = format->even ? (height + 1) & ~1 : height;
-  movie->rgba = g_try_malloc_n ((size_t) movie->padded_width * (size_t) movie->padded_height, 4);
+  movie->rgba = g_try_malloc_n ((size_t) movie->padded_width * (size_t) movie->padded_height, format->deep ? 8 : 4);
   if ((movie->rgba == NULL && !fail_without_memory (movie, error)) || !open_file (movie, error) ||
       !open_encoder (movie, rate, error)) {
     kg_movie_cancel (movie);
@@ -215,34 +227,68 @@ kg_movie_new (const char *path, int width, int height, double rate, GError **err
   return movie;
 }
 
-/* Fills movie->rgba: laid over black, sRGB, the last row and column repeated where the movie is larger. */
+/* Straight sRGB components of 16 bits. */
+static void
+fill_deep (const KgImage *image, uint16_t *to)
+{
+  const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
+  const float *from = kg_image_get_pixels (image);
+
+#pragma omp parallel for schedule(static)
+  for (size_t i = 0; i < n; i++) {
+    const double alpha = kg_clamp ((double) from[4 * i + 3], 0, 1);
+
+    for (size_t c = 0; c < 3; c++) {
+      const double x = alpha > 0 ? (double) from[4 * i + c] / alpha : 0;
+
+      to[4 * i + c] = (uint16_t) (65535 * kg_srgb_encode (kg_clamp (x, 0, 1)) + 0.5);
+    }
+    to[4 * i + 3] = (uint16_t) (65535 * alpha + 0.5);
+  }
+}
+
+/* Fills movie->rgba: straight, or laid over black where the movie has no coverage; sRGB, the last row and column repeated
+ * where the movie is larger. */
 static bool
 fill_rgba (KgMovie *movie, const KgImage *image, GError **error)
 {
-  KgImage *opaque = kg_image_ref (image);
   const size_t width = (size_t) movie->width, padded = (size_t) movie->padded_width;
-  const size_t n_pixels = width * (size_t) movie->height;
+  const size_t bytes = movie->format->deep ? 8 : 4, n_pixels = width * (size_t) movie->height;
+  KgImage *opaque;
   float *pixels;
 
-  kg_image_make_writable (&opaque);
-  pixels = kg_image_edit_pixels (opaque);
-  if (pixels == NULL) {
+  if (movie->format->deep)
+    fill_deep (image, (uint16_t *) (void *) movie->rgba);
+  else if (movie->alpha)
+    kg_image_to_rgba8 (image, movie->rgba);
+  else {
+    opaque = kg_image_ref (image);
+    kg_image_make_writable (&opaque);
+    pixels = kg_image_edit_pixels (opaque);
+    if (pixels == NULL) {
+      kg_image_unref (opaque);
+      return fail_without_memory (movie, error);
+    }
+    /* The colour is premultiplied: over black only the coverage changes. */
+    for (size_t i = 0; i < n_pixels; i++)
+      pixels[4 * i + 3] = 1;
+    kg_image_to_rgba8 (opaque, movie->rgba);
     kg_image_unref (opaque);
-    return fail_without_memory (movie, error);
   }
-  /* The colour is premultiplied: over black only the coverage changes. */
-  for (size_t i = 0; i < n_pixels; i++)
-    pixels[4 * i + 3] = 1;
-  kg_image_to_rgba8 (opaque, movie->rgba);
-  kg_image_unref (opaque);
   for (size_t y = (size_t) movie->height; padded != width && y-- > 0;) {
-    memmove (movie->rgba + 4 * padded * y, movie->rgba + 4 * width * y, 4 * width);
-    memcpy (movie->rgba + 4 * (padded * y + width), movie->rgba + 4 * (padded * y + width - 1), 4);
+    memmove (movie->rgba + bytes * padded * y, movie->rgba + bytes * width * y, bytes * width);
+    memcpy (movie->rgba + bytes * (padded * y + width), movie->rgba + bytes * (padded * y + width - 1), bytes);
   }
   if (movie->padded_height != movie->height)
-    memcpy (movie->rgba + 4 * padded * (size_t) movie->height, movie->rgba + 4 * padded * (size_t) (movie->height - 1),
-            4 * padded);
+    memcpy (movie->rgba + bytes * padded * (size_t) movie->height,
+            movie->rgba + bytes * padded * (size_t) (movie->height - 1), bytes * padded);
   return true;
+}
+
+bool
+kg_movie_has_alpha (const KgMovie *movie)
+{
+  return movie->alpha;
 }
 
 static bool

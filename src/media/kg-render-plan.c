@@ -112,7 +112,7 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
     return check_folder (path, error);
   if (!kg_image_format_from_path (path, &format)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s: the name must end with .png or .exr (images) or .mp4, .webm or .gif (movies)", path);
+                  "%s: the name must end with .png or .exr (images) or .mp4, .webm, .mov, .gif, .apng or .webp (movies)", path);
     return false;
   }
   if (!count_conversions (path, &n, error))

@@ -45,6 +45,7 @@ typedef struct {
   guint64 next; /* frame to start */
   bool stop;    /* nothing more can be written */
   int64_t first_failed;
+  bool warned_of_alpha;
   GHashTable *warned; /* (element-type utf8) node and message of the warnings reported so far */
 
   /* Movies. */
@@ -182,7 +183,9 @@ save_picture (gpointer data, GError **error)
 {
   const Writing *writing = (const Writing *) data;
 
-  return kg_image_save (writing->image, writing->path, writing->job->format, writing->fingerprint, error);
+  return kg_image_save (writing->image, writing->path, writing->job->format,
+                        kg_graph_get_frames (writing->job->graph).rate / (double) writing->job->output->range.step,
+                        writing->fingerprint, error);
 }
 
 static void
@@ -230,6 +233,41 @@ add_image (gpointer data, GError **error)
   return job->stream != NULL ? kg_stream_add (job->stream, image, error) : kg_movie_add (job->movie, image, error);
 }
 
+/* Some pixel is not covered, to less than a step of 8 bits. */
+static bool
+is_transparent (const KgImage *image)
+{
+  const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
+  const float *p = kg_image_get_pixels (image);
+
+  for (size_t i = 0; i < n; i++)
+    if (p[4 * i + 3] < 0.998f)
+      return true;
+  return false;
+}
+
+/* Coverage that the file cannot keep is no silent loss. */
+static void
+warn_of_alpha (Job *job, const KgImage *image, guint64 index)
+{
+  const char *message;
+
+  if (job->options->warning == NULL || job->warned_of_alpha ||
+      (job->movie != NULL && kg_movie_has_alpha (job->movie)) ||
+      (job->stream != NULL && job->options->stream_format == KG_STREAM_PNG) || !is_transparent (image))
+    return;
+  job->warned_of_alpha = true;
+  message = job->movie != NULL && g_str_has_suffix (job->output->path, ".webm")
+                ? _ ("transparent pixels are laid over black, because the movie began with an opaque frame: use .mov, "
+                     ".apng or .webp")
+                : _ ("transparent pixels are laid over black, because the format keeps no transparency: use .webm, "
+                     ".mov, .apng or .webp");
+  g_mutex_lock (&job->lock);
+  job->options->warning (job->output->range.first + (int64_t) index * job->output->range.step, job->output->path,
+                         message, job->options->data);
+  g_mutex_unlock (&job->lock);
+}
+
 static bool
 add_movie_frame (Job *job, KgImage *image, GError **error)
 {
@@ -249,7 +287,7 @@ open_movie (Job *job, const KgImage *image, guint64 n_failed, GError **error)
   if (job->options->stream != NULL)
     job->stream = kg_stream_new (job->options->stream, job->options->stream_format, job->options->bits, rate);
   else
-    job->movie = kg_movie_new (job->output->path, width, height, rate, error);
+    job->movie = kg_movie_new (job->output->path, width, height, rate, is_transparent (image), error);
   if (job->stream == NULL && job->movie == NULL)
     return false;
   if (n_failed > 0)
@@ -273,6 +311,7 @@ write_movie_frame (Job *job, KgImage *image, guint64 index, GError **error)
     return true;
   if (job->stream == NULL && job->movie == NULL && !open_movie (job, job->last_good, index, error))
     return false;
+  warn_of_alpha (job, job->last_good, index);
   return add_movie_frame (job, job->last_good, error);
 }
 

@@ -72,7 +72,7 @@ typedef struct {
   guint64 total, done, skipped, failed;
 } KgRenderReport;
 
-/* Can frames of this range be written to path?  A movie (.mp4, .webm, .gif) is one file.  Images (.png, .exr)
+/* Can frames of this range be written to path?  A movie (.mp4, .webm, .mov, .gif, .apng, .webp) is one file.  Images (.png, .exr)
  * need exactly one place for the frame number, %d, %4d or %04d, as soon as there is more than one; %% is a
  * percent sign. */
 bool kg_render_check_path (const char *path, const KgRenderRange *range, GError **error);

@@ -421,7 +421,7 @@ class RenderTest(KineoTest):
     def test_wrong_usage(self):
         for arguments, message in [
                 (['-o', 'x.png'], 'x.png: every frame would overwrite the one before: insert the frame number, as in x.%04d.png'),
-                (['-o', 'x%d.jpg'], 'x%d.jpg: the name must end with .png or .exr (images) or .mp4, .webm or .gif (movies)'),
+                (['-o', 'x%d.jpg'], 'x%d.jpg: the name must end with .png or .exr (images) or .mp4, .webm, .mov, .gif, .apng or .webp (movies)'),
                 (['-o', 'x%s.png'], 'x%s.png: write the frame number as %d, %4d or %04d, and a percent sign as %%'),
                 (['-o', 'x%d%d.png'], 'x%d%d.png: the frame number occurs more than once: keep one, as in name.%04d.png'),
                 (['-o', 'nowhere/x%d.png'], 'nowhere/x%d.png: the folder nowhere does not exist: create it first'),

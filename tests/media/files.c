@@ -66,7 +66,7 @@ check_picture (Fixture *f, const char *name, KgImageFormat format, bool depth, d
   g_autofree char *path = g_build_filename (f->folder, name, NULL), *comment = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (kg_image_save (image, path, format, "a comment", &error));
+  g_assert_true (kg_image_save (image, path, format, 0, "a comment", &error));
   g_assert_no_error (error);
   comment = kg_image_read_comment (path);
   g_assert_cmpstr (comment, ==, "a comment");
@@ -103,7 +103,7 @@ test_other_channels (Fixture *f, gconstpointer data)
   gsize length;
 
   (void) data;
-  g_assert_true (kg_image_save (image, path, KG_IMAGE_EXR_HALF, NULL, &error));
+  g_assert_true (kg_image_save (image, path, KG_IMAGE_EXR_HALF, 0, NULL, &error));
   g_assert_true (g_file_get_contents (path, &text, &length, &error));
   red = (char *) memmem (text, length, entry, sizeof entry);
   g_assert_nonnull (red);
@@ -174,10 +174,10 @@ test_bad_pictures (Fixture *f, gconstpointer data)
   g_assert_null (kg_image_load (path, NULL, &error));
   g_assert_true (error->domain == KG_ERROR);
   g_clear_error (&error);
-  g_assert_false (kg_image_save (image, "/dev/full", KG_IMAGE_PNG8, NULL, &error));
+  g_assert_false (kg_image_save (image, "/dev/full", KG_IMAGE_PNG8, 0, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
-  g_assert_false (kg_image_save (image, "/nowhere/a.png", KG_IMAGE_PNG8, NULL, &error));
+  g_assert_false (kg_image_save (image, "/nowhere/a.png", KG_IMAGE_PNG8, 0, NULL, &error));
   g_assert_error (error, KG_ERROR, KG_ERROR_IO);
   g_clear_error (&error);
   g_assert_null (kg_image_new (100000, 100000, false, &error));

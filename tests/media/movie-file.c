@@ -39,7 +39,7 @@ static void
 write_movie (const char *path, int width, int height, double rate)
 {
   g_autoptr (GError) error = NULL;
-  KgMovie *movie = kg_movie_new (path, width, height, rate, &error);
+  KgMovie *movie = kg_movie_new (path, width, height, rate, false, &error);
 
   g_assert_no_error (error);
   for (int i = 0; i < N_FRAMES; i++) {
@@ -274,7 +274,7 @@ test_cancel_keeps_old (void)
   KgMovie *movie;
 
   g_assert_true (g_file_set_contents (path, "old", -1, NULL));
-  movie = kg_movie_new (path, 32, 32, 24, NULL);
+  movie = kg_movie_new (path, 32, 32, 24, false, NULL);
   g_assert_true (kg_movie_add (movie, image, NULL));
   kg_movie_cancel (movie);
   g_assert_true (g_file_get_contents (path, &contents, NULL, NULL));
@@ -292,8 +292,8 @@ test_bad_input (void)
     KgError code;
     const char *part;
   } cases[] = {
-    { "a.avi", 32, 32, 24, KG_ERROR_INVALID_VALUE, "must end with .mp4, .webm or .gif" },
-    { "a", 32, 32, 24, KG_ERROR_INVALID_VALUE, "must end with .mp4, .webm or .gif" },
+    { "a.avi", 32, 32, 24, KG_ERROR_INVALID_VALUE, "must end with .mp4, .webm, .mov, .gif, .apng or .webp" },
+    { "a", 32, 32, 24, KG_ERROR_INVALID_VALUE, "must end with .mp4, .webm, .mov, .gif, .apng or .webp" },
     { "a.mp4", 0, 32, 24, KG_ERROR_LIMIT, "0 x 32 pixels" },
     { "a.mp4", 32, 100000, 24, KG_ERROR_LIMIT, "32 x 100000 pixels" },
     { "a.mp4", 32, 32, 0, KG_ERROR_INVALID_VALUE, "a rate of 0 frames per second is not possible" },
@@ -308,7 +308,7 @@ test_bad_input (void)
     g_autofree char *path = get_path (cases[i].name);
     g_autoptr (GError) error = NULL;
 
-    g_assert_null (kg_movie_new (path, cases[i].width, cases[i].height, cases[i].rate, &error));
+    g_assert_null (kg_movie_new (path, cases[i].width, cases[i].height, cases[i].rate, false, &error));
     g_assert_error (error, KG_ERROR, (int) cases[i].code);
     if (strstr (error->message, cases[i].part) == NULL)
       g_error ("%s", error->message);
@@ -322,7 +322,7 @@ test_wrong_frame_and_none (void)
   g_autofree char *path = get_path ("wrong.gif");
   g_autoptr (KgImage) image = make_frame (16, 32, 0);
   g_autoptr (GError) error = NULL;
-  KgMovie *movie = kg_movie_new (path, 32, 32, 24, &error);
+  KgMovie *movie = kg_movie_new (path, 32, 32, 24, false, &error);
 
   g_assert_no_error (error);
   g_assert_false (kg_movie_add (movie, image, &error));

@@ -3,6 +3,7 @@
  */
 #include "kg-movie-file.h"
 #include "kg-movie-reader.h"
+#include "../near.h"
 #include "kg-random.h"
 
 #include <glib/gstdio.h>
@@ -51,7 +52,7 @@ write_movie (const char *suffix, int n, double rate)
 {
   char *path = g_strdup_printf ("%s/movie%s", folder, suffix);
   g_autoptr (GError) error = NULL;
-  KgMovie *movie = kg_movie_new (path, WIDTH, HEIGHT, rate, &error);
+  KgMovie *movie = kg_movie_new (path, WIDTH, HEIGHT, rate, false, &error);
 
   g_assert_no_error (error);
   for (int i = 0; i < n; i++) {
@@ -123,7 +124,7 @@ static void
 test_colors (void)
 {
   g_autofree char *path = g_strdup_printf ("%s/movie.mp4", folder);
-  KgMovie *movie = kg_movie_new (path, WIDTH, HEIGHT, 24, NULL);
+  KgMovie *movie = kg_movie_new (path, WIDTH, HEIGHT, 24, false, NULL);
   g_autoptr (KgImage) image = kg_image_new (WIDTH, HEIGHT, false, NULL), read = NULL;
   static const double colors[][3] = { { 0.9, 0.1, 0.2 }, { 0.1, 0.6, 0.1 }, { 0.05, 0.1, 0.8 }, { 0.5, 0.5, 0.5 } };
   g_autoptr (KgMovieReader) reader = NULL;
@@ -216,6 +217,49 @@ test_bad_movies (void)
   g_unlink (movie);
 }
 
+/* Coverage comes back from every format that keeps it, with straight colours beside it; .mp4 and .gif lay over black. */
+static void
+test_alpha (gconstpointer data)
+{
+  const char *suffix = data;
+  const bool keeps = !g_str_equal (suffix, ".mp4") && !g_str_equal (suffix, ".gif");
+  g_autofree char *path = g_strdup_printf ("%s/alpha%s", folder, suffix);
+  g_autoptr (GError) error = NULL;
+  KgMovie *movie = kg_movie_new (path, WIDTH, HEIGHT, 24, true, &error);
+  KgMovieReader *reader;
+
+  g_assert_no_error (error);
+  g_assert_true (kg_movie_has_alpha (movie) == keeps);
+  for (int k = 0; k < 3; k++) {
+    g_autoptr (KgImage) image = kg_image_new (WIDTH, HEIGHT, false, NULL);
+
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+      const float alpha = i % WIDTH < WIDTH / 2 ? 0.5f : 1;
+      const float rgba[4] = { 0.8f * alpha, 0.2f * alpha, 0.05f * alpha, alpha };
+
+      memcpy (kg_image_edit_pixels (image) + 4 * i, rgba, sizeof rgba);
+    }
+    kg_image_edit_pixels (image)[0] = (float) k / 4; /* frames differ */
+    g_assert_true (kg_movie_add (movie, image, &error));
+  }
+  kg_movie_finish (movie, &error);
+  g_assert_no_error (error);
+  reader = kg_movie_reader_new (path, NULL, NULL, &error);
+  g_assert_no_error (error);
+  {
+    g_autoptr (KgImage) image = kg_movie_reader_read (reader, 1, NULL, &error);
+    const float *p = kg_image_get_pixels (image) + 4 * (WIDTH * (HEIGHT / 2) + WIDTH / 4);
+
+    g_assert_no_error (error);
+    assert_near ((double) p[3], keeps ? 0.5 : 1, 0.01);
+    assert_near ((double) p[0], 0.4, 0.03);
+    assert_near ((double) p[1], 0.1, 0.02);
+    assert_near ((double) kg_image_get_pixels (image)[4 * (WIDTH * (HEIGHT / 2) + 3 * WIDTH / 4) + 3], 1, 0.01);
+  }
+  kg_movie_reader_free (reader);
+  g_remove (path);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -225,6 +269,11 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("kineographXXXXXX", NULL);
   g_test_add_data_func ("/movie-reader/mp4", ".mp4", test_order);
   g_test_add_data_func ("/movie-reader/webm", ".webm", test_order);
+  g_test_add_data_func ("/movie-reader/alpha/webm", ".webm", test_alpha);
+  g_test_add_data_func ("/movie-reader/alpha/mov", ".mov", test_alpha);
+  g_test_add_data_func ("/movie-reader/alpha/apng", ".apng", test_alpha);
+  g_test_add_data_func ("/movie-reader/alpha/mp4", ".mp4", test_alpha);
+  g_test_add_data_func ("/movie-reader/alpha/gif", ".gif", test_alpha);
   g_test_add_data_func ("/movie-reader/gif", ".gif", test_order);
   g_test_add_func ("/movie-reader/colors", test_colors);
   g_test_add_func ("/movie-reader/lost-reader", test_lost_reader);

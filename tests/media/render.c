@@ -324,7 +324,7 @@ test_check_path (void)
     { "a.%.png", &one, "write the frame number as" },
     { "a.%999999999999999999999d.png", &one, "write the frame number as" },
     { "a.%n.exr", &one, "write the frame number as" },
-    { "a.jpg", &one, "the name must end with .png or .exr (images) or .mp4, .webm or .gif (movies)" },
+    { "a.jpg", &one, "the name must end with .png or .exr (images) or .mp4, .webm, .mov, .gif, .apng or .webp (movies)" },
     { "", &one, "the name must end with" },
     { "/", &one, "/ is a folder: name a file in it" },
     { "no-such-folder/a.png", &one, "the folder no-such-folder does not exist: create it first" },

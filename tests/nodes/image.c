@@ -358,7 +358,7 @@ write_picture (const char *folder, const char *name, float red)
 
   kg_image_edit_pixels (image)[0] = red;
   kg_image_edit_pixels (image)[3] = 1;
-  kg_image_save (image, path, KG_IMAGE_EXR_FLOAT, NULL, &error);
+  kg_image_save (image, path, KG_IMAGE_EXR_FLOAT, 0, NULL, &error);
   g_assert_no_error (error);
 }
 
@@ -455,7 +455,7 @@ write_movie (const char *folder)
 {
   char *path = g_build_filename (folder, "a.gif", NULL);
   g_autoptr (GError) error = NULL;
-  KgMovie *movie = kg_movie_new (path, 2, 2, 12.5, &error);
+  KgMovie *movie = kg_movie_new (path, 2, 2, 12.5, false, &error);
 
   g_assert_no_error (error);
   for (int i = 0; i < 10; i++) {

@@ -8,13 +8,15 @@
 #include <glib/gi18n-lib.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 #include <string.h>
 
 struct _KgMovieEncoder {
   AVFormatContext *container;
   AVCodecContext *codec;
-  struct SwsContext *scaler; /* RGBA to YUV; NULL where it is indexed */
+  struct SwsContext *scaler; /* from RGBA; NULL where it is indexed */
+  int bytes;                 /* of a pixel given */
   AVFrame *frame;
   AVPacket *packet;
   AVStream *stream; /* of the container */
@@ -51,12 +53,12 @@ open_codec (KgMovieEncoder *encoder, const KgMovieEncoding *encoding, char **rea
     return fail (AVERROR (ENOMEM), _ ("cannot start the movie"), reason);
   context->width = encoding->width;
   context->height = encoding->height;
-  context->pix_fmt = encoding->indexed ? AV_PIX_FMT_PAL8 : AV_PIX_FMT_YUV420P;
+  context->pix_fmt = av_get_pix_fmt (encoding->pixels);
   context->time_base = av_inv_q (rate);
   context->framerate = rate;
   context->thread_count = encoding->n_threads;
   context->flags |= AV_CODEC_FLAG_BITEXACT;
-  if (!encoding->indexed) {
+  if (!(av_pix_fmt_desc_get (context->pix_fmt)->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL))) {
     context->color_primaries = AVCOL_PRI_BT709;
     context->color_trc = AVCOL_TRC_IEC61966_2_1;
     context->colorspace = AVCOL_SPC_BT709;
@@ -116,17 +118,23 @@ open_frame (KgMovieEncoder *encoder, const KgMovieEncoding *encoding, char **rea
   encoder->frame = av_frame_alloc ();
   if (encoder->packet == NULL || encoder->frame == NULL)
     return fail (AVERROR (ENOMEM), _ ("cannot start the movie"), reason);
+  encoder->bytes = encoding->deep ? 8 : 4;
   encoder->frame->format = encoder->codec->pix_fmt;
   encoder->frame->width = width;
+  /* Some encoders ask the frame, not the stream. */
+  encoder->frame->color_primaries = encoder->codec->color_primaries;
+  encoder->frame->color_trc = encoder->codec->color_trc;
+  encoder->frame->colorspace = encoder->codec->colorspace;
+  encoder->frame->color_range = encoder->codec->color_range;
   encoder->frame->height = height;
   code = av_frame_get_buffer (encoder->frame, 0);
   if (code < 0)
     return fail (code, _ ("cannot start the movie"), reason);
   if (encoding->indexed)
     return true;
-  encoder->scaler = sws_getContext (width, height, AV_PIX_FMT_RGBA, width, height, encoder->codec->pix_fmt,
-                                    SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP | SWS_BITEXACT, NULL, NULL,
-                                    NULL);
+  encoder->scaler = sws_getContext (
+      width, height, encoding->deep ? AV_PIX_FMT_RGBA64 : AV_PIX_FMT_RGBA, width, height, encoder->codec->pix_fmt,
+      SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP | SWS_BITEXACT, NULL, NULL, NULL);
   if (encoder->scaler == NULL)
     return fail (AVERROR (EINVAL), _ ("cannot convert colours"), reason);
   sws_setColorspaceDetails (encoder->scaler, sws_getCoefficients (SWS_CS_ITU709), 1,
@@ -200,8 +208,8 @@ encoder_add (KgMovieEncoder *encoder, const uint8_t *pixels, const uint32_t *pal
   if (code < 0)
     return fail (code, _ ("cannot add a frame"), reason);
   if (encoder->scaler != NULL)
-    sws_scale (encoder->scaler, (const uint8_t *const[]){ pixels }, (const int[]){ 4 * width }, 0, height, frame->data,
-               frame->linesize);
+    sws_scale (encoder->scaler, (const uint8_t *const[]){ pixels }, (const int[]){ encoder->bytes * width }, 0, height,
+               frame->data, frame->linesize);
   else {
     memcpy (frame->data[1], palette, 256 * sizeof *palette);
     for (ptrdiff_t y = 0; y < height; y++)

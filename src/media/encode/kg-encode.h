@@ -20,7 +20,9 @@ typedef struct {
   const char *file; /* to write */
   const char *container, *codec;
   const char *container_options, *codec_options; /* key=value:key=value */
-  bool indexed;                                  /* with a palette for each frame; otherwise 4:2:0, BT.709 */
+  const char *pixels;                            /* FFmpeg's name of the format of pixels; YUV is BT.709 */
+  bool indexed;                                  /* with a palette for each frame */
+  bool deep;                                     /* given 16 bits a component */
   int width, height;
   int rate, per; /* frames per so many seconds */
   int n_threads;
@@ -30,7 +32,7 @@ typedef struct {
 typedef struct {
   /* (nullable) (transfer full) */
   KgMovieEncoder *(*open) (const KgMovieEncoding *encoding, char **reason);
-  /* RGBA of 8 bits without gaps, sRGB, opaque; or indices, and a palette of 256 ARGB. */
+  /* RGBA of 8 or (deep) 16 bits without gaps, sRGB, straight; or indices, and a palette of 256 ARGB. */
   bool (*add) (KgMovieEncoder *encoder, const uint8_t *pixels, const uint32_t *palette, char **reason);
   /* The file is complete after it. */
   bool (*finish) (KgMovieEncoder *encoder, char **reason);

@@ -176,6 +176,20 @@ open_container (Movie *movie, GError **error)
   return code >= 0 ? avformat_find_stream_info (movie->container, NULL) : code;
 }
 
+/* FFmpeg's own decoders of VP8 and VP9 leave out the coverage that a WebM has beside the picture; libvpx does not. */
+static const AVCodec *
+find_alpha_decoder (const AVStream *stream, const AVCodec *decoder)
+{
+  const AVDictionaryEntry *mode = av_dict_get (stream->metadata, "alpha_mode", NULL, 0);
+  const char *name = stream->codecpar->codec_id == AV_CODEC_ID_VP9   ? "libvpx-vp9"
+                     : stream->codecpar->codec_id == AV_CODEC_ID_VP8 ? "libvpx"
+                                                                     : NULL;
+  const AVCodec *other =
+      mode != NULL && strcmp (mode->value, "1") == 0 && name != NULL ? avcodec_find_decoder_by_name (name) : NULL;
+
+  return other != NULL ? other : decoder;
+}
+
 static bool
 open_movie (Movie *movie, GError **error)
 {
@@ -194,6 +208,7 @@ open_movie (Movie *movie, GError **error)
     return fail (movie, movie->stream, _ ("it has no video that can be decoded"), error);
   for (unsigned i = 0; i < movie->container->nb_streams; i++)
     movie->container->streams[i]->discard = (int) i == movie->stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+  decoder = find_alpha_decoder (movie->container->streams[movie->stream], decoder);
   movie->codec = avcodec_alloc_context3 (decoder);
   code = avcodec_parameters_to_context (movie->codec, movie->container->streams[movie->stream]->codecpar);
   movie->codec->max_pixels = MAX_PIXELS;

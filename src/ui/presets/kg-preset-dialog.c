@@ -204,7 +204,7 @@ write_picture (KgPresetDialog *self, GError **error)
   if (fd < 0)
     return NULL;
   close (fd);
-  if (kg_image_save (self->picture, path, KG_IMAGE_PNG8, NULL, error))
+  if (kg_image_save (self->picture, path, KG_IMAGE_PNG8, 0, NULL, error))
     return g_steal_pointer (&path);
   g_unlink (path);
   return NULL;

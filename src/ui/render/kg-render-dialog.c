@@ -29,7 +29,9 @@ typedef struct {
 /* Images first. */
 static const Format formats[] = {
   { ".png", N_ ("PNG images") },        { ".exr", N_ ("OpenEXR images") }, { ".mp4", N_ ("MP4 movie (H.264)") },
-  { ".webm", N_ ("WebM movie (VP9)") }, { ".gif", N_ ("GIF animation") },
+  { ".webm", N_ ("WebM movie (VP9)") }, { ".mov", N_ ("QuickTime movie (ProRes 4444)") },
+  { ".gif", N_ ("GIF animation") },     { ".apng", N_ ("APNG animation") },
+  { ".webp", N_ ("WebP animation") },
 };
 
 /* One rendering: what the thread is given, and what it says. */
