@@ -18,17 +18,16 @@ typedef struct {
   const float *mass;    /* NULL: forces are accelerations */
   const int32_t *ids;
   size_t n;
-  const float *h; /* seconds, of each particle */
-  double time;    /* at the start of the substep */
-  double length;  /* of the substep */
-  const ParticleGoal *goal;
+  const float *h;    /* seconds, of each particle */
+  double time;       /* at the start of the substep */
+  double length;     /* of the substep */
   const float *pull; /* (nullable) accelerations by pairs, 3 each */
 } Step;
 
 static bool
 has_force (const Step *step)
 {
-  return step->force != NULL || step->goal->n > 0 || step->pull != NULL;
+  return step->force != NULL || step->pull != NULL;
 }
 
 /* -1: no place for this particle. */
@@ -50,16 +49,24 @@ find_goal (const ParticleGoal *goal, int32_t id)
   return low < goal->n && goal->ids[low] == id ? (int64_t) low : -1;
 }
 
+/* Takes the points with a goal there for h seconds, exactly: with y = x - q they are at (y + (v + ω y) h) e^-ωh.  The other forces
+ * have had their say in the velocity, and long steps and strong pulls do no harm. */
 static void
-add_goal (const Step *step, const ParticleBlock *at, float (*a)[KG_FIELD_BLOCK])
+fly_to_goal (const ParticleGoal *goal, const int32_t *ids, size_t n, const float *h, const ParticleBlock *before,
+             ParticleBlock *now)
 {
-  const float w = (float) step->goal->strength;
+  const double w = goal->strength;
 
-  for (size_t i = 0; i < step->n; i++) {
-    const int64_t k = find_goal (step->goal, step->ids[i]);
+  for (size_t i = 0; i < n; i++) {
+    const int64_t k = find_goal (goal, ids[i]);
+    const double t = (double) h[i], left = exp (-w * t);
 
-    for (int c = 0; k >= 0 && c < 3; c++)
-      a[c][i] += w * w * (step->goal->places[3 * k + c] - at->x[c][i]) - 2 * w * at->v[c][i];
+    for (int c = 0; k >= 0 && c < 3; c++) {
+      const double q = (double) goal->places[3 * k + c], y = (double) before->x[c][i] - q, v = (double) now->v[c][i];
+
+      now->x[c][i] = (float) (q + (y + (v + w * y) * t) * left);
+      now->v[c][i] = (float) ((v - (v + w * y) * w * t) * left);
+    }
   }
 }
 
@@ -88,8 +95,6 @@ accelerate (const Step *step, const ParticleBlock *at, double time, float (*a)[K
   for (size_t i = 0; step->pull != NULL && i < step->n; i++)
     for (size_t c = 0; c < 3; c++)
       a[c][i] += step->pull[3 * i + c];
-  if (step->goal->n > 0)
-    add_goal (step, at, a);
 }
 
 /* to += h * slope */
@@ -440,9 +445,11 @@ move_substep (const ParticleFlight *f, Step *step, int64_t s, const float *age, 
   step->time = f->time + (double) s * step->length;
   for (size_t i = 0; i < n; i++)
     h[i] = age[i] < 0 ? CLAMP (end + age[i], 0, whole) : whole;
-  if (collides || contacts != NULL)
+  if (collides || contacts != NULL || f->goal.n > 0)
     before = *now;
   integrate (step, f->integrator, now);
+  if (f->goal.n > 0)
+    fly_to_goal (&f->goal, step->ids, n, h, &before, now);
   if (contacts == NULL) {
     particle_collide (&f->obstacles, &before, now, h, n, NULL);
     return;
@@ -475,15 +482,10 @@ move_particles (const ParticleFlight *f, size_t block, size_t first, size_t n, i
   ParticleContacts known = { .hits = f->hits != NULL ? f->hits[block] : NULL };
   ParticleContacts *contacts = f->held != NULL ? &known : NULL;
   ParticleBlock now;
-  Step step = { f->force,
-                f->weigh ? from[PARTICLE_MASS] + first : NULL,
-                (f->unchanged ? f->from_id : f->to_id) + first,
-                n,
-                h,
-                f->time,
-                (double) f->dt / (double) f->substeps,
-                &f->goal,
-                f->pull != NULL ? f->pull + 3 * first : NULL };
+  Step step = {
+    f->force, f->weigh ? from[PARTICLE_MASS] + first : NULL, (f->unchanged ? f->from_id : f->to_id) + first, n, h,
+    f->time,  (double) f->dt / (double) f->substeps,         f->pull != NULL ? f->pull + 3 * first : NULL
+  };
 
   load_block (from[PARTICLE_P] + 3 * first, from[PARTICLE_V] + 3 * first, n, &now);
   if (contacts != NULL) {

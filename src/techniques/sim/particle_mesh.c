@@ -134,27 +134,30 @@ get_distance (const KgVector corners[3], KgVector x, KgVector *normal)
 }
 
 static double
-get_clearance (const Search *search, const Sweep *sweep, double side, double s, KgVector *normal)
+get_clearance (const Search *search, const Sweep *sweep, double side, double radius, double s, KgVector *normal)
 {
   KgVector corners[3];
 
   get_corners (sweep, s, corners);
-  return side * get_distance (corners, particle_path_get_place (search->path, s), normal) - search->radius;
+  return side * get_distance (corners, particle_path_get_place (search->path, s), normal) - radius;
 }
 
-/* The first share of the path at which the clearance, above 0 at its start, is gone; above 1: never. */
+/* The first share of the path at which the point is that near the plane; 0 where it is nearer at its start, whose clearance is
+ * given; above 1: never. */
 static double
-find_first (const Search *search, const Sweep *sweep, double side, double clearance)
+find_first (const Search *search, const Sweep *sweep, double side, double radius, double clearance)
 {
   double low = 0, at = clearance;
   KgVector normal;
 
+  if (clearance <= 0)
+    return 0;
   if (!sweep->moves) {
     KgVector corners[3];
     double end, bend;
 
     /* The plane stands: the clearance is a parabola, as the path is. */
-    end = get_clearance (search, sweep, side, 1, &normal);
+    end = get_clearance (search, sweep, side, radius, 1, &normal);
     get_corners (sweep, 0, corners);
     bend = 0.5 * side * kg_vector_dot (normal, search->path->acceleration) * search->path->h * search->path->h;
     if (end < 0)
@@ -169,7 +172,7 @@ find_first (const Search *search, const Sweep *sweep, double side, double cleara
   }
   for (int k = 1; k <= PARTS; k++) {
     const double s = (double) k / PARTS;
-    const double next = get_clearance (search, sweep, side, s, &normal);
+    const double next = get_clearance (search, sweep, side, radius, s, &normal);
 
     if (next < 0) {
       double high = s;
@@ -177,7 +180,7 @@ find_first (const Search *search, const Sweep *sweep, double side, double cleara
       for (int i = 0; i < HALVINGS && at > 0; i++) {
         const double middle = 0.5 * (low + high);
 
-        if (get_clearance (search, sweep, side, middle, &normal) < 0)
+        if (get_clearance (search, sweep, side, radius, middle, &normal) < 0)
           high = middle;
         else
           low = middle;
@@ -204,49 +207,65 @@ get_surface_velocity (const Search *search, const Sweep *sweep, const KgVector c
   return v;
 }
 
-/* Whether the path meets the triangle before what was found. */
+/* Takes the contact after the share s of the path, if the point is that near the triangle there, and does not leave it. */
 static bool
-test_triangle (gpointer data, uint32_t triangle)
+take_contact (Search *search, const Sweep *sweep, uint32_t triangle, double side, double radius, double s)
 {
-  Search *search = (Search *) data;
-  const Sweep sweep = get_sweep (search->mesh, triangle, search->from, search->till);
   KgVector corners[3], normal, x, q, away, velocity;
-  double side, distance, s, gap, arrival, pull;
+  double gap, arrival, pull;
 
-  get_corners (&sweep, 0, corners);
-  distance = get_distance (corners, search->path->x0, &normal);
-  side = distance < 0 ? -1 : 1;
-  s = side * distance > search->radius ? find_first (search, &sweep, side, side * distance - search->radius) : 0;
-  if (s >= 1 || s >= search->s)
-    /* A point that passes beside the corner or edge of a triangle is near it at the end all the same. */
-    s = 1;
   if (s > search->s || (s == search->s && s == 1 && search->triangle != UINT32_MAX))
-    return true;
+    return false;
   x = particle_path_get_place (search->path, s);
-  get_corners (&sweep, s, corners);
+  get_corners (sweep, s, corners);
   q = triangle_find_nearest (corners, x);
   away = kg_vector_subtract (x, q);
   gap = kg_vector_length (away);
-  if (!(gap <= search->radius * (1 + 1e-6) + 1e-9))
-    return true;
+  if (!(gap <= radius * (1 + 1e-6) + 1e-9))
+    return false;
   get_distance (corners, x, &normal);
   normal = kg_vector_normalize_or (gap > 0.01 * search->radius ? away : kg_vector_scale (normal, side),
                                    kg_vector_scale (normal, side));
   if (kg_vector_length (normal) < 0.5)
-    return true;
-  velocity = get_surface_velocity (search, &sweep, corners, q);
+    return false;
+  velocity = get_surface_velocity (search, sweep, corners, q);
   arrival = -kg_vector_dot (
       kg_vector_subtract (s > 0 ? particle_path_get_velocity (search->path, s) : search->path->slope, velocity),
       normal);
   pull = -kg_vector_dot (search->path->acceleration, normal);
   /* It leaves, unless it is pulled back within the path: that is rest. */
   if (arrival <= 0 && !(s == 0 && pull > 0 && -2 * arrival <= pull * search->path->h))
-    return true;
+    return false;
   search->s = s;
   search->triangle = triangle;
   search->normal = normal;
   search->velocity = velocity;
   search->hit = kg_vector_add_scaled (q, search->radius, normal);
+  return true;
+}
+
+/* Whether the path meets the triangle before what was found. */
+static bool
+test_triangle (gpointer data, uint32_t triangle)
+{
+  Search *search = (Search *) data;
+  const Sweep sweep = get_sweep (search->mesh, triangle, search->from, search->till);
+  const double hair = fmin (search->radius, HAIR * (1 + kg_vector_length (search->path->x0)));
+  KgVector corners[3], normal;
+  double side, distance, s;
+
+  get_corners (&sweep, 0, corners);
+  distance = get_distance (corners, search->path->x0, &normal);
+  side = distance < 0 ? -1 : 1;
+  s = find_first (search, &sweep, side, search->radius, side * distance - search->radius);
+  if (s < 1 && take_contact (search, &sweep, triangle, side, search->radius, s))
+    return true;
+  /* Where it came beside the triangle first, it may go through it farther on. */
+  s = find_first (search, &sweep, side, hair, side * distance - hair);
+  if (s < 1 && take_contact (search, &sweep, triangle, side, hair, s))
+    return true;
+  /* And a point that passes beside a corner or edge may be near it at the end. */
+  take_contact (search, &sweep, triangle, side, search->radius, 1);
   return true;
 }
 
