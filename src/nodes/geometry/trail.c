@@ -12,11 +12,12 @@ typedef struct {
   KgGeometry *trail;
 } Trail;
 
-enum { TRAIL_COPIES, TRAIL_LINES, N_MODES };
+enum { TRAIL_COPIES, TRAIL_LINES, TRAIL_LIVES, N_MODES };
 
 static const KgChoice trail_modes[] = {
   [TRAIL_COPIES] = { "copies", N_ ("Copies of the geometry") },
   [TRAIL_LINES] = { "lines", N_ ("Lines behind the points") },
+  [TRAIL_LIVES] = { "lives", N_ ("Paths of lives, by id") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (trail_modes, N_MODES);
@@ -117,12 +118,96 @@ trail_make_lines (Trail *n, const KgContext *ctx, guint count, GError **error)
   return true;
 }
 
+/* The index of the point with this id, whose ids ascend; -1: it was not there. */
+static int64_t
+trail_find (const KgGeometry *geometry, int32_t id)
+{
+  const int32_t *ids = kg_geometry_get_int (geometry, KG_POINTS, "id", 1);
+  size_t low = 0, high = ids != NULL ? kg_geometry_get_n_points (geometry) : 0;
+
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (ids[middle] < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return ids != NULL && low < kg_geometry_get_n_points (geometry) && ids[low] == id ? (int64_t) low : -1;
+}
+
+/* Adds point i of a geometry to a path that grows backwards in time. */
+static void
+trail_add_to_life (Trail *n, size_t at, const KgGeometry *now, size_t i, const KgGeometry *then, size_t k, double age,
+                   double share)
+{
+  const float *color = kg_geometry_get_float (now, KG_POINTS, "Cd", 4);
+  const float *width = kg_geometry_get_float (now, KG_POINTS, "width", 1);
+  float *rgba = kg_geometry_edit_float (n->trail, KG_POINTS, "Cd", 4) + 4 * at;
+
+  memcpy (kg_geometry_edit_positions (n->trail) + 3 * at, kg_geometry_get_positions (then) + 3 * k, 3 * sizeof (float));
+  for (size_t c = 0; c < 4; c++)
+    rgba[c] = color != NULL ? color[4 * i + c] : 1;
+  rgba[3] *= (float) (n->fade ? share : 1);
+  kg_geometry_edit_float (n->trail, KG_POINTS, "age", 1)[at] = (float) age;
+  kg_geometry_edit_float (n->trail, KG_POINTS, "width", 1)[at] = (width != NULL ? width[i] : 0.05f) *
+                                                                 (float) (1 - share);
+}
+
+/* A line for each point that is there now, from where it is back to where it was first, thickest at that end: the points with
+ * the same id.  A blade of grass is the way of a particle (Reeves and Blau 1985). */
+static bool
+trail_make_lives (Trail *n, const KgContext *ctx, guint count, GError **error)
+{
+  const KgGeometry *now = kg_context_get_sample (ctx, offsetof (Trail, geometry), 0)->geometry;
+  const int32_t *ids = kg_geometry_get_int (now, KG_POINTS, "id", 1);
+  const size_t points = kg_geometry_get_n_points (now);
+  g_autofree uint32_t *vertices = g_new (uint32_t, count);
+  g_autofree uint32_t *steps = g_new0 (uint32_t, MAX (points, 1));
+  size_t total = 0;
+
+  if (ids == NULL && points > 0) {
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED,
+                  "the points have no attribute id: link particles, or set it with Attribute and the kind index");
+    return false;
+  }
+  for (size_t i = 0; i < points; i++) {
+    while (steps[i] < count &&
+           trail_find (kg_context_get_sample (ctx, offsetof (Trail, geometry), steps[i])->geometry, ids[i]) >= 0)
+      steps[i]++;
+    total += steps[i];
+    if (i % 256 == 0 && kg_context_is_cancelled (ctx))
+      return false;
+  }
+  if (!kg_geometry_set_n_points (n->trail, total, error))
+    return false;
+  total = 0;
+  for (size_t i = 0; i < points; i++) {
+    const KgPrimitive line = { .kind = KG_POLYLINE, .n_vertices = steps[i], .vertices = vertices };
+
+    for (uint32_t s = 0; s < steps[i]; s++) {
+      const KgGeometry *then = kg_context_get_sample (ctx, offsetof (Trail, geometry), s)->geometry;
+
+      vertices[s] = (uint32_t) total;
+      trail_add_to_life (n, total++, now, i, then, (size_t) trail_find (then, ids[i]), s * n->step,
+                         steps[i] > 1 ? 1 - (double) s / (steps[i] - 1) : 0);
+    }
+    if (steps[i] > 1)
+      kg_geometry_add_primitive (n->trail, &line);
+    if (i % 256 == 0 && kg_context_is_cancelled (ctx))
+      return false;
+  }
+  return true;
+}
+
 static bool
 trail_evaluate (Trail *n, const KgContext *ctx, GError **error)
 {
   const guint count = kg_context_get_n_samples (ctx, offsetof (Trail, geometry));
 
   n->trail = kg_geometry_new ();
+  if (n->mode == TRAIL_LIVES)
+    return trail_make_lives (n, ctx, count, error);
   return n->mode == TRAIL_COPIES ? trail_make_copies (n, ctx, count, error) : trail_make_lines (n, ctx, count, error);
 }
 
@@ -133,8 +218,10 @@ static const KgSlot trail_slots[] = {
   KG_INPUT (Trail, step, NUMBER, .label = N_ ("Step"), .unit = KG_FRAMES, .early = true, .def = 1, .min = 0.01,
             .max = 1000, .soft_max = 10,
             .help = N_ ("Interval between copies; values below 1 sample between the frames.")),
-  KG_INPUT (Trail, mode, CHOICE, .label = N_ ("Mode"), .choices = trail_modes,
-            .help = N_ ("Whether the trail consists of whole copies, or of a line behind each point.")),
+  KG_INPUT (
+      Trail, mode, CHOICE, .label = N_ ("Mode"), .choices = trail_modes,
+      .help = N_ (
+          "Whether the trail consists of whole copies, of a line behind each point, or of the path of each point with its id, as blades of grass are: thick where it was first and pointed where it is.")),
   KG_INPUT (Trail, fade, BOOLEAN, .label = N_ ("Fade"), .def = 1, .help = N_ ("Makes older parts more transparent.")),
   KG_OUTPUT (Trail, trail, GEOMETRY, .label = N_ ("Trail"),
              .help = N_ ("The trail, with its age in frames in the attribute age.")),

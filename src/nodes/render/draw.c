@@ -19,6 +19,8 @@ typedef struct {
   bool outline;
   KgColor outline_color;
   int cap;
+  int blend;
+  double streak;
   double shutter;
   int64_t samples;
   KgImage *image;
@@ -31,6 +33,15 @@ static const KgChoice draw_caps[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (draw_caps, PAINTER_N_CAPS);
+
+static const KgChoice draw_blends[] = {
+  [PAINTER_OVER] = { "over", N_ ("Over each other") },
+  [PAINTER_ADD] = { "add", N_ ("Added, as light") },
+  [PAINTER_SCREEN] = { "screen", N_ ("Screen: added up to white") },
+  [PAINTER_MAX] = { "max", N_ ("Brightest") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (draw_blends, PAINTER_N_BLENDS);
 
 /* Where what is left out is said, once and not at every moment of the shutter. */
 typedef struct {
@@ -62,7 +73,9 @@ draw_list (const Draw *n, const KgContext *ctx, KgList list, GHashTable *told, G
                                .points = n->points,
                                .outline = n->outline,
                                .outline_color = n->outline_color,
-                               .cap = (PainterCap) n->cap };
+                               .cap = (PainterCap) n->cap,
+                               .blend = (PainterBlend) n->blend,
+                               .streak = n->streak / ctx->rate };
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autoptr (KgImage) image = kg_image_new (n->width, n->height, false, error);
   g_autoptr (Painter) painter = image != NULL ? painter_new (&style, image, n->background, error) : NULL;
@@ -147,6 +160,14 @@ static const KgSlot draw_slots[] = {
             .help = N_ ("Colour of the outlines.")),
   KG_INPUT (Draw, cap, CHOICE, .label = N_ ("Line ends"), .choices = draw_caps,
             .help = N_ ("Shape of the ends of lines.")),
+  KG_INPUT (
+      Draw, blend, CHOICE, .label = N_ ("Blend"), .choices = draw_blends,
+      .help = N_ ("How shapes are laid on each other and on the background: sparks and fire are light, and add up.")),
+  KG_INPUT (
+      Draw, streak, NUMBER, .label = N_ ("Streaks"), .unit = KG_FRAMES, .min = 0, .max = 100, .soft_max = 2,
+      .group = N_ ("Motion blur"),
+      .help = N_ (
+          "How long points with v light up on their way: they are drawn as streaks of that time, whose light is as much as that of the points.")),
   KG_INPUT (Draw, shutter, NUMBER, .label = N_ ("Shutter"), .unit = KG_FRAMES, .early = true, .def = 0.5, .min = 0,
             .max = 10, .soft_max = 1, .group = N_ ("Motion blur"), .help = N_ ("How long the shutter is open.")),
   KG_INPUT (

@@ -26,6 +26,7 @@ struct _Painter {
   const float *primitive_color;
   guint primitive_color_size;
   const float *width;
+  const float *velocity; /* or NULL */
 };
 
 static double
@@ -83,14 +84,25 @@ get_line_width (const Painter *painter, const KgPrimitive *primitive)
   return sum / primitive->n_vertices * painter->scale;
 }
 
-/* color over one pixel, covered to a share. */
+/* color on one pixel, covered to a share. */
 static void
-blend (float *pixel, const float premultiplied[4], float coverage)
+blend (float *pixel, PainterBlend how, const float premultiplied[4], float coverage)
 {
   const float keep = 1 - premultiplied[3] * coverage;
 
-  for (int c = 0; c < 4; c++)
-    pixel[c] = premultiplied[c] * coverage + pixel[c] * keep;
+  for (int c = 0; c < 3; c++) {
+    const float light = premultiplied[c] * coverage;
+
+    if (how == PAINTER_OVER)
+      pixel[c] = light + pixel[c] * keep;
+    else if (how == PAINTER_ADD)
+      pixel[c] += light;
+    else if (how == PAINTER_SCREEN)
+      pixel[c] += fmaxf (light * (1 - pixel[c]), 0);
+    else
+      pixel[c] = fmaxf (pixel[c], light);
+  }
+  pixel[3] = premultiplied[3] * coverage + pixel[3] * keep;
 }
 
 static void
@@ -123,7 +135,7 @@ composite (Painter *painter, KgColor color, double x0, double y0, double x1, dou
 
     for (int x = left; x < right; x++)
       if (row[x] != 0) {
-        blend (pixels + 4 * x, source, (float) row[x] / 255);
+        blend (pixels + 4 * x, painter->style.blend, source, (float) row[x] / 255);
         row[x] = 0;
       }
   }
@@ -309,9 +321,57 @@ paint_disc (Painter *painter, double x, double y, double radius, KgColor color)
       const double coverage = kg_clamp (r - d + 0.5, 0, 1) * fade;
 
       if (coverage > 0)
-        blend (pixels + 4 * i, source, (float) coverage);
+        blend (pixels + 4 * i, painter->style.blend, source, (float) coverage);
     }
   }
+}
+
+/* A disc smeared along the way from (x0, y0): the area that it sweeps, with its light spread over it. */
+static void
+paint_streak (Painter *painter, double x0, double y0, double x1, double y1, double radius, KgColor color)
+{
+  const double r = fmax (radius, 0.5), fade = radius < 0.5 ? radius * radius / 0.25 : 1;
+  const double dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
+  const double share = fade * KG_PI * r / (KG_PI * r + 2 * sqrt (length2));
+  const int left = (int) kg_clamp (floor (fmin (x0, x1) - r - 1), 0, painter->columns);
+  const int right = (int) kg_clamp (ceil (fmax (x0, x1) + r + 1), 0, painter->columns);
+  const int top = (int) kg_clamp (floor (fmin (y0, y1) - r - 1), 0, painter->rows);
+  const int bottom = (int) kg_clamp (ceil (fmax (y0, y1) + r + 1), 0, painter->rows);
+  float source[4];
+
+  premultiply (color, source);
+  for (int j = top; j < bottom; j++) {
+    float *pixels = painter->pixels + 4 * (size_t) j * (size_t) painter->columns;
+
+    for (int i = left; i < right; i++) {
+      const double px = i + 0.5 - x0, py = j + 0.5 - y0;
+      const double s = kg_clamp ((px * dx + py * dy) / length2, 0, 1);
+      const double coverage = kg_clamp (r - hypot (px - s * dx, py - s * dy) + 0.5, 0, 1) * share;
+
+      if (coverage > 0)
+        blend (pixels + 4 * i, painter->style.blend, source, (float) coverage);
+    }
+  }
+}
+
+static void
+paint_point (Painter *painter, size_t i, double size)
+{
+  const float *p = painter->p + 3 * i;
+  const double x = limit (get_x (painter, (double) p[0])), y = limit (get_y (painter, (double) p[1]));
+  const double radius = fmin (0.5 * size * painter->scale, 1e5);
+
+  if (painter->style.streak > 0 && painter->velocity != NULL) {
+    const float *v = painter->velocity + 3 * i;
+    const double from_x = limit (get_x (painter, (double) p[0] - (double) v[0] * painter->style.streak));
+    const double from_y = limit (get_y (painter, (double) p[1] - (double) v[1] * painter->style.streak));
+
+    if (hypot (x - from_x, y - from_y) > 0.01) {
+      paint_streak (painter, from_x, from_y, x, y, radius, get_point_color (painter, i));
+      return;
+    }
+  }
+  paint_disc (painter, x, y, radius, get_point_color (painter, i));
 }
 
 /* Points that no primitive uses, or all of them. */
@@ -332,9 +392,7 @@ paint_points (Painter *painter)
     const double size = painter->width != NULL ? (double) painter->width[i] : painter->style.point_size;
 
     if (!used[i] && size > 0)
-      paint_disc (painter, limit (get_x (painter, (double) painter->p[3 * i])),
-                  limit (get_y (painter, (double) painter->p[3 * i + 1])), fmin (0.5 * size * painter->scale, 1e5),
-                  get_point_color (painter, i));
+      paint_point (painter, i, size);
   }
 }
 
@@ -397,6 +455,7 @@ painter_paint (Painter *painter, const KgGeometry *geometry, const KgProgressMon
 
   painter->geometry = geometry;
   painter->p = kg_geometry_get_positions (geometry);
+  painter->velocity = kg_geometry_get_float (geometry, KG_POINTS, "v", 3);
   painter->width = kg_geometry_get_float (geometry, KG_POINTS, "width", 1);
   find_colors (geometry, KG_POINTS, &painter->color, &painter->color_size);
   find_colors (geometry, KG_PRIMITIVES, &painter->primitive_color, &painter->primitive_color_size);

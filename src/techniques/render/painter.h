@@ -15,6 +15,10 @@ G_BEGIN_DECLS
 /* The ends of lines. */
 typedef enum { PAINTER_CAP_ROUND, PAINTER_CAP_BUTT, PAINTER_CAP_SQUARE, PAINTER_N_CAPS } PainterCap;
 
+/* How a colour is laid on what is there: over it, or as light: added, added without exceeding 1, or the brighter of both.  The order
+ * of what is painted matters to the first only. */
+typedef enum { PAINTER_OVER, PAINTER_ADD, PAINTER_SCREEN, PAINTER_MAX, PAINTER_N_BLENDS } PainterBlend;
+
 /* How geometry is drawn.  Lengths are metres; the attributes Cd and width take the place of white and of the widths. */
 typedef struct {
   KgVector center;    /* in the middle of the image */
@@ -25,6 +29,9 @@ typedef struct {
   bool outline; /* of polygons */
   KgColor outline_color;
   PainterCap cap;
+  PainterBlend blend;
+  double
+      streak; /* seconds: points with v are as long as the way they come in that time, and as much fainter (Reeves 1983) */
 } PainterStyle;
 
 /* Called for a primitive that is left out. */

@@ -8,9 +8,37 @@
 /* Most births of one step: what the counters hold with room to spare. */
 #define MOST_BIRTHS 1e15
 
+/* Places in the bounds of a volume that are tried before its surface is taken. */
+#define VOLUME_TRIES 64
+/* Between the counters of numbers that are drawn again. */
+#define AGAIN 1000
+
 typedef struct {
   KgVector place, normal, velocity;
 } Origin;
+
+double
+particle_draw_signed (const ParticleSource *s, uint64_t id, uint64_t purpose)
+{
+  const double u = kg_random_signed (s->seed, id, purpose);
+
+  switch (s->distribution) {
+  case PARTICLE_SPREAD_GAUSSIAN:
+    for (uint64_t k = 0; k < VOLUME_TRIES; k++) {
+      const double x = kg_random_normal (s->seed, id, purpose + AGAIN * (k + 1)) / 3;
+
+      if (fabs (x) <= 1)
+        return x;
+    }
+    return 0;
+  case PARTICLE_SPREAD_TRIANGULAR:
+    return 0.5 * (u + kg_random_signed (s->seed, id, purpose + AGAIN));
+  case PARTICLE_SPREAD_CURVE:
+    return s->curve != NULL ? kg_clamp (kg_motion_evaluate (s->curve, 0.5 * (u + 1), 0), -1, 1) : u;
+  default:
+    return u;
+  }
+}
 
 size_t
 particle_source_count_triangles (const KgGeometry *geometry)
@@ -67,6 +95,8 @@ particle_source_set_triangles (ParticleSource *source, double *areas, uint32_t *
 bool
 particle_source_is_usable (const ParticleSource *source)
 {
+  if (source->shape == PARTICLE_FROM_VOLUME)
+    return source->volume != NULL && source->volume->n > 0;
   if (source->shape == PARTICLE_FROM_POINTS)
     return source->geometry != NULL && kg_geometry_get_n_points (source->geometry) > 0;
   if (source->shape == PARTICLE_FROM_SURFACE)
@@ -74,31 +104,45 @@ particle_source_is_usable (const ParticleSource *source)
   return true;
 }
 
+/* Where a point of the emitter is at the part of the step, and how fast it gets there where nothing else says so. */
+static KgVector
+get_emitter_point (const ParticleSource *s, uint32_t i, double part, KgVector *velocity)
+{
+  const KgVector now = get_vector (kg_geometry_get_positions (s->geometry), i);
+
+  *velocity = kg_vector (0, 0, 0);
+  if (s->previous == NULL)
+    return now;
+  if (s->dt > 0)
+    *velocity = kg_vector_scale (kg_vector_subtract (now, get_vector (s->previous, i)), 1 / s->dt);
+  return kg_vector_lerp (get_vector (s->previous, i), now, part);
+}
+
 static void
-draw_from_points (const ParticleSource *s, double a, Origin *origin)
+draw_from_points (const ParticleSource *s, uint64_t id, double a, double part, Origin *origin)
 {
   const size_t count = kg_geometry_get_n_points (s->geometry);
-  const uint32_t i = (uint32_t) MIN ((size_t) (a * (double) count), count - 1);
+  const uint32_t i = s->parents != NULL ? s->parents[id - s->first_id]
+                                        : (uint32_t) MIN ((size_t) (a * (double) count), count - 1);
+  KgVector moved;
   const float *normals = kg_geometry_get_float (s->geometry, KG_POINTS, "N", 3);
   const float *velocities = kg_geometry_get_float (s->geometry, KG_POINTS, "v", 3);
 
-  origin->place = kg_vector_add (origin->place, get_vector (kg_geometry_get_positions (s->geometry), i));
+  origin->place = kg_vector_add (origin->place, get_emitter_point (s, i, part, &moved));
   if (normals != NULL)
     origin->normal = kg_vector_normalize_or (get_vector (normals, i), origin->normal);
-  if (velocities != NULL)
-    origin->velocity = kg_vector_add (origin->velocity, get_vector (velocities, i));
+  origin->velocity = kg_vector_add (origin->velocity, velocities != NULL ? get_vector (velocities, i) : moved);
 }
 
 /* Evenly over the area: a triangle by its share, a place in it by folding the unit square. */
 static void
-draw_from_surface (const ParticleSource *s, double a, double b, double c, Origin *origin)
+draw_from_surface (const ParticleSource *s, double a, double b, double c, double part, Origin *origin)
 {
-  const float *p = kg_geometry_get_positions (s->geometry);
   const float *velocities = kg_geometry_get_float (s->geometry, KG_POINTS, "v", 3);
   const double wanted = a * s->areas[s->n_triangles - 1];
   size_t low = 0, high = s->n_triangles - 1;
   const uint32_t *corner;
-  KgVector x, y, z;
+  KgVector x, y, z, moved[3];
 
   while (low < high) {
     const size_t middle = (low + high) / 2;
@@ -113,21 +157,41 @@ draw_from_surface (const ParticleSource *s, double a, double b, double c, Origin
     b = 1 - b;
     c = 1 - c;
   }
-  x = get_vector (p, corner[0]);
-  y = kg_vector_subtract (get_vector (p, corner[1]), x);
-  z = kg_vector_subtract (get_vector (p, corner[2]), x);
+  x = get_emitter_point (s, corner[0], part, &moved[0]);
+  y = kg_vector_subtract (get_emitter_point (s, corner[1], part, &moved[1]), x);
+  z = kg_vector_subtract (get_emitter_point (s, corner[2], part, &moved[2]), x);
   origin->place = kg_vector_add (origin->place, kg_vector_add_scaled (kg_vector_add_scaled (x, b, y), c, z));
   origin->normal = kg_vector_normalize_or (kg_vector_cross (y, z), origin->normal);
-  if (velocities != NULL) {
-    x = kg_vector_scale (get_vector (velocities, corner[0]), 1 - b - c);
-    x = kg_vector_add_scaled (x, b, get_vector (velocities, corner[1]));
-    x = kg_vector_add_scaled (x, c, get_vector (velocities, corner[2]));
-    origin->velocity = kg_vector_add (origin->velocity, x);
+  for (int k = 0; velocities != NULL && k < 3; k++)
+    moved[k] = get_vector (velocities, corner[k]);
+  x = kg_vector_add_scaled (kg_vector_add_scaled (kg_vector_scale (moved[0], 1 - b - c), b, moved[1]), c, moved[2]);
+  origin->velocity = kg_vector_add (origin->velocity, x);
+}
+
+/* Evenly in a closed mesh, by rejection. */
+static void
+draw_from_volume (const ParticleSource *s, uint64_t id, Origin *origin)
+{
+  const BoundingBox box = box_tree_get_bounds (s->volume->tree);
+  KgVector x = { 0, 0, 0 };
+
+  for (uint64_t k = 0; k < VOLUME_TRIES; k++) {
+    double at[3];
+
+    for (uint64_t c = 0; c < 3; c++)
+      at[c] = kg_lerp ((double) box.low[c], (double) box.high[c],
+                       kg_random_uniform (s->seed, id, PARTICLE_DRAW_PLACE + c + AGAIN * k));
+    x = kg_vector (at[0], at[1], at[2]);
+    if (triangle_mesh_contains (s->volume, s->winding, INSIDE_WINDING, x)) {
+      origin->place = kg_vector_add (origin->place, x);
+      return;
+    }
   }
+  origin->place = kg_vector_add (origin->place, triangle_mesh_find_nearest (s->volume, x).point);
 }
 
 static void
-draw_origin (const ParticleSource *s, uint64_t id, Origin *origin)
+draw_origin (const ParticleSource *s, uint64_t id, double part, Origin *origin)
 {
   const double a = kg_random_uniform (s->seed, id, PARTICLE_DRAW_PLACE);
   const double b = kg_random_uniform (s->seed, id, PARTICLE_DRAW_PLACE + 1);
@@ -137,10 +201,10 @@ draw_origin (const ParticleSource *s, uint64_t id, Origin *origin)
 
   switch (s->shape) {
   case PARTICLE_FROM_POINTS:
-    draw_from_points (s, a, origin);
+    draw_from_points (s, id, a, part, origin);
     break;
   case PARTICLE_FROM_SURFACE:
-    draw_from_surface (s, a, b, c, origin);
+    draw_from_surface (s, a, b, c, part, origin);
     break;
   case PARTICLE_FROM_BOX:
     origin->place =
@@ -157,6 +221,18 @@ draw_origin (const ParticleSource *s, uint64_t id, Origin *origin)
     origin->normal = kg_vector (r * cos (angle), r * sin (angle), 2 * a - 1);
     origin->place = kg_vector_add_scaled (origin->place, 0.5 * s->size.x * cbrt (c), origin->normal);
     break;
+  case PARTICLE_FROM_LINE:
+    origin->place = kg_vector_add_scaled (origin->place, a - 0.5, s->size);
+    break;
+  case PARTICLE_FROM_CIRCLE:
+    u = kg_vector_perpendicular (s->direction);
+    v = kg_vector_cross (s->direction, u);
+    origin->normal = kg_vector_add_scaled (kg_vector_scale (u, cos (angle)), sin (angle), v);
+    origin->place = kg_vector_add_scaled (origin->place, 0.5 * s->size.x, origin->normal);
+    break;
+  case PARTICLE_FROM_VOLUME:
+    draw_from_volume (s, id, origin);
+    break;
   default:
     break;
   }
@@ -165,7 +241,7 @@ draw_origin (const ParticleSource *s, uint64_t id, Origin *origin)
 void
 particle_source_draw (const ParticleSource *s, uint64_t id, double part, KgVector *place, KgVector *velocity)
 {
-  const double speed = s->speed + s->speed_variance * kg_random_signed (s->seed, id, PARTICLE_DRAW_SPEED);
+  const double speed = s->speed + s->speed_variance * particle_draw_signed (s, id, PARTICLE_DRAW_SPEED);
   /* Evenly within a cone about the direction: on a sphere, equal heights have equal areas. */
   const double z = 1 - (1 - cos (s->spread)) * kg_random_uniform (s->seed, id, PARTICLE_DRAW_DIRECTION);
   const double angle = 2 * KG_PI * kg_random_uniform (s->seed, id, PARTICLE_DRAW_DIRECTION + 1);
@@ -175,7 +251,7 @@ particle_source_draw (const ParticleSource *s, uint64_t id, double part, KgVecto
 
   if (s->dt > 0)
     origin.velocity = kg_vector_scale (kg_vector_subtract (s->now, s->before), 1 / s->dt);
-  draw_origin (s, id, &origin);
+  draw_origin (s, id, part, &origin);
   d = s->along_normals ? origin.normal : s->direction;
   u = kg_vector_perpendicular (d);
   *place = origin.place;

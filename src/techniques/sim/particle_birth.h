@@ -3,7 +3,8 @@
  */
 #pragma once
 
-#include "kg-geometry.h"
+#include "geometry/triangle_mesh.h"
+#include "kg-motion.h"
 
 enum {
   PARTICLE_FROM_POINT,
@@ -12,6 +13,9 @@ enum {
   PARTICLE_FROM_BOX,
   PARTICLE_FROM_DISC,
   PARTICLE_FROM_BALL,
+  PARTICLE_FROM_LINE,
+  PARTICLE_FROM_CIRCLE,
+  PARTICLE_FROM_VOLUME,
   PARTICLE_N_SHAPES
 };
 
@@ -25,9 +29,23 @@ enum {
   PARTICLE_DRAW_ALPHA,
   PARTICLE_DRAW_MASS,
   PARTICLE_DRAW_TIME,
-  PARTICLE_DRAW_PLACE,      /* and the next three */
-  PARTICLE_DRAW_COUNT = 100 /* with the number of the step instead of a particle's; and all that follow */
+  PARTICLE_DRAW_PLACE, /* and the next three */
+  PARTICLE_DRAW_STICK = 13,
+  PARTICLE_DRAW_SPIN,        /* and the next four */
+  PARTICLE_DRAW_SPREAD = 19, /* of each channel of the colour: and the next three */
+  PARTICLE_DRAW_PHASE = 23,  /* of a parent */
+  PARTICLE_DRAW_LOOKS = 24,  /* and the next three */
+  PARTICLE_DRAW_COUNT = 100  /* with the number of the step instead of a particle's; and all that follow */
 };
+
+/* How numbers stray to either side of a mean, -1..1. */
+typedef enum {
+  PARTICLE_SPREAD_UNIFORM,
+  PARTICLE_SPREAD_GAUSSIAN, /* a third as deviation, drawn again beyond 1 */
+  PARTICLE_SPREAD_TRIANGULAR,
+  PARTICLE_SPREAD_CURVE, /* the inverse of a distribution: where it is at a uniform number */
+  PARTICLE_N_SPREADS
+} ParticleSpread;
 
 typedef struct {
   uint64_t seed;
@@ -40,11 +58,21 @@ typedef struct {
   double spread; /* radians */
   double speed, speed_variance;
   double inherit;
+  ParticleSpread distribution;
+  const KgMotion *curve;      /* (nullable) of PARTICLE_SPREAD_CURVE: 0..1 to -1..1 */
   const KgGeometry *geometry; /* (nullable) */
+  const float *previous;      /* (nullable) places of its points at the start of the step */
+  const uint32_t *parents;    /* (nullable) the point that each birth is from, the first of number first_id */
+  uint64_t first_id;
+  const TriangleMesh *volume; /* of PARTICLE_FROM_VOLUME */
+  const MeshWinding *winding; /* (nullable) */
   size_t n_triangles;
   const double *areas;       /* running sum, one for each triangle */
   const uint32_t *triangles; /* three points each */
 } ParticleSource;
+
+/* -1..1, as the distribution says. */
+double particle_draw_signed (const ParticleSource *source, uint64_t id, uint64_t purpose);
 
 /* Triangles of all polygons (as fans), to be written with particle_source_set_triangles. */
 size_t particle_source_count_triangles (const KgGeometry *geometry);

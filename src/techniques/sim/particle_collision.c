@@ -11,123 +11,26 @@
 #include "sim/particle_collision.h"
 
 #include "kg-kernel.h"
+#include "sim/particle_contact.h"
 
 /* Points that meet the ground and are computed at once. */
 #define CONTACTS 128
 
-typedef struct {
-  KgVector x0, x1, v1;
-  KgVector slope; /* velocity at x0: as stored, or after a bounce */
-  KgVector acceleration;
-  KgVector offset; /* stored velocity minus slope of the path, at its end */
-  double h;
-} Path;
-
-static KgVector
-get_velocity (const Path *path, double s)
-{
-  return kg_vector_add_scaled (kg_vector_scale (kg_vector_subtract (path->x1, path->x0), 1 / path->h),
-                               (s - 0.5) * path->h, path->acceleration);
-}
-
-static KgVector
-get_place (const Path *path, double s)
-{
-  return kg_vector_add_scaled (kg_vector_lerp (path->x0, path->x1, s), 0.5 * s * (s - 1) * path->h * path->h,
-                               path->acceleration);
-}
-
 static void
-path_init (Path *path, const ParticleBlock *start, const ParticleBlock *end, size_t i, double h)
-{
-  KgVector v0;
-
-  path->x0 = kg_vector ((double) start->x[0][i], (double) start->x[1][i], (double) start->x[2][i]);
-  path->x1 = kg_vector ((double) end->x[0][i], (double) end->x[1][i], (double) end->x[2][i]);
-  path->v1 = kg_vector ((double) end->v[0][i], (double) end->v[1][i], (double) end->v[2][i]);
-  v0 = kg_vector ((double) start->v[0][i], (double) start->v[1][i], (double) start->v[2][i]);
-  path->h = h;
-  path->slope = v0;
-  path->acceleration = kg_vector_scale (kg_vector_subtract (path->v1, v0), 1 / h);
-  path->offset = kg_vector_subtract (path->v1, get_velocity (path, 1));
-}
-
-static void
-path_store (const Path *path, ParticleBlock *end, size_t i)
-{
-  for (int c = 0; c < 3; c++) {
-    end->x[c][i] = (float) kg_vector_get (path->x1, c);
-    end->v[c][i] = (float) kg_vector_get (path->v1, c);
-  }
-}
-
-/* Takes at most this much off the length of v. */
-static KgVector
-slow_down (KgVector v, double by)
-{
-  const double length = kg_vector_length (v);
-
-  return length > by ? kg_vector_scale (v, 1 - by / length) : kg_vector (0, 0, 0);
-}
-
-/* Reflects the path where it is at hit after the part s of its time; m: unit, away from the surface. */
-static void
-path_reflect (Path *path, const ParticleObstacles *o, double s, KgVector hit, KgVector m)
-{
-  const double left = (1 - s) * path->h, across = kg_vector_dot (path->acceleration, m);
-  KgVector w = s > 0 ? get_velocity (path, s) : path->slope;
-  double wn = kg_vector_dot (w, m);
-  KgVector along = kg_vector_add_scaled (w, -wn, m);
-
-  if (wn < 0) {
-    along = slow_down (along, -(1 + o->restitution) * wn * o->friction);
-    wn *= -o->restitution;
-    w = kg_vector_add_scaled (along, wn, m);
-  }
-  if (across < 0 && 2 * wn <= -across * left) {
-    const KgVector pull = kg_vector_add_scaled (path->acceleration, -across, m);
-
-    path->v1 = slow_down (kg_vector_add_scaled (along, left, pull), -across * left * o->friction);
-    path->x1 = kg_vector_add_scaled (hit, 0.5 * left, kg_vector_add (along, path->v1));
-    path->acceleration = pull;
-    path->offset = kg_vector (0, 0, 0);
-  } else {
-    path->x1 = kg_vector_add_scaled (kg_vector_add_scaled (hit, left, w), 0.5 * left * left, path->acceleration);
-    path->v1 = kg_vector_add (kg_vector_add_scaled (w, left, path->acceleration), path->offset);
-  }
-  path->x0 = hit;
-  path->slope = w;
-  path->h = left;
-}
-
-/* The part of the step after which the height a + b s + c s² (a >= 0 at s = 0, negative at s = 1) is zero: the one root
- * between, by the form that does not cancel. */
-static double
-find_crossing (double a, double b, double c)
-{
-  const double q = -0.5 * (b + copysign (sqrt (fmax (0, b * b - 4 * a * c)), b));
-  const double first = q != 0 ? a / q : 0;
-
-  if (first >= 0 && first <= 1)
-    return first;
-  return kg_clamp (c != 0 ? q / c : 1, 0, 1);
-}
-
-static void
-collide_ground (Path *path, const ParticleObstacles *o)
+collide_ground (ParticlePath *path, const ParticleObstacles *o, ParticleContacts *contacts, size_t i)
 {
   const double a = path->x0.y - o->height, c = 0.5 * path->acceleration.y * path->h * path->h;
-  const double s = a > 0 ? find_crossing (a, path->x1.y - path->x0.y - c, c) : 0;
-  KgVector hit = get_place (path, s);
+  const double s = a > 0 ? particle_path_find_crossing (a, path->x1.y - path->x0.y - c, c) : 0;
+  KgVector hit = particle_path_get_place (path, s);
 
   hit.y = o->height;
-  path_reflect (path, o, s, hit, kg_vector (0, 1, 0));
+  particle_contact_meet (o, contacts, i, path, s, hit, kg_vector (0, 1, 0), kg_vector (0, 0, 0), PARTICLE_HELD);
   path->x1.y = fmax (path->x1.y, o->height);
 }
 
 /* The chord of the step stands for the parabola here: where it enters the ball first. */
 static void
-collide_ball (Path *path, const ParticleObstacles *o)
+collide_ball (ParticlePath *path, const ParticleObstacles *o, ParticleContacts *contacts, size_t i)
 {
   const KgVector from = kg_vector_subtract (path->x0, o->center), d = kg_vector_subtract (path->x1, path->x0);
   const double r = o->radius, start = kg_vector_length (from);
@@ -149,7 +52,9 @@ collide_ball (Path *path, const ParticleObstacles *o)
   /* Leaving a touch, not entering. */
   if (touching && start >= r && kg_vector_dot (d, m) >= 0)
     return;
-  path_reflect (path, o, s, kg_vector_add_scaled (o->center, r, m), m);
+  if (particle_contact_meet (o, contacts, i, path, s, kg_vector_add_scaled (o->center, r, m), m, kg_vector (0, 0, 0),
+                             PARTICLE_HELD))
+    return;
   /* Sliding goes along the tangent, never in. */
   if (kg_vector_distance (path->x1, o->center) < r)
     path->x1 = kg_vector_add_scaled (
@@ -181,7 +86,7 @@ typedef struct {
   double h[CONTACTS], x0[3][CONTACTS], v0[3][CONTACTS], x1[3][CONTACTS], v1[3][CONTACTS];
 } Contacts;
 
-/* What path_init, collide_ground and path_reflect compute, to the same bits, for points that meet nothing but the ground: all
+/* What particle_path_init, collide_ground and particle_path_reflect compute, to the same bits, for points that meet nothing but the ground: all
  * branches are computed, and one of each is taken, so that it is done in vectors.  x is across the ground. */
 KG_KERNEL static void
 bounce (Contacts *contacts, double height, double restitution, double friction)
@@ -264,25 +169,28 @@ bounce_contacts (Contacts *contacts, const ParticleObstacles *o, ParticleBlock *
 }
 
 static void
-collide_path (const ParticleObstacles *o, const ParticleBlock *start, ParticleBlock *end, size_t i, double h)
+collide_path (const ParticleObstacles *o, const ParticleBlock *start, ParticleBlock *end, size_t i, double h,
+              ParticleContacts *contacts)
 {
-  Path path;
+  ParticlePath path;
 
-  path_init (&path, start, end, i, h);
-  collide_ball (&path, o);
-  if (o->ground && path.x1.y < o->height) {
+  particle_path_init (&path, start, end, i, h);
+  if (o->ball)
+    collide_ball (&path, o, contacts, i);
+  if (o->ground && path.x1.y < o->height && (contacts == NULL || contacts->held[i] == PARTICLE_FREE)) {
     if (path.h > 0)
-      collide_ground (&path, o);
+      collide_ground (&path, o, contacts, i);
     else
       path.x1.y = o->height;
   }
-  path_store (&path, end, i);
+  particle_path_store (&path, end, i);
   if (o->ground)
     end->x[1][i] = fmaxf (end->x[1][i], (float) o->height);
 }
 
 void
-particle_collide (const ParticleObstacles *o, const ParticleBlock *start, ParticleBlock *end, const float *h, size_t n)
+particle_collide (const ParticleObstacles *o, const ParticleBlock *start, ParticleBlock *end, const float *h, size_t n,
+                  ParticleContacts *known)
 {
   int32_t near[KG_FIELD_BLOCK];
   Contacts contacts = { .n = 0 };
@@ -297,8 +205,8 @@ particle_collide (const ParticleObstacles *o, const ParticleBlock *start, Partic
   for (size_t i = 0; i < n; i++) {
     if (!(h[i] > 0))
       continue;
-    if (near[i] != 0)
-      collide_path (o, start, end, i, (double) h[i]);
+    if (near[i] != 0 || (known != NULL && o->ground && end->x[1][i] < height))
+      collide_path (o, start, end, i, (double) h[i], known);
     else if (o->ground && end->x[1][i] < height)
       add_contact (&contacts, start, end, i, (double) h[i]);
     if (contacts.n == CONTACTS)

@@ -13,12 +13,17 @@
 #include "kg-progress.h"
 #include "sim/particle_birth.h"
 #include "sim/particle_collision.h"
+#include "sim/particle_mesh.h"
+#include "sim/particle_pairs.h"
 
 G_BEGIN_DECLS
 
 typedef enum {
-  PARTICLE_EULER, /* speed first, then place with the new speed */
-  PARTICLE_RK4,   /* Runge-Kutta of the fourth order */
+  PARTICLE_EULER,    /* speed first, then place with the new speed */
+  PARTICLE_RK4,      /* Runge-Kutta of the fourth order */
+  PARTICLE_AVERAGE,  /* place with the mean of the speeds before and after */
+  PARTICLE_VERLET,   /* velocity Verlet: second order, stable for springs */
+  PARTICLE_EXPLICIT, /* place with the speed before: gains energy */
   PARTICLE_N_INTEGRATORS
 } ParticleIntegrator;
 
@@ -41,7 +46,29 @@ typedef struct {
   double size, size_variance;
   KgColor color;
   double color_variance, alpha_variance;
+  KgColor color_spread;               /* how far each channel strays by itself */
+  double inherit_color, inherit_size; /* shares of the parent's */
 } ParticleTraits;
+
+/* Places that particles are pulled to by critically damped springs: a = ω² (q - x) - 2 ω v.  A particle of number i goes to the
+ * place with that id, or without ids to place i mod n. */
+typedef struct {
+  size_t n;            /* 0: none */
+  const float *places; /* 3 each */
+  const int32_t *ids;  /* (nullable) ascending */
+  double strength;     /* ω, 1/s */
+} ParticleGoal;
+
+/* What a particle died of. */
+typedef enum {
+  PARTICLE_LIVES,
+  PARTICLE_DIED_OF_AGE,
+  PARTICLE_DIED_OF_FADING,
+  PARTICLE_DIED_OF_DISTANCE,
+  PARTICLE_DIED_OF_PLACE,
+  PARTICLE_DIED_OF_HIT,
+  PARTICLE_DIED_OF_ROOM /* it was replaced */
+} ParticleCause;
 
 /* One step.  What is before particle_flight_init is set by the caller, the rest is filled in. */
 typedef struct {
@@ -54,6 +81,13 @@ typedef struct {
   const KgField *force; /* NULL: none */
   double time;          /* at the start */
   uint64_t first_id;    /* of those that are born */
+  bool at_once;         /* they are born at the start of the step, not spread over it */
+  ParticleGoal goal;
+  const ParticlePairs *pairs; /* (nullable) */
+  const ParticleMesh *mesh;   /* (nullable) */
+  const KgField *const *solids;
+  guint n_solids;
+  bool report_hits;
   /* Filled in. */
   float dt;
   size_t n_before, n_births, n_blocks, n_old_blocks;
@@ -64,6 +98,10 @@ typedef struct {
   const KgGeometry *state;
   bool unchanged;  /* nobody dies or is born: only P, v and age are written, and the next state shares the rest */
   size_t *offsets; /* where the survivors of each block go; one more than blocks */
+  const int32_t *from_held; /* (nullable) */
+  int32_t *held;            /* (nullable) of the next state; see ParticleContacts */
+  GArray **hits;            /* (nullable) of each block */
+  float *pull;              /* (nullable) accelerations by pairs */
 } ParticleFlight;
 
 /* (transfer full) (nullable) A state without particles. */
@@ -77,6 +115,14 @@ void particle_flight_clear (ParticleFlight *flight);
  * says that it is cancelled.  The same bits for any number of threads. */
 KgGeometry *particle_flight_run (ParticleFlight *flight, size_t n_births, const KgProgressMonitor *monitor,
                                  GError **error);
+
+/* After running: those that did not live to the end of the step, as they were before it or when they were born, with the point
+ * attribute cause.  NULL without an error: cancelled.  (transfer full) (nullable) */
+KgGeometry *particle_flight_get_expired (const ParticleFlight *flight, const KgProgressMonitor *monitor,
+                                         GError **error);
+/* After running: where surfaces were hit, with v as it arrived there, N, and the id, Cd and width of the particle.
+ * (transfer full) (nullable) */
+KgGeometry *particle_flight_get_hits (const ParticleFlight *flight, const KgGeometry *state, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ParticleFlight, particle_flight_clear)
 

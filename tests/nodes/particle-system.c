@@ -1,0 +1,730 @@
+/* tests/nodes/particle-system: births, deaths, pairs and collisions of particles against the catalogue's numbers (55-05 to
+ * 55-32), and what they do with hostile input.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+
+#include <omp.h>
+
+/* Frames a second, unless a graph says otherwise. */
+#define RATE 24.0
+
+typedef struct {
+  NodeTest test;
+} Fixture;
+
+static void
+set (Fixture *f, const char *slot, const char *json)
+{
+  g_autofree char *text = g_strdelimit (g_strdup (json), "'", '"');
+
+  node_test_set (&f->test, "particles", slot, text);
+}
+
+/* Particles at the origin that stand still, one a frame, all alike. */
+static void
+set_up (Fixture *f, gconstpointer data)
+{
+  static const char *const zero[] = { "speed", "speed_variance", "spread", "lifetime_variance", "size_variance" };
+
+  (void) data;
+  f->test = node_test_new ();
+  node_test_add (&f->test, "sim/particles", "particles", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (zero); i++)
+    set (f, zero[i], "0");
+  set (f, "lifetime", "1000");
+  set (f, "births", "'reeves'");
+  set (f, "rate", "24");
+}
+
+static void
+tear_down (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  node_test_clear (&f->test);
+}
+
+static KgGeometry *
+get_of (Fixture *f, const char *output, int frame)
+{
+  return node_test_get (&f->test, output, (frame - 1) / RATE).geometry;
+}
+
+static KgGeometry *
+get (Fixture *f, int frame)
+{
+  return get_of (f, "particles.geometry", frame);
+}
+
+static size_t
+count (Fixture *f, const char *output, int frame)
+{
+  g_autoptr (KgGeometry) geometry = get_of (f, output, frame);
+
+  return kg_geometry_get_n_points (geometry);
+}
+
+static double
+read_float (const KgGeometry *geometry, const char *name, uint8_t size, size_t i)
+{
+  const float *array = kg_geometry_get_float (geometry, KG_POINTS, name, size);
+
+  g_assert_nonnull (array);
+  return (double) array[i];
+}
+
+static double
+read_place (const KgGeometry *geometry, size_t i)
+{
+  return (double) kg_geometry_get_positions (geometry)[i];
+}
+
+static void
+add_gravity (Fixture *f, const char *acceleration)
+{
+  node_test_add (&f->test, "field/gravity", "gravity", "acceleration", acceleration, NULL);
+  set (f, "forces", "[{'link': 'gravity.field'}]");
+}
+
+/* All from the start on, at the points of a geometry of that type. */
+static void
+start_on (Fixture *f, const char *output)
+{
+  g_autofree char *link = g_strdup_printf ("{'link': '%s'}", output);
+
+  set (f, "births", "'once'");
+  set (f, "shape", "'geometry'");
+  set (f, "emitter", link);
+}
+
+/* A rate below one a frame: 0.4 gives 0 0 1 0 1, again and again. */
+static void
+test_carry (Fixture *f, gconstpointer data)
+{
+  static const size_t sums[] = { 0, 0, 0, 1, 1, 2, 2, 2, 3, 3, 4 };
+
+  (void) data;
+  set (f, "rate", "9.6");
+  for (int frame = 1; frame <= 11; frame++)
+    g_assert_cmpuint (count (f, "particles.geometry", frame), ==, sums[frame - 1]);
+}
+
+/* Speeds within their variance by each distribution, with the deviation that is due to it: 1/sqrt (3), 0.3288595, 1/sqrt (6). */
+static void
+test_distribution (Fixture *f, gconstpointer data)
+{
+  static const struct {
+    const char *name;
+    double deviation;
+  } expected[] = { { "'uniform'", 0.5773503 }, { "'gaussian'", 0.3288595 }, { "'triangular'", 0.4082483 } };
+
+  (void) data;
+  set (f, "rate", "480000");
+  set (f, "speed", "4");
+  set (f, "speed_variance", "0.5");
+  for (guint k = 0; k < G_N_ELEMENTS (expected); k++) {
+    g_autoptr (KgGeometry) geometry = NULL;
+    double sum = 0, squares = 0;
+    size_t n;
+
+    set (f, "distribution", expected[k].name);
+    geometry = get (f, 2);
+    n = kg_geometry_get_n_points (geometry);
+    g_assert_cmpuint (n, ==, 20000);
+    for (size_t i = 0; i < n; i++) {
+      const double x = (read_float (geometry, "v", 3, 3 * i + 1) - 4) / 0.5;
+
+      g_assert_cmpfloat (fabs (x), <=, 1 + 1e-5);
+      sum += x;
+      squares += x * x;
+    }
+    assert_near (sum / (double) n, 0, 0.02);
+    assert_near (sqrt (squares / (double) n), expected[k].deviation, 0.01);
+  }
+}
+
+/* A ball of radius 1 ten metres ahead, 800 pixels before a camera: 20309.29 pixels, so 20.309 births for each per kilo-pixel. */
+static void
+test_screen (Fixture *f, gconstpointer data)
+{
+  static const struct {
+    const char *position;
+    double pixels;
+  } places[] = {
+    { "[0, 0, -10]", 20309.29 }, { "[3, 2, -10]", 21601.61 }, { "[0, 0, 10]", 0 }, { "[0, 0, 0.5]", 1920.0 * 1080 }
+  };
+
+  (void) data;
+  node_test_add (&f->test, "render/camera", "camera", "position", "[0, 0, 0]", "target", "[0, 0, -1]", NULL);
+  node_test_set (&f->test, "camera", "fov", "68.03886");
+  set (f, "births", "'screen'");
+  set (f, "camera", "{'link': 'camera.scene'}");
+  set (f, "per_area", "2400");
+  set (f, "per_area_variance", "0");
+  set (f, "screen_radius", "1");
+  for (guint k = 0; k < G_N_ELEMENTS (places); k++) {
+    set (f, "position", places[k].position);
+    /* 100 a frame for each kilo-pixel. */
+    assert_near ((double) count (f, "particles.geometry", 2), places[k].pixels / 10, 1.01);
+  }
+}
+
+/* Ten points that emit at 24 a second, at 24 frames a second: one each a frame. */
+static void
+test_each (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  node_test_add (&f->test, "geometry/line", "line", "points", "10", NULL);
+  set (f, "births", "'each'");
+  set (f, "emitter", "{'link': 'line.geometry'}");
+  for (int frame = 2; frame < 12; frame++) {
+    g_autoptr (KgGeometry) geometry = get (f, frame);
+
+    g_assert_cmpuint (kg_geometry_get_n_points (geometry), ==, (size_t) (10 * (frame - 1)));
+  }
+}
+
+/* Ten rockets that live for half a second, and burst into 200 stars each where they died. */
+static void
+test_firework (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) dead = NULL, stars = NULL;
+
+  (void) data;
+  set (f, "births", "'once'");
+  set (f, "event_count", "10");
+  set (f, "speed", "3");
+  set (f, "spread", "40");
+  set (f, "lifetime", "0.51");
+  node_test_add (&f->test, "sim/particles", "stars", "births", "\"event\"", "event_count", "200", "emitter",
+                 "{\"link\": \"particles.died\"}", "speed", "0", "speed_variance", "0", "inherit", "1", "lifetime", "5",
+                 NULL);
+  g_assert_cmpuint (count (f, "particles.geometry", 13), ==, 10);
+  g_assert_cmpuint (count (f, "stars.geometry", 13), ==, 0);
+  dead = get_of (f, "particles.died", 14);
+  stars = get_of (f, "stars.geometry", 14);
+  g_assert_cmpuint (kg_geometry_get_n_points (dead), ==, 10);
+  g_assert_cmpuint (kg_geometry_get_n_points (stars), ==, 2000);
+  g_assert_cmpint (kg_geometry_get_int (dead, KG_POINTS, "cause", 1)[3], ==, 1);
+  for (size_t i = 0; i < 2000; i++)
+    for (size_t c = 0; c < 3; c++) {
+      const double v = read_float (dead, "v", 3, 3 * (i / 200) + c), age = read_float (stars, "age", 1, i);
+
+      assert_near (read_float (stars, "v", 3, 3 * i + c), v, 1e-6);
+      assert_near (read_place (stars, 3 * i + c), read_place (dead, 3 * (i / 200) + c) + v * age, 1e-5);
+    }
+  g_assert_cmpuint (count (f, "stars.geometry", 20), ==, 2000);
+}
+
+/* Fading from 1 to 0 they die at three quarters of their life when the limit is a quarter; those who live and those who have died
+ * are all who were born. */
+static void
+test_deaths (Fixture *f, gconstpointer data)
+{
+  size_t died = 0;
+
+  (void) data;
+  set (f, "lifetime", "1");
+  set (f, "alpha_over_age", "{'keys': [[0, 1], [1, 0]]}");
+  set (f, "kill_alpha", "0.25");
+  for (int frame = 2; frame < 60; frame++) {
+    g_autoptr (KgGeometry) geometry = get (f, frame), dead = get_of (f, "particles.died", frame);
+
+    for (size_t i = 0; i < kg_geometry_get_n_points (geometry); i++)
+      g_assert_cmpfloat (read_float (geometry, "age", 1, i), <=, 0.7501);
+    for (size_t i = 0; i < kg_geometry_get_n_points (dead); i++)
+      g_assert_cmpint (kg_geometry_get_int (dead, KG_POINTS, "cause", 1)[i], ==, 2);
+    died += kg_geometry_get_n_points (dead);
+    g_assert_cmpuint (kg_geometry_get_n_points (geometry) + died, ==, (size_t) (frame - 1));
+  }
+  g_assert_cmpuint (died, >, 30);
+}
+
+/* At 4 m/s they die in the first step that ends beyond half a second when 2 m are allowed. */
+static void
+test_distance (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set (f, "births", "'once'");
+  set (f, "event_count", "5");
+  set (f, "speed", "4");
+  set (f, "kill_distance", "2.001");
+  g_assert_cmpuint (count (f, "particles.geometry", 13), ==, 5);
+  g_assert_cmpuint (count (f, "particles.geometry", 14), ==, 0);
+  g_assert_cmpuint (count (f, "particles.died", 14), ==, 5);
+  set (f, "kill_distance", "0");
+  set (f, "kill_below", "true");
+  set (f, "kill_height", "1");
+  g_assert_cmpuint (count (f, "particles.geometry", 1), ==, 0);
+}
+
+/* A throw of 12 steps: 0.32375 m by the mean of the speeds, by Verlet and Runge-Kutta; 0.2215625 by semi-implicit Euler; as
+ * much too high by the explicit one. */
+static void
+test_integrators (Fixture *f, gconstpointer data)
+{
+  static const struct {
+    const char *name;
+    double height;
+  } expected[] = { { "'average'", 0.32375 },
+                   { "'verlet'", 0.32375 },
+                   { "'rk4'", 0.32375 },
+                   { "'euler'", 0.2215625 },
+                   { "'explicit'", 0.4259375 } };
+
+  (void) data;
+  add_gravity (f, "[0, -9.81, 0]");
+  set (f, "births", "'once'");
+  set (f, "event_count", "1");
+  set (f, "speed", "3.1");
+  for (guint k = 0; k < G_N_ELEMENTS (expected); k++) {
+    g_autoptr (KgGeometry) geometry = NULL;
+
+    set (f, "integrator", expected[k].name);
+    geometry = get (f, 13);
+    assert_near (read_place (geometry, 1), expected[k].height, 2e-6);
+  }
+}
+
+static void
+test_looks (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) geometry = NULL;
+
+  (void) data;
+  set (f, "lifetime", "2");
+  set (f, "speed", "3");
+  set (f, "looks", "'Cd.r = age/life\\nwidth = 0.1*speed\\n# a remark\\nheat = 5*P.y + Cd.r\\nCd.a = 1/(age - age)'");
+  geometry = get (f, 13);
+  for (size_t i = 0; i < 12; i++) {
+    const double age = read_float (geometry, "age", 1, i);
+
+    assert_near (read_float (geometry, "Cd", 4, 4 * i), age / 2, 1e-6);
+    assert_near (read_float (geometry, "width", 1, i), 0.3, 1e-6);
+    assert_near (read_float (geometry, "heat", 1, i), 5 * 3 * age + age / 2, 1e-4);
+    /* What is not finite stays as it was. */
+    assert_near (read_float (geometry, "Cd", 4, 4 * i + 3), 1, 1e-9);
+  }
+}
+
+/* Two masses on a spring, by semi-implicit Euler in steps of a hundredth of a second: the closed form of the discrete motion. */
+static void
+test_spring (Fixture *f, gconstpointer data)
+{
+  const double theta = acos (1 - 0.5 * 10 * 10 * 0.01 * 0.01), e0 = 0.1;
+  const bool links = GPOINTER_TO_INT (data) != 0;
+
+  node_test_add (&f->test, "geometry/line", "line", "points", "2", "start", "[0, 0, 0]", "end",
+                 links ? "[0.2, 0, 0]" : "[0.3, 0, 0]", NULL);
+  if (links) {
+    /* The links rest at 0.2 m; the particles start 0.3 m apart. */
+    node_test_add (&f->test, "geometry/line", "wide", "points", "2", "start", "[0, 0, 0]", "end", "[0.3, 0, 0]", NULL);
+    set (f, "links", "{'link': 'line.geometry'}");
+  }
+  start_on (f, links ? "wide.geometry" : "line.geometry");
+  set (f, "pairs", links ? "'links'" : "'spring'");
+  set (f, "pair_reach", "1");
+  set (f, "pair_damping", "0");
+  g_assert_true (kg_graph_set_frames (f->test.graph, (KgFrames){ .start = 1, .end = 200, .rate = 100 }, NULL));
+  for (int n = 1; n <= 50; n++) {
+    g_autoptr (KgGeometry) geometry = node_test_get (&f->test, "particles.geometry", n * 0.01).geometry;
+    const double stretch = read_place (geometry, 3) - read_place (geometry, 0) - 0.2;
+
+    assert_near (stretch, e0 * cos ((n + 0.5) * theta) / cos (0.5 * theta), 2e-6);
+    assert_near (read_float (geometry, "v", 3, 0) + read_float (geometry, "v", 3, 3), 0, 1e-6);
+  }
+}
+
+/* Head on, 2 kg at 3 m/s and 1 kg at -1 m/s, half of the speed left: 1 and 3 m/s. */
+static void
+test_pair_collision (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) geometry = NULL;
+
+  (void) data;
+  node_test_add (&f->test, "geometry/line", "line", "points", "2", "start", "[-1, 0, 0]", "end", "[1, 0, 0]", NULL);
+  node_test_add (&f->test, "field/formula", "push", "formula", "\"[-p.x, 0, 0]\"", NULL);
+  node_test_add (&f->test, "geometry/attribute", "moving", "geometry", "{\"link\": \"line.geometry\"}", "name", "\"v\"",
+                 "kind", "\"field\"", "field", "{\"link\": \"push.field\"}", NULL);
+  start_on (f, "moving.set");
+  set (f, "inherit", "1");
+  set (f, "pairs", "'collide'");
+  set (f, "pair_restitution", "1");
+  geometry = get (f, 48);
+  assert_near (read_float (geometry, "v", 3, 0), -1, 1e-6);
+  assert_near (read_float (geometry, "v", 3, 3), 1, 1e-6);
+  set (f, "pair_restitution", "0.5");
+  kg_geometry_unref (geometry);
+  geometry = get (f, 48);
+  assert_near (read_float (geometry, "v", 3, 0), -0.5, 1e-6);
+  assert_near (read_float (geometry, "v", 3, 3), 0.5, 1e-6);
+}
+
+/* A plane of two triangles. */
+static void
+add_floor (Fixture *f, const char *position)
+{
+  node_test_add (&f->test, "geometry/grid", "grid", "size", "[20, 20, 0]", "columns", "3", "rows", "3", NULL);
+  node_test_add (&f->test, "geometry/transform", "floor", "geometry", "{\"link\": \"grid.geometry\"}", "rotate",
+                 "[-90, 0, 0]", "translate", position, NULL);
+  set (f, "colliders", "[{'link': 'floor.transformed'}]");
+  set (f, "thickness", "0");
+}
+
+/* Dropped from 2 m on a mesh it rises to 0.5, then 0.125 m. */
+static void
+test_mesh_bounce (Fixture *f, gconstpointer data)
+{
+  double highest[3] = { 0, 0, 0 };
+  int bounce = 0;
+  double before = 2;
+
+  (void) data;
+  add_floor (f, "[0, 0, 0]");
+  add_gravity (f, "[0, -9.81, 0]");
+  set (f, "births", "'once'");
+  set (f, "event_count", "1");
+  set (f, "position", "[0.3, 2, 0.2]");
+  set (f, "integrator", "'rk4'");
+  g_assert_true (kg_graph_set_frames (f->test.graph, (KgFrames){ .start = 1, .end = 800, .rate = 240 }, NULL));
+  for (int n = 1; n <= 420; n++) {
+    g_autoptr (KgGeometry) geometry = node_test_get (&f->test, "particles.geometry", n / 240.0).geometry;
+    const double y = read_place (geometry, 1), v = read_float (geometry, "v", 3, 1);
+
+    g_assert_cmpfloat (y, >=, 0);
+    if (v > 0 && before <= 0)
+      bounce = MIN (bounce + 1, 2);
+    highest[bounce] = MAX (highest[bounce], y);
+    before = v;
+  }
+  assert_near (highest[1], 0.5, 1e-3);
+  assert_near (highest[2], 0.125, 1e-3);
+}
+
+/* On a slope of 30 degrees with friction above its tangent they come to rest, without they slide. */
+static void
+test_slope (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) rough = NULL, later = NULL, smooth = NULL;
+
+  (void) data;
+  add_floor (f, "[0, 0, 0]");
+  node_test_set (&f->test, "floor", "rotate", "[-60, 0, 0]");
+  add_gravity (f, "[0, -9.81, 0]");
+  set (f, "births", "'once'");
+  set (f, "event_count", "1");
+  set (f, "position", "[0, 0.4, 0]");
+  set (f, "restitution", "0");
+  set (f, "friction", "0.8");
+  rough = get (f, 60);
+  later = get (f, 90);
+  assert_near (read_place (rough, 1), read_place (later, 1), 1e-5);
+  assert_near (read_float (later, "v", 3, 2), 0, 1e-4);
+  set (f, "friction", "0");
+  smooth = get (f, 60);
+  g_assert_cmpfloat (fabs (read_float (smooth, "v", 3, 2)), >, 3);
+  /* Along the slope. */
+  assert_near (fabs (read_place (smooth, 1) / read_place (smooth, 2)), tan (KG_PI / 6), 1e-3);
+}
+
+/* 12.5 m in a frame, through a mesh without thickness. */
+static void
+test_fast (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) geometry = NULL;
+
+  (void) data;
+  add_floor (f, "[0, 0, 0]");
+  set (f, "position", "[0, -5, 0]");
+  set (f, "births", "'once'");
+  set (f, "event_count", "200");
+  set (f, "speed", "300");
+  set (f, "spread", "30");
+  geometry = get (f, 10);
+  for (size_t i = 0; i < 200; i++)
+    g_assert_cmpfloat (read_place (geometry, 3 * i + 1), <, 0);
+}
+
+/* A mesh that moves at 3 m/s against particles at rest, without loss: they leave at 6 m/s, and none is passed. */
+static void
+test_moving_mesh (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) geometry = NULL;
+
+  (void) data;
+  add_floor (f, "{\"expr\": \"0, -1 + 3*t, 0\"}");
+  set (f, "births", "'once'");
+  set (f, "event_count", "50");
+  set (f, "shape", "'box'");
+  set (f, "size", "[4, 0.5, 4]");
+  set (f, "restitution", "1");
+  geometry = get (f, 24);
+  for (size_t i = 0; i < 50; i++) {
+    assert_near (read_float (geometry, "v", 3, 3 * i + 1), 6, 1e-4);
+    g_assert_cmpfloat (read_place (geometry, 3 * i + 1), >, -1 + 3 * 23 / RATE);
+  }
+}
+
+/* What sticks to a mesh goes with it, and is free once the mesh is another one. */
+static void
+test_stick (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) geometry = NULL, freed = NULL;
+
+  (void) data;
+  add_floor (f, "{\"expr\": \"t, -1, 0\"}");
+  add_gravity (f, "[0, -9.81, 0]");
+  set (f, "births", "'once'");
+  set (f, "event_count", "400");
+  set (f, "shape", "'box'");
+  set (f, "size", "[4, 0.5, 4]");
+  set (f, "on_hit", "'stick'");
+  set (f, "stick", "0.5");
+  geometry = get (f, 49);
+  {
+    const int32_t *stuck = kg_geometry_get_int (geometry, KG_POINTS, "stuck", 1);
+    size_t n = 0;
+
+    g_assert_nonnull (stuck);
+    for (size_t i = 0; i < 400; i++)
+      if (stuck[i] > 0) {
+        n++;
+        assert_near (read_float (geometry, "v", 3, 3 * i), 1, 1e-4);
+        assert_near (read_place (geometry, 3 * i + 1), -1, 1e-3);
+      }
+    g_assert_cmpuint (n, >, 150);
+    g_assert_cmpuint (n, <, 250);
+  }
+  node_test_set (&f->test, "grid", "columns", "{\"expr\": \"3 + (frame > 30)\"}");
+  node_test_set (&f->test, "floor", "translate", "{\"expr\": \"t, -1 - 100*(frame > 30), 0\"}");
+  freed = get (f, 49);
+  for (size_t i = 0; i < 400; i++)
+    g_assert_cmpfloat (read_place (freed, 3 * i + 1), <, -1.5);
+}
+
+/* Drops that die where they fall, and are published there; a soft ball keeps points out. */
+static void
+test_hits (Fixture *f, gconstpointer data)
+{
+  size_t hits = 0, died = 0;
+
+  (void) data;
+  add_gravity (f, "[0, -9.81, 0]");
+  set (f, "ground", "true");
+  set (f, "births", "'once'");
+  set (f, "event_count", "100");
+  set (f, "shape", "'box'");
+  set (f, "size", "[4, 2, 4]");
+  set (f, "position", "[0, 2, 0]");
+  set (f, "on_hit", "'die'");
+  set (f, "report_hits", "true");
+  for (int frame = 1; frame < 40; frame++) {
+    g_autoptr (KgGeometry) touched = get_of (f, "particles.hits", frame), dead = get_of (f, "particles.died", frame);
+
+    for (size_t i = 0; i < kg_geometry_get_n_points (touched); i++) {
+      assert_near (read_place (touched, 3 * i + 1), 0, 1e-5);
+      assert_near (read_float (touched, "N", 3, 3 * i + 1), 1, 1e-6);
+      g_assert_cmpfloat (read_float (touched, "v", 3, 3 * i + 1), <, -1);
+    }
+    hits += kg_geometry_get_n_points (touched);
+    died += kg_geometry_get_n_points (dead);
+  }
+  g_assert_cmpuint (hits, ==, 100);
+  g_assert_cmpuint (died, ==, 100);
+}
+
+static void
+test_field_collider (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  node_test_add (&f->test, "field/formula", "ball", "formula", "\"1.5 - length(p)\"", NULL);
+  add_gravity (f, "[0, -9.81, 0]");
+  set (f, "collider_fields", "[{'link': 'ball.field'}]");
+  set (f, "births", "'once'");
+  set (f, "event_count", "500");
+  set (f, "shape", "'box'");
+  set (f, "size", "[3, 3, 3]");
+  set (f, "position", "[0, 1, 0]");
+  for (int frame = 2; frame < 60; frame += 3) {
+    g_autoptr (KgGeometry) geometry = get (f, frame);
+
+    for (size_t i = 0; i < 500; i++) {
+      const KgVector x =
+          kg_vector (read_place (geometry, 3 * i), read_place (geometry, 3 * i + 1), read_place (geometry, 3 * i + 2));
+
+      g_assert_cmpfloat (kg_vector_length (x), >=, 1 - 1e-4);
+    }
+  }
+}
+
+/* A critically damped spring: (1 + ω t) e^-ωt of the way is left. */
+static void
+test_goal (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) geometry = NULL;
+
+  (void) data;
+  node_test_add (&f->test, "geometry/line", "line", "points", "2", "start", "[1, 0, 0]", "end", "[1, 0, 0]", NULL);
+  set (f, "births", "'once'");
+  set (f, "event_count", "2");
+  set (f, "goal", "{'link': 'line.geometry'}");
+  set (f, "goal_strength", "4");
+  set (f, "integrator", "'rk4'");
+  set (f, "substeps", "4");
+  geometry = get (f, 13);
+  assert_near (1 - read_place (geometry, 0), 0.4060058, 1e-6);
+}
+
+/* A full house: either no more are born, or the oldest make room; numbers rise from point to point. */
+static void
+test_full (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  set (f, "rate", "2400");
+  set (f, "limit", "250");
+  for (int k = 0; k < 2; k++) {
+    g_autoptr (KgGeometry) geometry = NULL;
+    const int32_t *id;
+
+    set (f, "full", k == 0 ? "'drop'" : "'replace'");
+    geometry = get (f, 8);
+    id = kg_geometry_get_int (geometry, KG_POINTS, "id", 1);
+    g_assert_cmpuint (kg_geometry_get_n_points (geometry), ==, 250);
+    for (size_t i = 1; i < 250; i++)
+      g_assert_cmpint (id[i], >, id[i - 1]);
+    g_assert_cmpint (id[249], ==, k == 0 ? 249 : 699);
+    g_assert_cmpuint (count (f, "particles.died", 8), ==, k == 0 ? 0 : 100);
+  }
+}
+
+/* A surface that moves 24 m/s: born along its way, with its speed. */
+static void
+test_follow (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) geometry = NULL;
+  double low = INFINITY, high = -INFINITY;
+
+  (void) data;
+  add_floor (f, "{\"expr\": \"0, 24*t, 0\"}");
+  set (f, "colliders", "[]");
+  set (f, "shape", "'surface'");
+  set (f, "emitter", "{'link': 'floor.transformed'}");
+  set (f, "rate", "24000");
+  set (f, "follow", "true");
+  geometry = get (f, 2);
+  for (size_t i = 0; i < 1000; i++) {
+    low = fmin (low, read_place (geometry, 3 * i + 1));
+    high = fmax (high, read_place (geometry, 3 * i + 1));
+  }
+  assert_near (low, 0, 0.01);
+  assert_near (high, 1, 0.01);
+  set (f, "inherit", "1");
+  kg_geometry_unref (geometry);
+  geometry = get (f, 2);
+  assert_near (read_float (geometry, "v", 3, 1), 24, 1e-4);
+}
+
+/* What is hostile ends in points that are finite, or in an error: all at one place, no collider left, a spring too stiff. */
+static void
+test_hostile (Fixture *f, gconstpointer data)
+{
+  static const char *const pairs[] = {
+    "'spring'", "'nearest'", "'repel'", "'law'", "'gravity'", "'collide'", "'links'"
+  };
+
+  (void) data;
+  add_floor (f, "[0, -1, 0]");
+  node_test_set (&f->test, "grid", "columns", "{\"expr\": \"2 + mod(frame, 3)\"}");
+  set (f, "births", "'once'");
+  set (f, "event_count", "300");
+  set (f, "ground", "true");
+  set (f, "on_hit", "'stick'");
+  for (guint k = 0; k < G_N_ELEMENTS (pairs); k++) {
+    g_autoptr (KgGeometry) geometry = NULL;
+
+    set (f, "pairs", pairs[k]);
+    geometry = get (f, 6);
+    g_assert_true (kg_geometry_check_finite (geometry, NULL));
+    g_assert_cmpuint (kg_geometry_get_n_points (geometry), ==, 300);
+  }
+  set (f, "pairs", "'spring'");
+  set (f, "pair_stiffness", "1e9");
+  node_test_fails_saying (&f->test, "particles.geometry", 0.5, "substeps");
+}
+
+/* The same bits for any number of threads, with everything on. */
+static void
+test_sameness (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) one = NULL, many = NULL;
+  const int threads = omp_get_max_threads ();
+
+  (void) data;
+  add_floor (f, "{\"expr\": \"0, sin(9*t), 0\"}");
+  add_gravity (f, "[0, -3, 0]");
+  set (f, "births", "'poisson'");
+  set (f, "rate", "20000");
+  set (f, "shape", "'box'");
+  set (f, "size", "[6, 2, 6]");
+  set (f, "speed", "2");
+  set (f, "spread", "180");
+  set (f, "pairs", "'repel'");
+  set (f, "pair_reach", "0.2");
+  set (f, "on_hit", "'stick'");
+  set (f, "stick", "0.3");
+  set (f, "report_hits", "true");
+  omp_set_num_threads (1);
+  one = get_of (f, "particles.geometry", 6);
+  node_test_clear (&f->test);
+  omp_set_num_threads (4);
+  set_up (f, NULL);
+  add_floor (f, "{\"expr\": \"0, sin(9*t), 0\"}");
+  add_gravity (f, "[0, -3, 0]");
+  set (f, "births", "'poisson'");
+  set (f, "rate", "20000");
+  set (f, "shape", "'box'");
+  set (f, "size", "[6, 2, 6]");
+  set (f, "speed", "2");
+  set (f, "spread", "180");
+  set (f, "pairs", "'repel'");
+  set (f, "pair_reach", "0.2");
+  set (f, "on_hit", "'stick'");
+  set (f, "stick", "0.3");
+  set (f, "report_hits", "true");
+  many = get_of (f, "particles.geometry", 6);
+  omp_set_num_threads (threads);
+  g_assert_cmpuint (kg_geometry_get_n_points (one), >, 3000);
+  g_assert_true (kg_geometry_equal (one, many));
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+#define ADD(name, data, test) g_test_add ("/particle-system/" name, Fixture, data, set_up, test, tear_down)
+  ADD ("55-05/carry", NULL, test_carry);
+  ADD ("55-05/distribution", NULL, test_distribution);
+  ADD ("55-06/screen", NULL, test_screen);
+  ADD ("55-08/deaths", NULL, test_deaths);
+  ADD ("55-08/distance", NULL, test_distance);
+  ADD ("55-09/integrators", NULL, test_integrators);
+  ADD ("55-10/looks", NULL, test_looks);
+  ADD ("55-21/spring", GINT_TO_POINTER (0), test_spring);
+  ADD ("55-21/links", GINT_TO_POINTER (1), test_spring);
+  ADD ("55-23/mesh", NULL, test_mesh_bounce);
+  ADD ("55-23/slope", NULL, test_slope);
+  ADD ("55-23/fast", NULL, test_fast);
+  ADD ("55-23/moving", NULL, test_moving_mesh);
+  ADD ("55-23/stick", NULL, test_stick);
+  ADD ("55-23/hits", NULL, test_hits);
+  ADD ("55-23/field", NULL, test_field_collider);
+  ADD ("55-24/collision", NULL, test_pair_collision);
+  ADD ("55-25/full", NULL, test_full);
+  ADD ("55-26/each", NULL, test_each);
+  ADD ("55-26/firework", NULL, test_firework);
+  ADD ("55-26/follow", NULL, test_follow);
+  ADD ("55-32/goal", NULL, test_goal);
+  ADD ("hostile", NULL, test_hostile);
+  ADD ("sameness", NULL, test_sameness);
+  return g_test_run ();
+}
