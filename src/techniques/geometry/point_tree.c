@@ -471,6 +471,255 @@ point_grid_find_within (const PointGrid *grid, const float p[3], float radius, G
   sort_near (found, before);
 }
 
+/* Points of one ring that are handed over at a time. */
+#define HANDFUL 256
+
+typedef struct {
+  PointNear items[HANDFUL];
+  size_t n;
+  PointRingVisit visit;
+  gpointer data;
+  bool enough;
+} Handful;
+
+static void
+hand_over (Handful *hand, float complete2)
+{
+  if (!hand->enough)
+    hand->enough = !hand->visit (hand->data, hand->items, hand->n, complete2);
+  hand->n = 0;
+}
+
+static inline void
+take_into_hand (const PointGrid *grid, const int64_t at[3], const float p[3], float limit, float complete2,
+                Handful *hand)
+{
+  const uint32_t slot = get_slot (grid, at[0], at[1], at[2]);
+  const Columns *points = &grid->points;
+
+  for (uint32_t i = grid->first[slot]; i < grid->first[slot + 1]; i++) {
+    const float distance2 = get_distance2 (points, i, p);
+
+    if (!(distance2 <= limit) || get_cell (grid, points->x[i]) != at[0] || get_cell (grid, points->y[i]) != at[1] ||
+        get_cell (grid, points->z[i]) != at[2])
+      continue;
+    hand->items[hand->n++] = (PointNear){ distance2, points->index[i] };
+    if (hand->n == HANDFUL)
+      hand_over (hand, complete2);
+    if (hand->enough)
+      return;
+  }
+}
+
+/* All points, without cells: for a radius of more cells than there are points. */
+static void
+visit_all (const PointGrid *grid, const float p[3], float limit, Handful *hand)
+{
+  for (size_t i = 0; i < grid->points.n && !hand->enough; i++) {
+    const PointNear item = { get_distance2 (&grid->points, i, p), grid->points.index[i] };
+
+    if (item.distance2 <= limit)
+      hand->items[hand->n++] = item;
+    if (hand->n == HANDFUL)
+      hand_over (hand, -1);
+  }
+  hand_over (hand, INFINITY);
+}
+
+void
+point_grid_visit_rings (const PointGrid *grid, const float p[3], float radius, PointRingVisit visit, gpointer data)
+{
+  const float limit = radius * radius;
+  Handful hand = { .n = 0, .visit = visit, .data = data };
+  int64_t middle[3], low[3], high[3], at[3], rings = 0;
+  double wall = INFINITY, cells = 1;
+  float complete2 = -1;
+
+  if (!is_finite (p))
+    return;
+  for (int c = 0; c < 3; c++) {
+    middle[c] = get_cell (grid, p[c]);
+    low[c] = get_cell (grid, nextafterf (p[c] - radius, -INFINITY)) - middle[c];
+    high[c] = get_cell (grid, nextafterf (p[c] + radius, INFINITY)) - middle[c];
+    cells *= (double) (high[c] - low[c] + 1);
+    rings = MAX (rings, MAX (-low[c], high[c]));
+    wall = fmin (wall, fmin ((double) p[c] - (double) middle[c] * (double) grid->cell,
+                             (double) (middle[c] + 1) * (double) grid->cell - (double) p[c]));
+  }
+  if (cells > 4 * (double) grid->points.n + 64) {
+    visit_all (grid, p, limit, &hand);
+    return;
+  }
+  for (int64_t r = 0; r <= rings && !hand.enough; r++) {
+    /* Rounded down: a point next to the wall of the ring is not taken for one within it. */
+    const double reach = fmax (0, (wall + (double) r * (double) grid->cell) * (1 - 1e-6));
+
+    for (int64_t x = MAX (-r, low[0]); x <= MIN (r, high[0]); x++)
+      for (int64_t y = MAX (-r, low[1]); y <= MIN (r, high[1]); y++) {
+        const bool side = x == -r || x == r || y == -r || y == r;
+
+        for (int64_t z = side ? MAX (-r, low[2]) : -r; z <= (side ? MIN (r, high[2]) : r) && !hand.enough;
+             z += side || r == 0 ? 1 : 2 * r) {
+          if (z < low[2] || z > high[2])
+            continue;
+          at[0] = middle[0] + x;
+          at[1] = middle[1] + y;
+          at[2] = middle[2] + z;
+          take_into_hand (grid, at, p, limit, complete2, &hand);
+        }
+      }
+    complete2 = r == rings ? INFINITY : (float) (reach * reach);
+    hand_over (&hand, complete2);
+  }
+}
+
+double
+point_grid_get_crowding (const PointGrid *grid)
+{
+  double sum = 0;
+
+  for (size_t i = 0; i <= grid->mask; i++) {
+    const double n = (double) (grid->first[i + 1] - grid->first[i]);
+
+    sum += n * n;
+  }
+  /* Less those that share a slot by chance. */
+  return grid->points.n > 0 ? sum / (double) grid->points.n - (double) grid->points.n / ((double) grid->mask + 1) : 0;
+}
+
+const uint32_t *
+point_grid_get_order (const PointGrid *grid)
+{
+  return grid->points.index;
+}
+
+/* Parts. */
+
+typedef struct {
+  const PointGrid *grid;
+  float limit;      /* of squared distances */
+  uint32_t *parent; /* of each place in the columns; a root is its own */
+  uint32_t *cell;   /* the first place of the same cell */
+} Parts;
+
+static uint32_t
+find_root (uint32_t *parent, uint32_t i)
+{
+  for (; parent[i] != i; i = parent[i])
+    parent[i] = parent[parent[i]];
+  return i;
+}
+
+/* The lower index is the root. */
+static void
+unite (const Parts *parts, uint32_t a, uint32_t b)
+{
+  const uint32_t *index = parts->grid->points.index;
+
+  a = find_root (parts->parent, a);
+  b = find_root (parts->parent, b);
+  if (index[a] < index[b])
+    parts->parent[b] = a;
+  else
+    parts->parent[a] = b;
+}
+
+static bool
+is_in_cell (const PointGrid *grid, uint32_t i, const int64_t at[3])
+{
+  return get_cell (grid, grid->points.x[i]) == at[0] && get_cell (grid, grid->points.y[i]) == at[1] &&
+         get_cell (grid, grid->points.z[i]) == at[2];
+}
+
+/* Some pair of two cells is within the radius. */
+static bool
+cells_touch (const Parts *parts, uint32_t a, uint32_t a_end, uint32_t b, uint32_t b_end)
+{
+  const Columns *points = &parts->grid->points;
+  const uint32_t cell_a = parts->cell[a], cell_b = parts->cell[b];
+
+  for (uint32_t i = a; i < a_end; i++) {
+    const float p[] = { points->x[i], points->y[i], points->z[i] };
+
+    if (parts->cell[i] != cell_a)
+      continue;
+    for (uint32_t j = b; j < b_end; j++)
+      if (get_distance2 (points, j, p) <= parts->limit && parts->cell[j] == cell_b)
+        return true;
+  }
+  return false;
+}
+
+/* Joins the cell that begins at a place with those around it that come after it. */
+static void
+join_cell (const Parts *parts, uint32_t a)
+{
+  const PointGrid *grid = parts->grid;
+  const int64_t middle[] = { get_cell (grid, grid->points.x[a]), get_cell (grid, grid->points.y[a]),
+                             get_cell (grid, grid->points.z[a]) };
+  const uint32_t a_end = grid->first[get_slot (grid, middle[0], middle[1], middle[2]) + 1];
+
+  for (int k = 63; k < 125; k++) {
+    const int64_t at[] = { middle[0] + k / 25 - 2, middle[1] + k / 5 % 5 - 2, middle[2] + k % 5 - 2 };
+    const uint32_t slot = get_slot (grid, at[0], at[1], at[2]), end = grid->first[slot + 1];
+    uint32_t b = grid->first[slot];
+
+    while (b < end && !is_in_cell (grid, b, at))
+      b++;
+    if (b < end && find_root (parts->parent, a) != find_root (parts->parent, b) &&
+        cells_touch (parts, a, a_end, b, end))
+      unite (parts, a, b);
+  }
+}
+
+static int64_t
+number_parts (const Parts *parts, int32_t *groups)
+{
+  const size_t n = parts->grid->points.n;
+  const uint32_t *index = parts->grid->points.index;
+  g_autofree uint32_t *place = g_new (uint32_t, MAX (n, 1));
+  int32_t count = 0;
+
+  for (uint32_t i = 0; i < n; i++)
+    place[index[i]] = i;
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t root = find_root (parts->parent, place[i]);
+
+    groups[i] = index[root] == i ? count++ : groups[index[root]];
+  }
+  return count;
+}
+
+int64_t
+point_groups_find (const float *p, size_t n, float radius, int32_t *groups, const KgProgressMonitor *monitor)
+{
+  /* Corners of a cell are closer than the radius, also after rounding. */
+  g_autoptr (PointGrid) grid = point_grid_new (p, n, radius * 0.577f, monitor);
+  g_autofree uint32_t *parent = g_new (uint32_t, MAX (n, 1)), *cell = g_new (uint32_t, MAX (n, 1));
+  const Parts parts = { grid, radius * radius, parent, cell };
+
+  if (grid == NULL)
+    return -1;
+  for (uint32_t slot = 0; slot <= grid->mask; slot++)
+    for (uint32_t i = grid->first[slot]; i < grid->first[slot + 1]; i++) {
+      const int64_t at[] = { get_cell (grid, grid->points.x[i]), get_cell (grid, grid->points.y[i]),
+                             get_cell (grid, grid->points.z[i]) };
+      uint32_t k = grid->first[slot];
+
+      while (k < i && !(cell[k] == k && is_in_cell (grid, k, at)))
+        k++;
+      cell[i] = k;
+      parent[i] = k;
+    }
+  for (uint32_t i = 0; i < n; i++) {
+    if (i % 256 == 0 && kg_progress_is_cancelled (monitor))
+      return -1;
+    if (cell[i] == i)
+      join_cell (&parts, i);
+  }
+  return number_parts (&parts, groups);
+}
+
 /* Neighbours of many places. */
 
 typedef struct {

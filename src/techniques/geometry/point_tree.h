@@ -43,6 +43,22 @@ void point_grid_free (PointGrid *grid);
 /* All points within a radius, nearest first, appended to found (PointNear). */
 void point_grid_find_within (const PointGrid *grid, const float p[3], float radius, GArray *found);
 
+/* Called with points that are within the radius, in no order, and the distance (squared) within which none is missing any
+ * more.  False: enough. */
+typedef bool (*PointRingVisit) (gpointer data, const PointNear *found, size_t n, float complete2);
+/* The points around p, ring of cells after ring of cells: whoever seeks a few that answer to a condition stops early. */
+void point_grid_visit_rings (const PointGrid *grid, const float p[3], float radius, PointRingVisit visit,
+                             gpointer data);
+/* How many points are in the cell of a point, itself included, on average. */
+double point_grid_get_crowding (const PointGrid *grid);
+/* The indices of the points, those of one cell next to each other: the order to ask for all of them in. */
+const uint32_t *point_grid_get_order (const PointGrid *grid);
+
+/* Parts that chains of points with steps of at most the radius hold together: a number for each point, from 0, those with
+ * lower indices first; returns how many parts, -1: cancelled.  Cells so small that all points of one are together are
+ * compared once for each pair (union and find, Tarjan 1975). */
+int64_t point_groups_find (const float *p, size_t n, float radius, int32_t *groups, const KgProgressMonitor *monitor);
+
 /* Neighbours of many places at once: those of place i are items[first[i]] .. items[first[i + 1]]. */
 typedef struct {
   size_t n;

@@ -1,0 +1,927 @@
+/* flock_obstacles: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "sim/flock_obstacles.h"
+
+#include "geometry/triangle_mesh.h"
+#include "kg-random.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a ball without a width. */
+#define BALL_WIDTH 1.0
+/* Sine below which a heading is straight at a centre. */
+#define STRAIGHT 1e-4
+/* Silhouette edges that are tried before the nearest one is taken all the same. */
+#define TRIES 12
+/* Times a slide along a surface is stopped by another one within a step. */
+#define SLIDES 3
+#define GOLDEN_ANGLE (KG_PI * (3 - 2.23606797749978969641))
+/* Smoothest view that is looked for. */
+#define SLOPE 1e-3
+
+typedef struct {
+  KgVector center;
+  double radius;
+} Ball;
+
+typedef struct {
+  uint32_t a, b; /* points */
+  uint32_t part;
+  uint32_t first, n; /* of its triangles in faces */
+} Edge;
+
+struct _FlockObstacles {
+  Ball *balls; /* of loose points, then those around the parts of the mesh */
+  size_t n_balls, n_parts;
+  BoxTree *tree; /* of all of them */
+  TriangleMesh *mesh;
+  uint32_t *part;               /* of each triangle */
+  Edge *edges;                  /* by part */
+  uint32_t *faces, *first_edge; /* first_edge: of each part, and one more */
+  size_t n_edges;
+};
+
+typedef struct {
+  double distance;
+  KgVector normal; /* unit, towards whoever looks */
+  uint32_t which;  /* of balls */
+} Hit;
+
+/* Making them. */
+
+static int
+compare_points (const void *a, const void *b, gpointer data)
+{
+  const float *p = data;
+  const uint32_t i = *(const uint32_t *) a, k = *(const uint32_t *) b;
+  const int order = memcmp (p + 3 * (size_t) i, p + 3 * (size_t) k, 3 * sizeof *p);
+
+  return order != 0 ? order : (i > k) - (i < k);
+}
+
+/* For each point the first one at the same place: meshes are often cut along their edges. */
+static uint32_t *
+weld (const float *p, size_t n)
+{
+  uint32_t *same = g_new (uint32_t, MAX (n, 1));
+  g_autofree uint32_t *order = g_new (uint32_t, MAX (n, 1));
+  g_autofree float *plain = g_new (float, 3 * MAX (n, 1));
+
+  for (size_t i = 0; i < 3 * n; i++)
+    plain[i] = p[i] + 0.0f; /* no negative zeros */
+  for (uint32_t i = 0; i < n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (gint) n, sizeof *order, compare_points, plain);
+  for (size_t k = 0; k < n; k++) {
+    const bool again = k > 0 &&
+                       memcmp (plain + 3 * (size_t) order[k], plain + 3 * (size_t) order[k - 1], 3 * sizeof *p) == 0;
+
+    same[order[k]] = again ? same[order[k - 1]] : order[k];
+  }
+  return same;
+}
+
+static uint32_t
+find_root (uint32_t *parent, uint32_t i)
+{
+  for (; parent[i] != i; i = parent[i])
+    parent[i] = parent[parent[i]];
+  return i;
+}
+
+/* Which part each triangle belongs to; returns how many. */
+static size_t
+find_parts (FlockObstacles *o, const uint32_t *same, size_t n_points)
+{
+  g_autofree uint32_t *parent = g_new (uint32_t, MAX (n_points, 1)), *number = g_new (uint32_t, MAX (n_points, 1));
+  size_t n = 0;
+
+  for (uint32_t i = 0; i < n_points; i++) {
+    parent[i] = i;
+    number[i] = G_MAXUINT32;
+  }
+  for (size_t t = 0; t < o->mesh->n; t++)
+    for (int c = 1; c < 3; c++) {
+      const uint32_t a = find_root (parent, same[o->mesh->corners[t][0]]);
+      const uint32_t b = find_root (parent, same[o->mesh->corners[t][c]]);
+
+      parent[MAX (a, b)] = MIN (a, b);
+    }
+  for (size_t t = 0; t < o->mesh->n; t++) {
+    const uint32_t root = find_root (parent, same[o->mesh->corners[t][0]]);
+
+    if (number[root] == G_MAXUINT32)
+      number[root] = (uint32_t) n++;
+    o->part[t] = number[root];
+  }
+  return n;
+}
+
+/* An edge as one triangle has it. */
+typedef struct {
+  uint32_t part, a, b, triangle;
+} Side;
+
+static int
+compare_sides (const void *a, const void *b)
+{
+  const Side *x = a, *y = b;
+
+  if (x->part != y->part)
+    return x->part < y->part ? -1 : 1;
+  if (x->a != y->a)
+    return x->a < y->a ? -1 : 1;
+  if (x->b != y->b)
+    return x->b < y->b ? -1 : 1;
+  return (x->triangle > y->triangle) - (x->triangle < y->triangle);
+}
+
+static void
+find_edges (FlockObstacles *o, const uint32_t *same)
+{
+  const size_t n = 3 * o->mesh->n;
+  g_autofree Side *sides = g_new (Side, MAX (n, 1));
+  uint32_t part = 0;
+
+  for (size_t t = 0; t < o->mesh->n; t++)
+    for (size_t c = 0; c < 3; c++) {
+      const uint32_t a = same[o->mesh->corners[t][c]], b = same[o->mesh->corners[t][(c + 1) % 3]];
+
+      sides[3 * t + c] = (Side){ o->part[t], MIN (a, b), MAX (a, b), (uint32_t) t };
+    }
+  qsort (sides, n, sizeof *sides, compare_sides);
+  o->edges = g_new (Edge, MAX (n, 1));
+  o->faces = g_new (uint32_t, MAX (n, 1));
+  o->first_edge = g_new0 (uint32_t, o->n_parts + 1);
+  for (size_t k = 0; k < n; k++) {
+    o->faces[k] = sides[k].triangle;
+    if (k > 0 && sides[k].part == sides[k - 1].part && sides[k].a == sides[k - 1].a && sides[k].b == sides[k - 1].b) {
+      o->edges[o->n_edges - 1].n++;
+      continue;
+    }
+    while (part < sides[k].part)
+      o->first_edge[++part] = (uint32_t) o->n_edges;
+    o->edges[o->n_edges++] = (Edge){ sides[k].a, sides[k].b, sides[k].part, (uint32_t) k, 1 };
+  }
+  while (part < o->n_parts)
+    o->first_edge[++part] = (uint32_t) o->n_edges;
+}
+
+/* Around the middle of the bounds of each part. */
+static void
+find_part_balls (FlockObstacles *o)
+{
+  g_autofree KgVector *low = g_new (KgVector, MAX (o->n_parts, 1)), *high = g_new (KgVector, MAX (o->n_parts, 1));
+
+  for (size_t k = 0; k < o->n_parts; k++) {
+    low[k] = kg_vector (INFINITY, INFINITY, INFINITY);
+    high[k] = kg_vector (-INFINITY, -INFINITY, -INFINITY);
+  }
+  for (size_t t = 0; t < 3 * o->mesh->n; t++) {
+    const KgVector x = triangle_mesh_get_point (o->mesh, o->mesh->corners[t / 3][t % 3]);
+    KgVector *l = &low[o->part[t / 3]], *h = &high[o->part[t / 3]];
+
+    *l = kg_vector (fmin (l->x, x.x), fmin (l->y, x.y), fmin (l->z, x.z));
+    *h = kg_vector (fmax (h->x, x.x), fmax (h->y, x.y), fmax (h->z, x.z));
+  }
+  for (size_t k = 0; k < o->n_parts; k++)
+    o->balls[o->n_balls + k].center = kg_vector_lerp (low[k], high[k], 0.5);
+  for (size_t t = 0; t < 3 * o->mesh->n; t++) {
+    Ball *ball = &o->balls[o->n_balls + o->part[t / 3]];
+
+    ball->radius =
+        fmax (ball->radius,
+              kg_vector_distance (ball->center, triangle_mesh_get_point (o->mesh, o->mesh->corners[t / 3][t % 3])));
+  }
+}
+
+/* Points that no primitive uses. */
+static GArray *
+find_loose (const KgGeometry *geometry)
+{
+  const size_t n = kg_geometry_get_n_points (geometry);
+  const float *p = kg_geometry_get_positions (geometry),
+              *width = kg_geometry_get_float (geometry, KG_POINTS, "width", 1);
+  g_autofree bool *used = g_new0 (bool, MAX (n, 1));
+  GArray *balls = g_array_new (FALSE, TRUE, sizeof (Ball));
+
+  for (size_t k = 0; k < kg_geometry_get_n_primitives (geometry); k++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, k, &primitive);
+    for (uint32_t i = 0; i < primitive.n_vertices; i++)
+      used[primitive.vertices[i]] = true;
+  }
+  for (size_t i = 0; i < n; i++) {
+    const Ball ball = { kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]),
+                        0.5 * (width != NULL ? fmax ((double) width[i], 0) : BALL_WIDTH) };
+
+    if (!used[i])
+      g_array_append_val (balls, ball);
+  }
+  return balls;
+}
+
+FlockObstacles *
+flock_obstacles_new (const KgGeometry *geometry, const KgProgressMonitor *monitor, GError **error)
+{
+  g_autoptr (FlockObstacles) o = g_new0 (FlockObstacles, 1);
+  const size_t n_points = kg_geometry_get_n_points (geometry);
+  g_autoptr (GArray) loose = NULL;
+  g_autofree uint32_t *same = NULL;
+  g_autofree BoundingBox *boxes = NULL;
+
+  if (!kg_geometry_check_finite (geometry, error))
+    return NULL;
+  o->mesh = triangle_mesh_new (geometry, monitor, error);
+  if (o->mesh == NULL)
+    return NULL;
+  loose = find_loose (geometry);
+  o->part = g_new (uint32_t, MAX (o->mesh->n, 1));
+  same = weld (kg_geometry_get_positions (geometry), n_points);
+  o->n_parts = find_parts (o, same, n_points);
+  o->n_balls = loose->len;
+  o->balls = g_new0 (Ball, o->n_balls + o->n_parts + 1);
+  if (loose->len > 0)
+    memcpy (o->balls, loose->data, loose->len * sizeof (Ball));
+  find_part_balls (o);
+  find_edges (o, same);
+  boxes = g_new (BoundingBox, o->n_balls + o->n_parts + 1);
+  for (size_t i = 0; i < o->n_balls + o->n_parts; i++) {
+    const KgVector half = { o->balls[i].radius, o->balls[i].radius, o->balls[i].radius };
+
+    boxes[i] = bounding_box_from_vectors (kg_vector_subtract (o->balls[i].center, half),
+                                          kg_vector_add (o->balls[i].center, half));
+  }
+  o->tree = box_tree_new (boxes, o->n_balls + o->n_parts, monitor);
+  return o->tree != NULL ? g_steal_pointer (&o) : NULL;
+}
+
+void
+flock_obstacles_free (FlockObstacles *o)
+{
+  g_clear_pointer (&o->mesh, triangle_mesh_free);
+  g_clear_pointer (&o->tree, box_tree_free);
+  g_free (o->balls);
+  g_free (o->part);
+  g_free (o->edges);
+  g_free (o->faces);
+  g_free (o->first_edge);
+  g_free (o);
+}
+
+bool
+flock_obstacles_is_empty (const FlockObstacles *o)
+{
+  return o->n_balls + o->n_parts == 0;
+}
+
+/* The laws. */
+
+bool
+flock_will_hit (KgVector p, KgVector heading, KgVector center, double radius, double *t, double *entry)
+{
+  const KgVector d = kg_vector_subtract (center, p);
+  const double k = kg_vector_dot (d, heading);
+
+  *t = kg_vector_length (kg_vector_cross (d, heading));
+  *entry = 0;
+  if (kg_vector_length (d) < radius)
+    return true;
+  if (!(*t < radius && k > 0))
+    return false;
+  *entry = k - sqrt (fmax (radius * radius - *t * *t, 0));
+  return true;
+}
+
+KgVector
+flock_find_rim (KgVector p, KgVector heading, KgVector center, double radius, double side)
+{
+  const KgVector to = kg_vector_subtract (center, p);
+  const double distance = kg_vector_length (to);
+  const KgVector u = kg_vector_scale (to, 1 / distance);
+  const double along = radius * radius / distance, across = sqrt (fmax (radius * radius - along * along, 0));
+  KgVector w = kg_vector_add_scaled (heading, -kg_vector_dot (heading, u), u);
+
+  if (kg_vector_length (w) < STRAIGHT) {
+    w = kg_vector_cross (u, kg_vector (0, 1, 0));
+    if (kg_vector_length (w) < STRAIGHT)
+      w = kg_vector_cross (u, kg_vector (1, 0, 0));
+    w = kg_vector_scale (w, side);
+  }
+  w = kg_vector_normalize_or (w, kg_vector (1, 0, 0));
+  return kg_vector_add_scaled (kg_vector_add_scaled (p, distance - along, u), across, w);
+}
+
+KgVector
+flock_get_feeler (guint k, guint n, double angle)
+{
+  const double z = n > 1 ? 1 - (1 - cos (angle)) * (double) k / (double) (n - 1) : 1;
+  const double r = sqrt (fmax (0, 1 - z * z)), turn = (double) k * GOLDEN_ANGLE;
+
+  return kg_vector (r * cos (turn), r * sin (turn), z);
+}
+
+KgVector
+flock_find_nearest_on_edge (KgVector p, KgVector heading, KgVector a, KgVector b, double *along)
+{
+  const KgVector w = kg_vector_subtract (a, p), d = kg_vector_subtract (b, a);
+  const double f = kg_vector_dot (heading, d), c = kg_vector_dot (d, d), den = c - f * f;
+  double q = 0;
+  KgVector e;
+
+  if (den > 1e-12 * c)
+    q = kg_clamp ((kg_vector_dot (heading, w) * f - kg_vector_dot (d, w)) / den, 0, 1);
+  *along = fmax (0, kg_vector_dot (heading, kg_vector_add_scaled (w, q, d)));
+  if (c > 0)
+    q = kg_clamp (kg_vector_dot (kg_vector_subtract (kg_vector_scale (heading, *along), w), d) / c, 0, 1);
+  e = kg_vector_add_scaled (a, q, d);
+  *along = fmax (0, kg_vector_dot (heading, kg_vector_subtract (e, p)));
+  return e;
+}
+
+/* Rays. */
+
+typedef struct {
+  const FlockObstacles *o;
+  KgVector p, d; /* d: unit */
+  double margin;
+  bool mesh; /* parts of the mesh are near */
+  Hit hit;   /* the first one; distance: how far is looked */
+} Cast;
+
+static bool
+visit_for_ray (gpointer data, uint32_t index)
+{
+  Cast *cast = data;
+  const Ball *ball = &cast->o->balls[index];
+  double t, entry;
+
+  if (!flock_will_hit (cast->p, cast->d, ball->center, ball->radius + cast->margin, &t, &entry) ||
+      !(entry < cast->hit.distance))
+    return true;
+  if (index >= cast->o->n_balls)
+    cast->mesh = true;
+  else
+    cast->hit = (Hit){ entry,
+                       kg_vector_normalize_or (
+                           kg_vector_subtract (kg_vector_add_scaled (cast->p, entry, cast->d), ball->center),
+                           kg_vector_scale (cast->d, -1)),
+                       index };
+  return true;
+}
+
+static bool
+cast_at_mesh (Cast *cast, KgVector from)
+{
+  double t = cast->hit.distance;
+  uint32_t triangle;
+  KgVector corners[3], normal;
+
+  if (!triangle_mesh_hit (cast->o->mesh, from, cast->d, &t, &triangle))
+    return false;
+  triangle_mesh_get_corners (cast->o->mesh, triangle, corners);
+  normal = kg_vector_normalize_or (
+      kg_vector_cross (kg_vector_subtract (corners[1], corners[0]), kg_vector_subtract (corners[2], corners[0])),
+      kg_vector_scale (cast->d, -1));
+  if (kg_vector_dot (normal, cast->d) > 0)
+    normal = kg_vector_scale (normal, -1);
+  cast->hit = (Hit){ fmax (0, t), normal, (uint32_t) (cast->o->n_balls + cast->o->part[triangle]) };
+  return true;
+}
+
+/* The first thing that a body with a margin around it meets within a distance: balls exactly, meshes by five rays. */
+static bool
+cast_body (const FlockObstacles *o, KgVector p, KgVector d, double distance, double margin, Hit *hit)
+{
+  const KgVector side = kg_vector_perpendicular (d), up = kg_vector_cross (d, side), reach = { margin, margin, margin };
+  const KgVector end = kg_vector_add_scaled (p, distance, d);
+  const BoundingBox box = bounding_box_from_vectors (
+      kg_vector_subtract (kg_vector (fmin (p.x, end.x), fmin (p.y, end.y), fmin (p.z, end.z)), reach),
+      kg_vector_add (kg_vector (fmax (p.x, end.x), fmax (p.y, end.y), fmax (p.z, end.z)), reach));
+  Cast cast = { .o = o, .p = p, .d = d, .margin = margin, .hit = { distance, d, G_MAXUINT32 } };
+
+  box_tree_visit_overlaps (o->tree, &box, visit_for_ray, &cast);
+  if (cast.mesh) {
+    cast_at_mesh (&cast, p);
+    for (int k = 0; k < 4 && margin > 0; k++)
+      cast_at_mesh (&cast, kg_vector_add_scaled (p, k % 2 == 0 ? margin : -margin, k < 2 ? side : up));
+  }
+  *hit = cast.hit;
+  return cast.hit.which != G_MAXUINT32;
+}
+
+bool
+flock_obstacles_hide (const FlockObstacles *o, KgVector a, KgVector b)
+{
+  const KgVector d = kg_vector_subtract (b, a);
+  const double length = kg_vector_length (d);
+  Hit hit;
+
+  return length > 0 && cast_body (o, a, kg_vector_scale (d, 1 / length), length, 0, &hit) && hit.distance < length;
+}
+
+/* What is near. */
+
+typedef struct {
+  uint32_t which;
+  double distance; /* of the surface; negative inside of a ball */
+  KgVector normal; /* unit, away from it */
+} Near;
+
+typedef struct {
+  const FlockObstacles *o;
+  KgVector p;
+  double within;
+  GArray *found; /* Near, one of each ball or part */
+} Nearby;
+
+static bool
+visit_near_triangle (gpointer data, uint32_t triangle)
+{
+  Nearby *near = data;
+  const FlockObstacles *o = near->o;
+  const uint32_t which = (uint32_t) o->n_balls + o->part[triangle];
+  KgVector corners[3], x, away;
+  Near item = { .which = which };
+  guint k = 0;
+
+  triangle_mesh_get_corners (o->mesh, triangle, corners);
+  x = triangle_find_nearest (corners, near->p);
+  away = kg_vector_subtract (near->p, x);
+  item.distance = kg_vector_length (away);
+  item.normal = kg_vector_normalize_or (
+      kg_vector_cross (kg_vector_subtract (corners[1], corners[0]), kg_vector_subtract (corners[2], corners[0])),
+      kg_vector (0, 1, 0));
+  if (item.distance > 1e-9)
+    item.normal = kg_vector_scale (away, 1 / item.distance);
+  if (!(item.distance < near->within))
+    return true;
+  while (k < near->found->len && g_array_index (near->found, Near, k).which != which)
+    k++;
+  if (k == near->found->len)
+    g_array_append_val (near->found, item);
+  else if (item.distance < g_array_index (near->found, Near, k).distance)
+    g_array_index (near->found, Near, k) = item;
+  return true;
+}
+
+static bool
+visit_near (gpointer data, uint32_t index)
+{
+  Nearby *near = data;
+  const Ball *ball = &near->o->balls[index];
+  const KgVector away = kg_vector_subtract (near->p, ball->center);
+  const Near item = { index, kg_vector_length (away) - ball->radius,
+                      kg_vector_normalize_or (away, kg_vector (0, 1, 0)) };
+
+  if (index < near->o->n_balls && item.distance < near->within)
+    g_array_append_val (near->found, item);
+  return true;
+}
+
+/* Balls and parts of the mesh whose surface is within a distance.  (transfer full) (nullable) NULL: none */
+static GArray *
+find_near (const FlockObstacles *o, KgVector p, double within)
+{
+  const KgVector reach = { within, within, within };
+  const BoundingBox box = bounding_box_from_vectors (kg_vector_subtract (p, reach), kg_vector_add (p, reach));
+  Nearby near = { o, p, within, g_array_new (FALSE, FALSE, sizeof (Near)) };
+
+  box_tree_visit_overlaps (o->tree, &box, visit_near, &near);
+  if (o->mesh->n > 0)
+    box_tree_visit_overlaps (o->mesh->tree, &box, visit_near_triangle, &near);
+  if (near.found->len == 0)
+    g_clear_pointer (&near.found, g_array_unref);
+  return near.found;
+}
+
+/* Ways round. */
+
+typedef struct {
+  const FlockObstacles *o;
+  const FlockAvoiding *avoiding;
+  const FlockFlyer *flyer;
+  double speed, margin, reach; /* reach: how far is looked ahead */
+  double side;                 /* of this flyer, where both are as good */
+  Hit hit;
+} Danger;
+
+static bool
+wish_field (const Danger *danger, FlockWish *wish)
+{
+  const FlockAvoiding *avoiding = danger->avoiding;
+  const FlockFlyer *flyer = danger->flyer;
+  g_autoptr (GArray) near = find_near (danger->o, flyer->place, avoiding->distance + flyer->radius);
+  KgVector a = { 0, 0, 0 };
+
+  if (near == NULL)
+    return false;
+  for (guint k = 0; k < near->len; k++) {
+    const Near *item = &g_array_index (near, Near, k);
+    const double d = fmax (0, item->distance - flyer->radius);
+    double push = avoiding->strength * pow (1 - fmin (1, d / avoiding->distance), avoiding->power);
+
+    if (avoiding->approach)
+      push *= fmax (0, -kg_vector_dot (flyer->heading, item->normal));
+    a = kg_vector_add_scaled (a, push, item->normal);
+  }
+  *wish = (FlockWish){ kg_vector_add_scaled (flyer->velocity, avoiding->response, a),
+                       fmin (1, kg_vector_length (a) / fmax (avoiding->strength, 1e-9)), 1 };
+  return true;
+}
+
+/* How urgent it is: the root of the share of the look ahead that is over. */
+static double
+get_urgency (const Danger *danger)
+{
+  return sqrt (kg_clamp (1 - danger->hit.distance / fmax (danger->reach, 1e-9), 0, 1));
+}
+
+static void
+wish_toward (const Danger *danger, KgVector direction, double strength, FlockWish *wish)
+{
+  *wish = (FlockWish){ kg_vector_scale (direction, danger->speed), strength, strength };
+}
+
+/* Along the surface that is too near, and away from it. */
+static void
+wish_along (const Danger *danger, KgVector normal, double distance, double strength, FlockWish *wish)
+{
+  const KgVector v = danger->flyer->velocity;
+  KgVector along = kg_vector_add_scaled (v, -kg_vector_dot (v, normal), normal);
+
+  if (!(kg_vector_length (along) > 1e-3 * danger->speed))
+    along = kg_vector_scale (kg_vector_perpendicular (normal), danger->side * danger->speed);
+  along = kg_vector_add_scaled (along, fmax (0, danger->margin - distance) / fmax (danger->avoiding->response, 1e-9),
+                                normal);
+  wish_toward (danger, kg_vector_normalize_or (along, normal), strength, wish);
+}
+
+static void
+wish_steer (const Danger *danger, FlockWish *wish)
+{
+  const FlockFlyer *flyer = danger->flyer;
+  const Ball *ball = &danger->o->balls[danger->hit.which];
+  const double radius = ball->radius + danger->margin;
+  const KgVector away = kg_vector_subtract (flyer->place, ball->center);
+  KgVector rim;
+
+  if (kg_vector_length (away) > radius) {
+    rim = flock_find_rim (flyer->place, flyer->heading, ball->center, radius, danger->side);
+    wish_toward (danger, kg_vector_normalize_or (kg_vector_subtract (rim, flyer->place), flyer->heading),
+                 get_urgency (danger), wish);
+  } else if (danger->hit.which < danger->o->n_balls)
+    wish_toward (danger, kg_vector_normalize_or (away, flyer->heading), 1, wish);
+  else
+    wish_along (danger, danger->hit.normal, danger->hit.distance, get_urgency (danger), wish);
+}
+
+static void
+wish_center (const Danger *danger, FlockWish *wish)
+{
+  const FlockFlyer *flyer = danger->flyer;
+  const Ball *ball = &danger->o->balls[danger->hit.which];
+  const double radius = ball->radius + danger->margin;
+  const KgVector d = kg_vector_subtract (ball->center, flyer->place);
+  KgVector across = kg_vector_add_scaled (d, -kg_vector_dot (d, flyer->heading), flyer->heading);
+  const double t = kg_vector_length (across);
+
+  if (t < STRAIGHT * radius) {
+    across = kg_vector_cross (flyer->heading, kg_vector (0, danger->side, 0));
+    if (kg_vector_length (across) < STRAIGHT)
+      across = kg_vector_perpendicular (flyer->heading);
+  }
+  across = kg_vector_scale (kg_vector_normalize_or (across, kg_vector (1, 0, 0)),
+                            -danger->avoiding->strength * fmax (0, 1 - t / fmax (radius, 1e-9)));
+  *wish = (FlockWish){ kg_vector_add_scaled (flyer->velocity, danger->avoiding->response, across), get_urgency (danger),
+                       1 };
+}
+
+static bool
+looks_here (const FlockObstacles *o, uint32_t triangle, KgVector from)
+{
+  KgVector corners[3];
+
+  triangle_mesh_get_corners (o->mesh, triangle, corners);
+  return kg_vector_dot (
+             kg_vector_cross (kg_vector_subtract (corners[1], corners[0]), kg_vector_subtract (corners[2], corners[0])),
+             kg_vector_subtract (corners[0], from)) < 0;
+}
+
+static bool
+is_silhouette (const FlockObstacles *o, const Edge *edge, KgVector from)
+{
+  const bool first = looks_here (o, o->faces[edge->first], from);
+
+  if (edge->n == 1)
+    return true;
+  for (uint32_t k = 1; k < edge->n; k++)
+    if (looks_here (o, o->faces[edge->first + k], from) != first)
+      return true;
+  return false;
+}
+
+GArray *
+flock_obstacles_find_silhouette (const FlockObstacles *o, KgVector from)
+{
+  GArray *pairs = g_array_new (FALSE, FALSE, 2 * sizeof (uint32_t));
+
+  for (size_t k = 0; k < o->n_edges; k++)
+    if (is_silhouette (o, &o->edges[k], from)) {
+      const uint32_t pair[] = { o->edges[k].a, o->edges[k].b };
+
+      g_array_append_vals (pairs, pair, 1);
+    }
+  return pairs;
+}
+
+typedef struct {
+  double distance;
+  KgVector target;
+  uint32_t edge;
+} Passage;
+
+static int
+compare_passages (const void *a, const void *b)
+{
+  const Passage *x = a, *y = b;
+
+  if (x->distance != y->distance)
+    return x->distance < y->distance ? -1 : 1;
+  return (x->edge > y->edge) - (x->edge < y->edge);
+}
+
+/* Past the nearest edge of the outline that nothing else covers. */
+static void
+wish_silhouette (const Danger *danger, FlockWish *wish)
+{
+  const FlockObstacles *o = danger->o;
+  const FlockFlyer *flyer = danger->flyer;
+  const uint32_t part = danger->hit.which - (uint32_t) o->n_balls;
+  g_autoptr (GArray) passages = NULL;
+  KgVector target;
+
+  if (danger->hit.which < o->n_balls) {
+    wish_steer (danger, wish);
+    return;
+  }
+  passages = g_array_new (FALSE, FALSE, sizeof (Passage));
+  for (uint32_t k = o->first_edge[part]; k < o->first_edge[part + 1]; k++) {
+    const Edge *edge = &o->edges[k];
+    double along;
+    KgVector e, c, out;
+    Passage passage = { .edge = k };
+
+    if (!is_silhouette (o, edge, flyer->place))
+      continue;
+    e = flock_find_nearest_on_edge (flyer->place, flyer->heading, triangle_mesh_get_point (o->mesh, edge->a),
+                                    triangle_mesh_get_point (o->mesh, edge->b), &along);
+    c = kg_vector_add_scaled (flyer->place, along, flyer->heading);
+    out = kg_vector_subtract (e, c);
+    passage.distance = kg_vector_length (out);
+    out = kg_vector_add_scaled (out, -kg_vector_dot (out, flyer->heading), flyer->heading);
+    out = kg_vector_normalize_or (out, kg_vector_scale (kg_vector_perpendicular (flyer->heading), danger->side));
+    passage.target = kg_vector_add_scaled (e, 1.5 * danger->margin, out);
+    g_array_append_val (passages, passage);
+  }
+  if (passages->len == 0) {
+    wish_along (danger, danger->hit.normal, danger->hit.distance, get_urgency (danger), wish);
+    return;
+  }
+  g_array_sort (passages, compare_passages);
+  target = g_array_index (passages, Passage, 0).target;
+  for (guint k = 0; k < MIN (passages->len, TRIES); k++) {
+    const KgVector there = g_array_index (passages, Passage, k).target;
+    const KgVector d = kg_vector_subtract (there, flyer->place);
+    const double length = kg_vector_length (d);
+    Hit hit;
+
+    if (length > 0 &&
+        !cast_body (o, flyer->place, kg_vector_scale (d, 1 / length), length, 0.5 * danger->margin, &hit)) {
+      target = there;
+      break;
+    }
+  }
+  wish_toward (danger, kg_vector_normalize_or (kg_vector_subtract (target, flyer->place), flyer->heading),
+               get_urgency (danger), wish);
+}
+
+/* Axes about the heading, as level as they can be. */
+static void
+get_axes (const FlockFlyer *flyer, KgVector *right, KgVector *up)
+{
+  *right = kg_vector_cross (flyer->heading, kg_vector (0, 1, 0));
+  *right = kg_vector_length (*right) > STRAIGHT ? kg_vector_normalize_or (*right, *right)
+                                                : kg_vector_perpendicular (flyer->heading);
+  *up = kg_vector_cross (*right, flyer->heading);
+}
+
+static KgVector
+combine (const FlockFlyer *flyer, KgVector right, KgVector up, KgVector d)
+{
+  return kg_vector_add_scaled (kg_vector_add_scaled (kg_vector_scale (flyer->heading, d.z), d.x, right), d.y, up);
+}
+
+static void
+wish_feelers (const Danger *danger, FlockWish *wish)
+{
+  const FlockFlyer *flyer = danger->flyer;
+  const guint n = danger->avoiding->rays;
+  KgVector right, up, best = flyer->heading;
+  double longest = -1;
+
+  get_axes (flyer, &right, &up);
+  right = kg_vector_scale (right, danger->side);
+  for (guint k = 0; k < n; k++) {
+    const KgVector d = combine (flyer, right, up, flock_get_feeler (k, n, KG_PI / 2));
+    Hit hit;
+    const double free = cast_body (danger->o, flyer->place, d, danger->reach, danger->margin, &hit) ? hit.distance
+                                                                                                    : INFINITY;
+
+    if (free > longest) {
+      longest = free;
+      best = d;
+    }
+    if (isinf (free))
+      break;
+  }
+  if (isinf (longest))
+    wish_toward (danger, best, get_urgency (danger), wish);
+  else
+    /* Nowhere is free: slowly to where it is farthest. */
+    *wish =
+        (FlockWish){ kg_vector_scale (best, danger->speed * kg_clamp (longest / fmax (danger->reach, 1e-9), 0.1, 1)), 1,
+                     1 };
+}
+
+/* The view: what is covered, and how far it is. */
+typedef struct {
+  guint n;
+  float *depth; /* INFINITY: nothing within reach */
+  double scale; /* tangent of half its angle */
+} View;
+
+static KgVector
+get_pixel (const View *view, guint row, guint column)
+{
+  const double n = view->n;
+
+  return kg_vector (((column + 0.5) / n - 0.5) * 2 * view->scale, (0.5 - (row + 0.5) / n) * 2 * view->scale, 1);
+}
+
+/* The body fits through where no covered pixel is within the angle that it takes up at that depth. */
+static bool
+fits (const View *view, guint row, guint column, double margin)
+{
+  const KgVector at = kg_vector_normalize_or (get_pixel (view, row, column), kg_vector (0, 0, 1));
+
+  for (guint i = 0; i < view->n; i++)
+    for (guint k = 0; k < view->n; k++) {
+      const double depth = (double) view->depth[i * view->n + k];
+
+      if (isfinite (depth) && kg_vector_dot (at, kg_vector_normalize_or (get_pixel (view, i, k), at)) >
+                                  cos (asin (fmin (1, margin / fmax (depth, 1e-9)))))
+        return false;
+    }
+  return true;
+}
+
+/* Down the slope of what is covered, blurred until the middle has one, to the first free pixel.  False: there is none. */
+static bool
+follow_slope (const View *view, KgVector *direction)
+{
+  const guint n = view->n;
+  g_autofree float *cover = g_new (float, (size_t) n *n), *next = g_new (float, (size_t) n *n);
+  double x = 0, y = 0;
+
+  for (guint i = 0; i < n * n; i++)
+    cover[i] = isfinite (view->depth[i]) ? 1 : 0;
+  for (guint pass = 0; pass < n && fabs (x) + fabs (y) <= SLOPE; pass++) {
+    const guint m = n / 2;
+
+    for (guint axis = 0; axis < 2; axis++) {
+      for (guint i = 0; i < n * n; i++) {
+        const guint at = axis == 0 ? i % n : i / n, step = axis == 0 ? 1 : n;
+        const float low = at > 0 ? cover[i - step] : cover[i], high = at + 1 < n ? cover[i + step] : cover[i];
+
+        next[i] = 0.25f * low + 0.5f * cover[i] + 0.25f * high;
+      }
+      memcpy (cover, next, (size_t) n * n * sizeof *cover);
+    }
+    x = (double) (cover[m * n + m] + cover[(m - 1) * n + m] - cover[m * n + m - 1] - cover[(m - 1) * n + m - 1]) / 2;
+    y = (double) (cover[(m - 1) * n + m] + cover[(m - 1) * n + m - 1] - cover[m * n + m] - cover[m * n + m - 1]) / 2;
+  }
+  if (fabs (x) + fabs (y) <= SLOPE)
+    return false;
+  for (double s = 0; s < n; s += 0.5) {
+    const double length = hypot (x, y), column = 0.5 * n - s * x / length, row = 0.5 * n + s * y / length;
+
+    if (column < 0 || row < 0 || column >= n || row >= n)
+      return false;
+    if (isinf (view->depth[(guint) row * n + (guint) column])) {
+      *direction = get_pixel (view, (guint) row, (guint) column);
+      return true;
+    }
+  }
+  return false;
+}
+
+static void
+wish_view (const Danger *danger, FlockWish *wish)
+{
+  const FlockFlyer *flyer = danger->flyer;
+  const guint n = danger->avoiding->size;
+  g_autofree float *depth = g_new (float, (size_t) n *n);
+  const View view = { n, depth, tan (0.5 * danger->avoiding->angle) };
+  KgVector right, up, best = { 0, 0, 1 };
+  double nearest = INFINITY;
+
+  get_axes (flyer, &right, &up);
+  for (guint i = 0; i < n * n; i++) {
+    const KgVector d =
+        kg_vector_normalize_or (combine (flyer, right, up, get_pixel (&view, i / n, i % n)), flyer->heading);
+    Hit hit;
+
+    depth[i] = cast_body (danger->o, flyer->place, d, danger->reach, 0, &hit) ? (float) hit.distance : INFINITY;
+  }
+  for (guint i = 0; i < n * n; i++) {
+    const KgVector pixel = get_pixel (&view, i / n, i % n);
+    const double distance = hypot (pixel.x, pixel.y);
+
+    if (isinf (depth[i]) && distance < nearest - 1e-12 && fits (&view, i / n, i % n, danger->margin)) {
+      nearest = distance;
+      best = pixel;
+    }
+  }
+  if (isfinite (nearest) || follow_slope (&view, &best))
+    wish_toward (danger, kg_vector_normalize_or (combine (flyer, right, up, best), flyer->heading),
+                 get_urgency (danger), wish);
+  else
+    *wish = (FlockWish){ kg_vector_scale (right, 0.1 * danger->side * danger->speed), 1, 1 };
+}
+
+bool
+flock_obstacles_avoid (const FlockObstacles *o, const FlockAvoiding *avoiding, const FlockFlyer *flyer, FlockWish *wish)
+{
+  const double speed = kg_vector_length (flyer->velocity);
+  Danger danger = { .o = o,
+                    .avoiding = avoiding,
+                    .flyer = flyer,
+                    .speed = fmax (speed, 0.1),
+                    .margin = flyer->radius + avoiding->comfort,
+                    .reach = avoiding->look_ahead * speed };
+  g_autoptr (GArray) near = NULL;
+
+  if (avoiding->how == FLOCK_AVOID_NONE || flock_obstacles_is_empty (o))
+    return false;
+  danger.side = (kg_random_bits (0x73696465, flyer->id, 0) & 1) != 0 ? 1 : -1;
+  if (avoiding->how == FLOCK_AVOID_FIELD)
+    return wish_field (&danger, wish);
+  if (!cast_body (o, flyer->place, flyer->heading, danger.reach, danger.margin, &danger.hit)) {
+    /* Nothing ahead: only what is too near beside. */
+    near = o->n_parts > 0 ? find_near (o, flyer->place, danger.margin) : NULL;
+    if (near == NULL)
+      return false;
+    danger.hit = (Hit){ g_array_index (near, Near, 0).distance, g_array_index (near, Near, 0).normal,
+                        g_array_index (near, Near, 0).which };
+    wish_along (&danger, danger.hit.normal, danger.hit.distance,
+                kg_clamp (1 - danger.hit.distance / fmax (danger.margin, 1e-9), 0, 1), wish);
+    return true;
+  }
+  if (danger.hit.which >= o->n_balls && danger.hit.distance < avoiding->comfort && avoiding->how != FLOCK_AVOID_CENTER)
+    wish_along (&danger, danger.hit.normal, danger.hit.distance, 1, wish);
+  else if (avoiding->how == FLOCK_AVOID_STEER)
+    wish_steer (&danger, wish);
+  else if (avoiding->how == FLOCK_AVOID_CENTER)
+    wish_center (&danger, wish);
+  else if (avoiding->how == FLOCK_AVOID_SILHOUETTE)
+    wish_silhouette (&danger, wish);
+  else if (avoiding->how == FLOCK_AVOID_FEELERS)
+    wish_feelers (&danger, wish);
+  else
+    wish_view (&danger, wish);
+  return true;
+}
+
+void
+flock_obstacles_stop (const FlockObstacles *o, KgVector before, double radius, KgVector *place, KgVector *velocity)
+{
+  for (int k = 0; k < SLIDES; k++) {
+    const KgVector way = kg_vector_subtract (*place, before);
+    const double length = kg_vector_length (way);
+    KgVector at, rest;
+    Hit hit;
+
+    if (!(length > 0) || !cast_body (o, before, kg_vector_scale (way, 1 / length), length + radius, 0, &hit) ||
+        hit.distance - radius > length)
+      return;
+    at = kg_vector_add_scaled (before, fmax (0, hit.distance - radius) / length, way);
+    rest = kg_vector_subtract (*place, at);
+    *place = kg_vector_add_scaled (kg_vector_add (at, rest), -fmin (0, kg_vector_dot (rest, hit.normal)), hit.normal);
+    *velocity = kg_vector_add_scaled (*velocity, -fmin (0, kg_vector_dot (*velocity, hit.normal)), hit.normal);
+    before = at;
+  }
+}
