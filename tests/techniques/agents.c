@@ -81,7 +81,7 @@ static void
 test_plan (void)
 {
   const int expected[] = { 1, 3, 2, 4, 5 };
-  AgentPlan found;
+  static AgentPlan found;
 
   plan (door, "at == 3", 1, 10000, &found);
   g_assert_true (found.found);

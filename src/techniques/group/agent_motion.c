@@ -492,23 +492,23 @@ avoid_others (const AgentStep *s, size_t i, KgVector x, KgVector wish, double sp
 static KgVector
 go (const AgentStep *s, size_t i, const AgentMotor *motor, const Target *target, double speed)
 {
+  const RouteGrid *grid = s->world->grid;
   const KgVector x = agent_read (s->p, i);
-  const int64_t key = s->world->grid != NULL ? get_field_key (s, motor, target) : 0;
-  const float *field = s->world->grid != NULL ? (const float *) g_hash_table_lookup (s->fields, &key) : NULL;
+  const int64_t key = grid != NULL ? get_field_key (s, motor, target) : 0,
+                cell = grid != NULL ? route_grid_find (grid, x) : -1;
+  const float *field = grid != NULL ? (const float *) g_hash_table_lookup (s->fields, &key) : NULL;
   KgVector to = target->place;
-  const bool straight = field == NULL || (key >= 0 && route_grid_sees (s->world->grid, x, target->place));
 
-  if (!straight && !route_grid_descend (s->world->grid, field, x, &to)) {
+  /* Off the grid nothing is in the way; near the goal it is the goal itself. */
+  if (field == NULL || cell < 0 || (double) field[cell] <= 1.5 * grid->cell ||
+      (key >= 0 && route_grid_sees (grid, x, target->place)))
+    return steering_arrive (x, target->place, s->world->settings.slow_radius, speed);
+  if (!route_grid_descend (grid, field, x, &to)) {
     s->lost[i] = 1;
     return kg_vector (0, 0, 0);
   }
-  if (!straight) {
-    to.y = x.y;
-    /* In the cell of the goal: the goal itself. */
-    if (get_distance (s, x, to) > 0.3 * s->world->grid->cell)
-      return steering_seek (x, to, speed);
-  }
-  return steering_arrive (x, target->place, s->world->settings.slow_radius, speed);
+  to.y = x.y;
+  return steering_seek (x, to, speed);
 }
 
 static KgVector
@@ -543,7 +543,9 @@ use_legs (AgentStep *s, size_t i, guint index, const Target *target, double spee
   const AgentSettings *settings = &s->world->settings;
   const KgVector x = agent_read (s->p, i), heading = agent_get_heading (s, i), none = { 0, 0, 0 };
   const bool flat = settings->movement == AGENT_WALKS;
-  const double spread = WANDER_RATE * sqrt (3 * s->world->dt);
+  const double spread =
+      WANDER_RATE * sqrt (3 * s->world->dt) *
+      (motor->kind == MOTOR_WANDER || motor->kind == MOTOR_CLIMB ? get_amount (s, index, 0, i, 1) : 1);
   double angle[2], jitter[2];
   KgVector wish;
 

@@ -158,8 +158,10 @@ tell (const Search *s, guint node, AgentPlan *plan)
   plan->cost = end->cost;
   plan->n = MIN (end->depth, G_N_ELEMENTS (plan->actions));
   for (; end->depth > 0; end = &g_array_index (s->nodes, Node, end->parent))
-    if (end->depth <= plan->n)
+    if (end->depth <= plan->n) {
       plan->actions[end->depth - 1] = end->action;
+      plan->costs[end->depth - 1] = end->cost;
+    }
 }
 
 static void
@@ -192,7 +194,7 @@ agent_program_plan (const AgentProgram *program, int goal, const double *inputs,
   double start[AGENT_MAX_FACTS];
   guint size = 16;
 
-  *plan = (AgentPlan){ .found = false };
+  memset (plan, 0, sizeof *plan);
   list_facts (&s);
   while (size < 2 * max_states)
     size *= 2;

@@ -241,6 +241,7 @@ typedef struct {
   bool found, limited; /* limited: the search ended at the limit of states */
   guint n;
   int actions[256];
+  double costs[256]; /* up to the end of each */
   double cost;
   size_t n_states;
 } AgentPlan;

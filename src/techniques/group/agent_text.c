@@ -498,7 +498,7 @@ take_motor (AgentReader *reader, const char *const *stops)
     if (scent < 0)
       return false;
     motor.subject = (guint) scent;
-    if (motor.kind == MOTOR_MARK && take_word (reader, "at")) {
+    if (motor.kind != MOTOR_PLAY && take_word (reader, "at")) {
       motor.amount = take_expression (reader, stops);
       if (motor.amount < 0)
         return false;

@@ -11,6 +11,8 @@ enum { DRAW_U = 3, DRAW_CHANCE = 4 };
 
 #define SCENT_MAX_CELLS 1000000
 #define LOG_MAX_LINES 1000
+/* Brightness where nothing is smelt. */
+#define SCENT_GROUND 0.03f
 
 static char *
 name_want (const AgentBehaviour *behaviour, guint index)
@@ -220,7 +222,8 @@ set_start (AgentStep *s)
   const AgentWorld *w = s->world;
   const float *p = kg_geometry_get_positions (w->agents), *v = kg_geometry_get_float (w->agents, KG_POINTS, "v", 3),
               *orient = kg_geometry_get_float (w->agents, KG_POINTS, "orient", 4),
-              *normal = kg_geometry_get_float (w->agents, KG_POINTS, "N", 3);
+              *normal = kg_geometry_get_float (w->agents, KG_POINTS, "N", 3),
+              *tangent = kg_geometry_get_float (w->agents, KG_POINTS, "tangent", 3);
 
   for (size_t i = 0; i < s->n; i++) {
     const double angle = 2 * KG_PI * kg_random_uniform (w->settings.seed, i, DRAW_U + 100);
@@ -234,8 +237,8 @@ set_start (AgentStep *s)
     s->speed[i] = (float) kg_vector_length (agent_read (s->v, i));
     if (v != NULL && kg_vector_length (agent_read (v, i)) > 0)
       heading = agent_read (v, i);
-    else if (normal != NULL)
-      heading = agent_read (normal, i);
+    else if (normal != NULL || tangent != NULL)
+      heading = agent_read (normal != NULL ? normal : tangent, i);
     if (w->settings.movement == AGENT_WALKS)
       heading.y = 0;
     heading = kg_vector_normalize_or (heading, kg_vector (0, 0, 1));
@@ -435,6 +438,17 @@ agent_world_step (const AgentWorld *world, AgentState *state, GError **warning, 
 
 /* What is shown. */
 
+/* The action that is carried out; (nullable). */
+static const AgentAction *
+find_action (const AgentProgram *program, const int32_t plan[16], const int32_t at[4])
+{
+  const int32_t action = at[0] != -1 && at[2] >= 0 && at[2] < MIN (at[1], AGENT_MAX_PLAN) ? plan[at[2]] : -1;
+
+  return action >= 0 && action < (int32_t) program->actions->len
+             ? &g_array_index (program->actions, AgentAction, action)
+             : NULL;
+}
+
 static void
 show_texts (const AgentProgram *program, KgGeometry *g)
 {
@@ -449,10 +463,7 @@ show_texts (const AgentProgram *program, KgGeometry *g)
     const AgentBehaviour *behaviour = b >= 0 && b < (int32_t) program->behaviours->len
                                           ? &g_array_index (program->behaviours, AgentBehaviour, b)
                                           : NULL;
-    const bool planned = at[4 * i] != -1 && at[4 * i + 2] >= 0 && at[4 * i + 2] < AGENT_MAX_PLAN;
-    const int32_t a = planned ? plan[16 * i + (size_t) at[4 * i + 2]] : -1;
-    const AgentAction *action =
-        a >= 0 && a < (int32_t) program->actions->len ? &g_array_index (program->actions, AgentAction, a) : NULL;
+    const AgentAction *action = find_action (program, plan + 16 * i, at + 4 * i);
 
     kg_geometry_set_text (g, KG_POINTS, "doing", i, behaviour != NULL ? behaviour->name : NULL);
     kg_geometry_set_text (g, KG_POINTS, "motor", i,
@@ -550,6 +561,34 @@ agent_world_show_things (const KgGeometry *things, const AgentState *state)
   return g;
 }
 
+KgGeometry *
+agent_world_show_scents (const AgentProgram *program, const AgentState *state)
+{
+  /* Of the four scents; light adds up. */
+  static const float colors[4][3] = {
+    { 0.95f, 0.62f, 0.12f }, { 0.15f, 0.5f, 0.95f }, { 0.85f, 0.2f, 0.5f }, { 0.3f, 0.8f, 0.35f }
+  };
+  KgGeometry *g = kg_geometry_ref (state->scents);
+  const size_t n = kg_geometry_get_n_points (g);
+  float *cd;
+
+  if (n == 0)
+    return g;
+  kg_geometry_make_writable (&g);
+  cd = kg_geometry_edit_float (g, KG_POINTS, "Cd", 4);
+  for (size_t i = 0; i < n; i++)
+    for (size_t c = 0; c < 4; c++)
+      cd[4 * i + c] = c < 3 ? SCENT_GROUND : 1;
+  for (guint k = 0; k < program->scents->len; k++) {
+    const float *values = kg_geometry_get_float (g, KG_POINTS, g_array_index (program->scents, AgentScent, k).name, 1);
+
+    for (size_t i = 0; values != NULL && i < n; i++)
+      for (size_t c = 0; c < 3; c++)
+        cd[4 * i + c] += colors[k][c] * (1 - expf (-values[i]));
+  }
+  return g;
+}
+
 char *
 agent_world_log (const AgentProgram *program, const AgentState *state, double frame)
 {
@@ -587,8 +626,13 @@ agent_world_log (const AgentProgram *program, const AgentState *state, double fr
           g_string_append_printf (out, "%s%s%s", k == 0 ? " plan " : " > ", k == at[4 * i + 2] ? "*" : "",
                                   g_array_index (program->actions, AgentAction, a).name);
       }
-      if (behaviour->act.text != NULL)
-        g_string_append_printf (out, " motor %s", behaviour->act.text);
+      {
+        const AgentAction *action = find_action (program, plan + 16 * i, at + 4 * i);
+        const char *motor = action != NULL ? action->act.text : behaviour->act.text;
+
+        if (motor != NULL)
+          g_string_append_printf (out, " motor %s", motor);
+      }
     }
     if (target[i] >= 0)
       g_string_append_printf (out, " target %d", target[i]);
