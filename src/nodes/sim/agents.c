@@ -54,6 +54,7 @@ typedef struct {
   KgGeometry *rules_state;
   KgGeometry *geometry;
   KgGeometry *things_now;
+  KgGeometry *attention;
   KgGeometry *scents;
   KgGeometry *rules;
   char *log;
@@ -380,7 +381,7 @@ agents_evaluate (Agents *n, const KgContext *ctx, GError **error)
   lost = kg_geometry_get_int (n->geometry, KG_POINTS, "lost", 1);
   for (int64_t i = 0; i < n->count; i++)
     n->lost += lost[i] != 0;
-  return true;
+  return agent_world_show_targets (&state, n->things, &n->attention, error);
 }
 
 static const KgSlot agents_slots[] = {
@@ -512,6 +513,9 @@ static const KgSlot agents_slots[] = {
              .label = N_ ("Agents"), .help = N_ ("The agents that have not left, with orient, v, speed, bank, phase and clip for bodies; doing, motor, action and state_name in words; all facts, a want_NAME for the value of each behaviour, target, holds, claims, arrived, lost, gaze, and fired: the lines of the rules that fired, in order.")),
   KG_OUTPUT (Agents, things_now, GEOMETRY, .label = N_ ("Things"),
              .help = N_ ("What is left of the things, where they are carried, with amount, holder and claimed.")),
+  KG_OUTPUT (Agents, attention, GEOMETRY, .label = N_ ("Attention"),
+             .help = N_ ("A line from each agent to its target, or else to where it looks, with the index of its behaviour: "
+                         "draw it to see what agents want.")),
   KG_OUTPUT (Agents, scents, GEOMETRY, .label = N_ ("Scents"),
              .help = N_ ("A mesh of the cells, with an attribute for each scent, and a colour.")),
   KG_OUTPUT (

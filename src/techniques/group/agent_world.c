@@ -561,6 +561,47 @@ agent_world_show_things (const KgGeometry *things, const AgentState *state)
   return g;
 }
 
+bool
+agent_world_show_targets (const AgentState *state, const KgGeometry *things, KgGeometry **lines, GError **error)
+{
+  const KgGeometry *g = state->agents;
+  const size_t n = kg_geometry_get_n_points (g), m = things != NULL ? kg_geometry_get_n_points (things) : 0;
+  const int32_t *target = kg_geometry_get_int (g, KG_POINTS, "target", 1),
+                *gone = kg_geometry_get_int (g, KG_POINTS, "gone", 1),
+                *behaviours = kg_geometry_get_int (g, KG_POINTS, "behaviours", 4),
+                *placed = kg_geometry_get_int (state->things, KG_POINTS, "placed", 1);
+  const float *moved = kg_geometry_get_float (state->things, KG_POINTS, "moved", 3),
+              *gaze = kg_geometry_get_float (g, KG_POINTS, "gaze", 3);
+  const size_t kept = kg_geometry_get_n_points (state->things);
+  g_autofree uint32_t *ends = g_new (uint32_t, 2 * n + 1);
+  float *p;
+  int32_t *behaviour;
+
+  *lines = kg_geometry_new ();
+  if (!kg_geometry_set_n_points (*lines, 2 * n, error))
+    return false;
+  p = kg_geometry_edit_positions (*lines);
+  behaviour = kg_geometry_edit_int (*lines, KG_POINTS, "behaviour", 1);
+  for (size_t i = 0; i < n; i++) {
+    const int32_t t = target[i];
+    const KgVector from = agent_read (kg_geometry_get_positions (g), i);
+    KgVector to = kg_vector_add (from, gone[i] == 0 ? agent_read (gaze, i) : kg_vector (0, 0, 0));
+
+    if (t >= 0 && (size_t) t < m && (size_t) t < kept)
+      to = placed[t] != 0 ? agent_read (moved, (size_t) t) : agent_read (kg_geometry_get_positions (things), (size_t) t);
+    else if (t >= 0 && (size_t) t >= m && (size_t) t - m < n)
+      to = agent_read (kg_geometry_get_positions (g), (size_t) t - m);
+    agent_write (p, 2 * i, from);
+    agent_write (p, 2 * i + 1, to);
+    behaviour[2 * i] = behaviour[2 * i + 1] = behaviours[4 * i];
+    ends[2 * i] = (uint32_t) (2 * i);
+    ends[2 * i + 1] = (uint32_t) (2 * i + 1);
+  }
+  if (n > 0)
+    kg_geometry_add_primitives (*lines, KG_POLYLINE, false, n, 2, ends);
+  return true;
+}
+
 KgGeometry *
 agent_world_show_scents (const AgentProgram *program, const AgentState *state)
 {
