@@ -1,0 +1,411 @@
+/* agent_sense: what agents know of the world around them, and what they remember.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "group/agent_step.h"
+
+#include <string.h>
+
+/* How many of the nearest are looked at first. */
+#define FIRST_LOOK 8
+
+/* The kind of each point: an attribute of text, or of numbers, which is then written as one; else a default. */
+static void
+read_kinds (const AgentProgram *program, const KgGeometry *geometry, size_t n, const char *def, int *kinds)
+{
+  const int32_t *numbers = kg_geometry_get_int (geometry, KG_POINTS, "kind", 1);
+  KgAttribute attribute;
+  const bool texts = kg_geometry_find_attribute (geometry, KG_POINTS, "kind", &attribute) &&
+                     attribute.scalar == KG_STRING;
+
+  for (size_t i = 0; i < n; i++) {
+    char number[16];
+    const char *name = texts ? kg_geometry_get_text (geometry, KG_POINTS, "kind", i) : def;
+
+    if (!texts && numbers != NULL) {
+      g_snprintf (number, sizeof number, "k%d", numbers[i]);
+      name = number;
+    }
+    kinds[i] = -1;
+    for (guint k = 0; name != NULL && k < program->kinds->len; k++)
+      if (g_str_equal (program->kinds->pdata[k], name))
+        kinds[i] = (int) k;
+  }
+}
+
+static void
+read_objects (AgentStep *s)
+{
+  const AgentWorld *w = s->world;
+  AgentObjects *o = &s->objects;
+  const float *agent_width = kg_geometry_get_float (w->agents, KG_POINTS, "width", 1);
+  const float *agent_loudness = kg_geometry_get_float (w->agents, KG_POINTS, "loudness", 1);
+
+  o->n_things = s->m;
+  o->n = s->m + s->n;
+  o->p = g_new (float, 3 * o->n + 1);
+  o->v = g_new0 (KgVector, o->n + 1);
+  o->radius = g_new0 (double, o->n + 1);
+  o->loudness = g_new0 (double, o->n + 1);
+  o->kind = g_new (int, o->n + 1);
+  o->gone = g_new0 (uint8_t, o->n + 1);
+  if (s->m > 0) {
+    const float *p = kg_geometry_get_positions (w->things), *v = kg_geometry_get_float (w->things, KG_POINTS, "v", 3),
+                *width = kg_geometry_get_float (w->things, KG_POINTS, "width", 1),
+                *loudness = kg_geometry_get_float (w->things, KG_POINTS, "loudness", 1);
+
+    read_kinds (s->program, w->things, s->m, "thing", o->kind);
+    for (size_t i = 0; i < s->m; i++) {
+      memcpy (o->p + 3 * i, (s->placed[i] != 0 ? s->moved : p) + 3 * i, 3 * sizeof *p);
+      o->v[i] = v != NULL && s->placed[i] == 0 ? agent_read (v, i) : kg_vector (0, 0, 0);
+      o->radius[i] = width != NULL ? 0.5 * (double) width[i] : 0;
+      o->loudness[i] = loudness != NULL ? (double) loudness[i] : 1;
+      o->gone[i] = s->thing_gone[i] != 0;
+    }
+  }
+  read_kinds (s->program, w->agents, s->n, "agent", o->kind + s->m);
+  for (size_t i = 0; i < s->n; i++) {
+    memcpy (o->p + 3 * (s->m + i), s->p + 3 * i, 3 * sizeof *s->p);
+    o->v[s->m + i] = agent_read (s->v, i);
+    o->radius[s->m + i] = agent_width != NULL ? 0.5 * (double) agent_width[i] : w->settings.body_radius;
+    o->loudness[s->m + i] = agent_loudness != NULL ? (double) agent_loudness[i] : 1;
+    o->gone[s->m + i] = s->gone[i] != 0;
+  }
+}
+
+static bool
+make_tree (AgentStep *s, const uint32_t *index, size_t n, PointTree **tree)
+{
+  g_autofree float *places = g_new (float, 3 * n + 1);
+
+  for (size_t i = 0; i < n; i++)
+    memcpy (places + 3 * i, s->objects.p + 3 * (size_t) index[i], 3 * sizeof *places);
+  *tree = point_tree_new (places, n, s->monitor);
+  return *tree != NULL;
+}
+
+static void
+note_targets (AgentStep *s)
+{
+  const AgentProgram *program = s->program;
+
+  for (guint i = 0; i < program->questions->len; i++) {
+    const AgentQuestion *question = &g_array_index (program->questions, AgentQuestion, i);
+
+    if (question->ask <= ASK_OF_KINDS)
+      s->kinds[question->subject].asked[question->ask] = true;
+  }
+  for (guint i = 0; i < program->motors->len; i++) {
+    const AgentMotor *motor = &g_array_index (program->motors, AgentMotor, i);
+
+    if (motor->target == TARGET_FREE)
+      s->kinds[motor->subject].free = true;
+  }
+}
+
+bool
+agent_step_collect (AgentStep *s)
+{
+  const AgentProgram *program = s->program;
+  size_t count = 0;
+
+  read_objects (s);
+  s->kinds = g_new0 (AgentKind, program->kinds->len + 1);
+  note_targets (s);
+  for (guint k = 0; k < program->kinds->len; k++) {
+    AgentKind *kind = &s->kinds[k];
+
+    if ((program->sensed >> k & 1) == 0)
+      continue;
+    kind->index = g_new (uint32_t, s->objects.n + 1);
+    for (size_t i = 0; i < s->objects.n; i++)
+      if (s->objects.kind[i] == (int) k && s->objects.gone[i] == 0) {
+        kind->index[kind->n++] = (uint32_t) i;
+        kind->loudest = fmax (kind->loudest, s->objects.loudness[i]);
+      }
+    kind->nearest = g_new (int32_t, s->n + 1);
+    kind->nearest_free = kind->free ? g_new (int32_t, s->n + 1) : NULL;
+    if (!make_tree (s, kind->index, kind->n, &kind->tree))
+      return false;
+  }
+  if (s->world->settings.look_ahead <= 0 && !s->world->settings.collide)
+    return true;
+  s->body_index = g_new (uint32_t, s->n + 1);
+  for (size_t i = 0; i < s->n; i++)
+    if (s->gone[i] == 0)
+      s->body_index[count++] = (uint32_t) (s->m + i);
+  return make_tree (s, s->body_index, count, &s->bodies);
+}
+
+void
+agent_step_release (AgentStep *s)
+{
+  AgentObjects *o = &s->objects;
+  void *const blocks[] = { o->p, o->v, o->radius, o->loudness, o->kind, o->gone, s->body_index };
+
+  for (guint k = 0; s->kinds != NULL && k < s->program->kinds->len; k++) {
+    g_free (s->kinds[k].index);
+    g_free (s->kinds[k].nearest);
+    g_free (s->kinds[k].nearest_free);
+    g_clear_pointer (&s->kinds[k].tree, point_tree_free);
+  }
+  g_clear_pointer (&s->kinds, g_free);
+  g_clear_pointer (&s->bodies, point_tree_free);
+  for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
+    g_free (blocks[i]);
+}
+
+/* How far and how wide an agent senses. */
+typedef struct {
+  bool sight, touch, hearing, all;
+  double radius, cosine, reach, threshold;
+} Organ;
+
+typedef struct {
+  bool seen, heard, touched;
+} Contact;
+
+static Contact
+sense_object (const AgentStep *s, const Organ *organ, size_t i, KgVector heading, uint32_t object, double distance)
+{
+  const AgentObjects *o = &s->objects;
+  const KgVector x = agent_read (s->p, i), d = kg_vector_subtract (agent_read (o->p, object), x);
+  Contact contact;
+
+  contact.seen = organ->all;
+  contact.touched = organ->touch && distance <= o->radius[s->m + i] + o->radius[object] + organ->reach;
+  contact.heard = organ->hearing && o->loudness[object] >= organ->threshold * distance * distance;
+  if (organ->sight && !contact.seen && distance <= organ->radius &&
+      kg_vector_dot (d, heading) >= organ->cosine * distance - 1e-9) {
+    double t = 1;
+    uint32_t triangle;
+
+    /* It is not hidden by what it stands in. */
+    t = distance > 1e-9 ? 1 - fmin (o->radius[object] / distance, 0.99) : 0;
+    contact.seen = s->world->obstacles == NULL || !triangle_mesh_hit (s->world->obstacles, x, d, &t, &triangle);
+  }
+  return contact;
+}
+
+/* What is remembered first goes when there is no room: the least recently seen. */
+static void
+remember (AgentStep *s, size_t i, uint32_t object)
+{
+  int32_t *of = s->memory_of + AGENT_MEMORY * i;
+  guint slot = 0;
+
+  for (guint k = 0; k < s->world->settings.memory_limit; k++) {
+    if (of[k] == (int32_t) object) {
+      slot = k;
+      break;
+    }
+    if (of[k] < 0 ? of[slot] >= 0
+                  : of[slot] >= 0 && s->memory_time[AGENT_MEMORY * i + k] < s->memory_time[AGENT_MEMORY * i + slot])
+      slot = k;
+  }
+  of[slot] = (int32_t) object;
+  s->memory_time[AGENT_MEMORY * i + slot] = (float) s->world->time;
+  for (int c = 0; c < 3; c++)
+    s->memory_p[c][AGENT_MEMORY * i + slot] = s->objects.p[3 * (size_t) object + (size_t) c];
+}
+
+/* What was seen too long ago, or is not where it was. */
+static void
+forget (AgentStep *s, const Organ *organ, size_t i, KgVector heading, double seconds)
+{
+  const KgVector x = agent_read (s->p, i);
+
+  for (guint k = 0; k < AGENT_MEMORY; k++) {
+    const size_t at = AGENT_MEMORY * i + k;
+    const int32_t object = s->memory_of[at];
+    KgVector place, d;
+    double distance;
+    bool in_view;
+
+    if (object < 0)
+      continue;
+    if (object >= (int32_t) s->objects.n || k >= s->world->settings.memory_limit ||
+        s->world->time - (double) s->memory_time[at] >= seconds + 1e-6) {
+      s->memory_of[at] = -1;
+      continue;
+    }
+    if (s->memory_time[at] >= (float) s->world->time)
+      continue;
+    place = kg_vector ((double) s->memory_p[0][at], (double) s->memory_p[1][at], (double) s->memory_p[2][at]);
+    d = kg_vector_subtract (place, x);
+    distance = kg_vector_length (d);
+    in_view = organ->all ||
+              (organ->sight && distance <= organ->radius && kg_vector_dot (d, heading) >= organ->cosine * distance);
+    if (in_view && !organ->all && s->world->obstacles != NULL) {
+      double t = 1;
+      uint32_t triangle;
+
+      in_view = !triangle_mesh_hit (s->world->obstacles, x, d, &t, &triangle);
+    }
+    if (in_view)
+      s->memory_of[at] = -1;
+  }
+}
+
+/* Of one kind, for one agent. */
+static void
+sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector heading, GArray *within, double *answers)
+{
+  AgentKind *kind = &s->kinds[k];
+  const bool recalled = (s->program->recalled >> k & 1) != 0;
+  const bool all = kind->asked[ASK_COUNT] || recalled;
+  const KgVector x = agent_read (s->p, i);
+  double radius = organ->all ? INFINITY : 0, count = 0;
+  size_t look = FIRST_LOOK, found = 0, done = 0;
+  PointNear near[FIRST_LOOK];
+  const PointNear *items = near;
+
+  kind->nearest[i] = -1;
+  if (kind->nearest_free != NULL)
+    kind->nearest_free[i] = -1;
+  for (guint a = 0; a <= ASK_OF_KINDS; a++)
+    answers[a] = 0;
+  answers[ASK_DISTANCE] = AGENT_FAR;
+  if (organ->sight)
+    radius = fmax (radius, organ->radius);
+  if (organ->hearing)
+    radius = fmax (radius, sqrt (kind->loudest / fmax (organ->threshold, 1e-12)));
+  if (organ->touch)
+    /* Nothing is larger than what it was looked for with. */
+    radius = fmax (radius, organ->reach + s->objects.radius[s->m + i] + 10);
+  for (bool more = kind->n > 0; more;) {
+    if (all && !organ->all) {
+      g_array_set_size (within, 0);
+      point_tree_find_within (kind->tree, s->p + 3 * i, (float) (radius * (1 + 1e-6)), within);
+      items = (const PointNear *) (gpointer) within->data;
+      found = within->len;
+    } else if (look <= FIRST_LOOK)
+      found = point_tree_find_nearest (kind->tree, s->p + 3 * i, look, (float) radius, near);
+    else {
+      g_array_set_size (within, (guint) look);
+      found = point_tree_find_nearest (kind->tree, s->p + 3 * i, look, (float) radius,
+                                       (PointNear *) (gpointer) within->data);
+      items = (const PointNear *) (gpointer) within->data;
+    }
+    for (; done < found; done++) {
+      const uint32_t object = kind->index[items[done].index];
+      const double distance = kg_vector_distance (x, agent_read (s->objects.p, object));
+      Contact contact;
+
+      if (object == s->m + i)
+        continue;
+      contact = sense_object (s, organ, i, heading, object, distance);
+      answers[ASK_SEES] = fmax (answers[ASK_SEES], contact.seen);
+      answers[ASK_HEARS] = fmax (answers[ASK_HEARS], contact.heard);
+      answers[ASK_TOUCHES] = fmax (answers[ASK_TOUCHES], contact.touched);
+      if (!contact.seen && !contact.heard && !contact.touched)
+        continue;
+      answers[ASK_SENSES] = 1;
+      count++;
+      if (kind->nearest[i] < 0) {
+        kind->nearest[i] = (int32_t) object;
+        answers[ASK_DISTANCE] = distance;
+      }
+      if (kind->nearest_free != NULL && kind->nearest_free[i] < 0 &&
+          (object >= s->m || ((s->claimed[object] < 0 || s->claimed[object] == (int32_t) i) &&
+                              (s->holder[object] < 0 || s->holder[object] == (int32_t) i))))
+        kind->nearest_free[i] = (int32_t) object;
+      if (recalled)
+        remember (s, i, object);
+    }
+    more = found == look && (!all || organ->all) && look < kind->n &&
+           (kind->nearest[i] < 0 || (kind->free && kind->nearest_free[i] < 0) ||
+            (kind->asked[ASK_HEARS] && answers[ASK_HEARS] == 0 && organ->hearing) ||
+            (kind->asked[ASK_TOUCHES] && answers[ASK_TOUCHES] == 0 && organ->touch && look < 64) ||
+            (kind->asked[ASK_SEES] && answers[ASK_SEES] == 0 && organ->sight));
+    look *= 8;
+  }
+  /* Whoever knows all knows how many. */
+  answers[ASK_COUNT] = organ->all ? (double) kind->n - (s->objects.kind[s->m + i] == (int) k && s->gone[i] == 0 ? 1 : 0)
+                                  : count;
+  if (kind->nearest[i] >= 0) {
+    const KgVector d = kg_vector_subtract (agent_read (s->objects.p, (size_t) kind->nearest[i]), x);
+    const KgVector left = kg_vector_cross (kg_vector (0, 1, 0), heading);
+
+    answers[ASK_BEARING] = atan2 (kg_vector_dot (d, left), kg_vector_dot (d, heading)) * 180 / KG_PI;
+  }
+}
+
+static void
+answer_memory (AgentStep *s, size_t i, guint question, guint kind)
+{
+  double answer = 0;
+
+  for (guint k = 0; k < AGENT_MEMORY; k++) {
+    const int32_t object = s->memory_of[AGENT_MEMORY * i + k];
+
+    if (object >= 0 && object < (int32_t) s->objects.n && s->objects.kind[object] == (int) kind)
+      answer = 1;
+  }
+  agent_column (s, AGENT_N_FIXED + question)[i] = answer;
+}
+
+void
+agent_step_sense (AgentStep *s, size_t start, size_t n)
+{
+  const AgentProgram *program = s->program;
+  const AgentSettings *settings = &s->world->settings;
+  const AgentSenses *senses = &program->senses;
+  g_autofree const double **inputs = g_new (const double *, agent_program_get_n_inputs (program));
+  g_autoptr (GArray) within = g_array_new (FALSE, FALSE, sizeof (PointNear));
+  double radius[AGENT_BLOCK], fov[AGENT_BLOCK], reach[AGENT_BLOCK], threshold[AGENT_BLOCK], memory[AGENT_BLOCK];
+
+  agent_get_inputs (s, start, inputs);
+  agent_program_run (program, senses->radius, settings->sight_radius, inputs, n, radius);
+  agent_program_run (program, senses->fov, settings->sight_fov * 180 / KG_PI, inputs, n, fov);
+  agent_program_run (program, senses->reach, settings->reach, inputs, n, reach);
+  agent_program_run (program, senses->threshold, 1, inputs, n, threshold);
+  agent_program_run (program, program->memory, settings->memory, inputs, n, memory);
+  for (size_t j = 0; j < n; j++) {
+    const size_t i = start + j;
+    const bool given = senses->given;
+    const Organ organ = { .sight = given ? senses->sight : settings->sense == SENSE_SIGHT,
+                          .touch = given ? senses->touch : settings->sense != SENSE_ALL,
+                          .hearing = senses->hearing,
+                          .all = given ? senses->all : settings->sense == SENSE_ALL,
+                          .radius = kg_clamp (radius[j], 0, AGENT_FAR),
+                          .cosine = cos (kg_clamp (fov[j], 0, 360) * KG_PI / 360),
+                          .reach = kg_clamp (reach[j], 0, AGENT_FAR),
+                          .threshold = fmax (threshold[j], 0) };
+    const KgVector heading = agent_get_heading (s, i);
+    double answers[AGENT_MAX_ITEMS][ASK_OF_KINDS + 1];
+
+    if (s->gone[i] != 0) {
+      for (guint k = 0; k < program->kinds->len; k++)
+        if (s->kinds[k].nearest != NULL) {
+          s->kinds[k].nearest[i] = -1;
+          if (s->kinds[k].nearest_free != NULL)
+            s->kinds[k].nearest_free[i] = -1;
+        }
+      continue;
+    }
+    for (guint k = 0; k < program->kinds->len; k++)
+      if (program->sensed >> k & 1)
+        sense_kind (s, &organ, i, k, heading, within, answers[k]);
+    if (program->recalled != 0)
+      forget (s, &organ, i, heading, fmax (memory[j], 0));
+    for (guint q = 0; q < program->questions->len; q++) {
+      const AgentQuestion *question = &g_array_index (program->questions, AgentQuestion, q);
+      double *answer = &agent_column (s, AGENT_N_FIXED + q)[i];
+
+      if (question->ask == ASK_REMEMBERS)
+        answer_memory (s, i, q, question->subject);
+      else if (question->ask <= ASK_OF_KINDS)
+        *answer = answers[question->subject][question->ask];
+      else if (question->ask == ASK_SMELL)
+        *answer = agent_step_smell (s, question->subject, agent_read (s->p, i));
+      else if (question->ask == ASK_IN)
+        *answer = s->state_of[i] == (int32_t) question->subject;
+      else {
+        *answer = 0;
+        for (guint k = 0; k < AGENT_MAX_SETS; k++)
+          if (s->behaviours[AGENT_MAX_SETS * i + k] == (int32_t) question->subject)
+            *answer = 1;
+      }
+    }
+  }
+}

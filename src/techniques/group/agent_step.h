@@ -1,0 +1,154 @@
+/* agent_step: one step of an agent_world, between its files.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "geometry/point_tree.h"
+#include "group/agent_world.h"
+#include "kg-kernel.h"
+
+G_BEGIN_DECLS
+
+/* Agents that are computed at a time. */
+#define AGENT_BLOCK KG_PROGRAM_BLOCK
+/* What is nowhere is so far away. */
+#define AGENT_FAR 1e6
+
+/* Things, and behind them agents. */
+typedef struct {
+  float *p; /* three each */
+  KgVector *v;
+  double *radius, *loudness;
+  int *kind;
+  uint8_t *gone;
+  size_t n, n_things;
+} AgentObjects;
+
+/* The objects of a kind. */
+typedef struct {
+  uint32_t *index;
+  size_t n;
+  PointTree *tree;
+  double loudest;
+  bool counted, free;
+  bool asked[ASK_OF_KINDS + 1];
+  int32_t *nearest, *nearest_free; /* (nullable) by agent: an object, or -1 */
+} AgentKind;
+
+typedef struct {
+  const AgentWorld *world;
+  const AgentProgram *program;
+  AgentState *state;
+  const KgProgressMonitor *monitor;
+  size_t n, m; /* agents, things */
+  uint64_t step;
+  /* Of agents; views of state->agents, to be written. */
+  float *p, *v, *orient, *home, *wander, *speed, *bank, *since, *phase, *gaze, *plan_since;
+  int32_t *state_of, *behaviours, *target, *arrived, *lost, *holds, *claims, *gone, *clip, *plan, *plan_at, *fired;
+  float **facts, **wants;
+  /* Memory, where the program asks for it. */
+  int32_t *memory_of;
+  float *memory_time, *memory_p[3];
+  /* Of things. */
+  int32_t *holder, *claimed, *thing_gone, *placed;
+  float *amount, *moved;
+  /* Of the step. */
+  AgentObjects objects;
+  AgentKind *kinds;
+  PointTree *bodies; /* of all agents that are there: index */
+  uint32_t *body_index;
+  double *columns; /* n numbers for each input of expressions */
+  double uniform[AGENT_N_UNIFORM];
+  double *values; /* of behaviours: n each; negative: not active */
+  double *factor; /* of the speed, by suggestions */
+  KgVector *next_p, *next_v;
+  double **amounts;   /* of motors, 4 each (amount, place): n numbers, or NULL */
+  double **speeds;    /* of behaviours, likewise */
+  GHashTable *fields; /* distances to what agents go to, by cell, or by kind */
+  /* Of those that drive: the path (-1: none), the place on it, the gap ahead, how fast it closes. */
+  int32_t *lane;
+  double *lane_at, *lane_gap, *lane_closing;
+  /* Wishes for things, settled in order: an object or -1. */
+  int32_t *wants_thing;
+  uint8_t *wants_how; /* AgentMotorKind */
+  double *wants_amount;
+  float *marks; /* how much of which scent: four a point */
+  uint8_t *ate;
+  guint failed_rule; /* its line */
+  size_t failed_block;
+  GError **warning;
+} AgentStep;
+
+static inline double *
+agent_column (const AgentStep *s, guint input)
+{
+  return s->columns + (size_t) (input - AGENT_N_UNIFORM) * s->n;
+}
+
+static inline KgVector
+agent_read (const float *p, size_t i)
+{
+  return kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
+}
+
+static inline void
+agent_write (float *p, size_t i, KgVector x)
+{
+  p[3 * i] = (float) x.x;
+  p[3 * i + 1] = (float) x.y;
+  p[3 * i + 2] = (float) x.z;
+}
+
+static inline KgVector
+agent_get_heading (const AgentStep *s, size_t i)
+{
+  const float *q = s->orient + 4 * i;
+
+  return kg_rotation_apply ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] },
+                            kg_vector (0, 0, 1));
+}
+
+/* Inputs of expressions for agents from start on. */
+static inline void
+agent_get_inputs (const AgentStep *s, size_t start, const double **inputs)
+{
+  const guint n = agent_program_get_n_inputs (s->program);
+
+  for (guint k = 0; k < n; k++)
+    inputs[k] = k < AGENT_N_UNIFORM ? s->uniform + k : agent_column (s, k) + start;
+}
+
+/* The same of one, copied. */
+static inline void
+agent_get_row (const AgentStep *s, size_t i, double *row)
+{
+  const guint n = agent_program_get_n_inputs (s->program);
+
+  for (guint k = 0; k < n; k++)
+    row[k] = k < AGENT_N_UNIFORM ? s->uniform[k] : agent_column (s, k)[i];
+}
+
+/* agent_sense.c */
+bool agent_step_collect (AgentStep *s);
+void agent_step_sense (AgentStep *s, size_t start, size_t n);
+void agent_step_release (AgentStep *s);
+
+/* agent_mind.c */
+void agent_step_feel (AgentStep *s, size_t start, size_t n);
+void agent_step_reason (AgentStep *s, size_t start, size_t n);
+void agent_step_choose (AgentStep *s, size_t start, size_t n);
+bool agent_step_plan (AgentStep *s);
+/* The motors that agent i runs for a behaviour, or for a plan that was ordered; false: none. */
+#define AGENT_ORDERED G_MAXUINT
+bool agent_step_get_act (const AgentStep *s, size_t i, guint behaviour, guint *first, guint *n);
+void agent_step_finish_actions (AgentStep *s);
+
+/* agent_motion.c */
+bool agent_step_find_ways (AgentStep *s);
+void agent_step_move (AgentStep *s, size_t start, size_t n);
+bool agent_step_settle (AgentStep *s);
+void agent_step_things (AgentStep *s);
+void agent_step_scents (AgentStep *s);
+double agent_step_smell (const AgentStep *s, guint scent, KgVector x);
+
+G_END_DECLS

@@ -1,0 +1,420 @@
+/* route_grid: see route_grid.h.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "group/route_grid.h"
+
+/* How far ahead one looks along a way, in cells. */
+#define LOOK_AHEAD 24
+
+static const int steps[8][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 }, { 1, 1 }, { -1, 1 }, { -1, -1 }, { 1, -1 } };
+
+/* What waits to be looked at; the least first, of equals the lower cell. */
+typedef struct {
+  double key;
+  uint32_t cell;
+} Open;
+
+RouteGrid *
+route_grid_new (KgVector low, KgVector high, double cell, GError **error)
+{
+  const double columns = fmax (ceil ((high.x - low.x) / cell - 1e-9), 1),
+               rows = fmax (ceil ((high.z - low.z) / cell - 1e-9), 1);
+  RouteGrid *grid;
+
+  if (!(columns * rows <= ROUTE_MAX_CELLS)) {
+    kg_set_error (error, KG_ERROR_LIMIT, "a grid of %.0f×%.0f cells is more than %d cells: enlarge the cells", columns,
+                  rows, ROUTE_MAX_CELLS);
+    return NULL;
+  }
+  grid = g_new0 (RouteGrid, 1);
+  *grid = (RouteGrid){ .low = low, .cell = cell, .columns = (guint) columns, .rows = (guint) rows, .max_slope = 1 };
+  grid->blocked = g_new0 (uint8_t, (size_t) grid->columns * grid->rows);
+  return grid;
+}
+
+void
+route_grid_free (RouteGrid *grid)
+{
+  g_free (grid->blocked);
+  g_free (grid->height);
+  g_free (grid);
+}
+
+size_t
+route_grid_get_bytes (const RouteGrid *grid)
+{
+  return sizeof *grid + (size_t) grid->columns * grid->rows * (1 + (grid->height != NULL ? sizeof *grid->height : 0));
+}
+
+KgVector
+route_grid_get_centre (const RouteGrid *grid, size_t cell)
+{
+  return kg_vector (grid->low.x + ((double) (cell % grid->columns) + 0.5) * grid->cell,
+                    grid->height != NULL ? (double) grid->height[cell] : grid->low.y,
+                    grid->low.z + ((double) (cell / grid->columns) + 0.5) * grid->cell);
+}
+
+int64_t
+route_grid_find (const RouteGrid *grid, KgVector x)
+{
+  const double column = floor ((x.x - grid->low.x) / grid->cell), row = floor ((x.z - grid->low.z) / grid->cell);
+
+  if (!(column >= 0 && row >= 0 && column < grid->columns && row < grid->rows))
+    return -1;
+  return (int64_t) row * grid->columns + (int64_t) column;
+}
+
+/* Rings around the cell that holds the place, or around the one of the border that is nearest to it. */
+int64_t
+route_grid_find_free (const RouteGrid *grid, KgVector x)
+{
+  const int64_t columns = grid->columns, rows = grid->rows;
+  const int64_t column = (int64_t) kg_clamp (floor ((x.x - grid->low.x) / grid->cell), 0, (double) (columns - 1)),
+                row = (int64_t) kg_clamp (floor ((x.z - grid->low.z) / grid->cell), 0, (double) (rows - 1));
+
+  for (int64_t ring = 0; ring <= MAX (columns, rows); ring++) {
+    int64_t best = -1;
+    double least = INFINITY;
+
+    for (int64_t j = MAX (row - ring, 0); j <= MIN (row + ring, rows - 1); j++)
+      for (int64_t i = MAX (column - ring, 0); i <= MIN (column + ring, columns - 1);
+           i += j == row - ring || j == row + ring || i == column + ring ? 1 : MAX (column + ring - i, 1)) {
+        const double d = hypot ((double) (i - column), (double) (j - row));
+
+        if (grid->blocked[j * columns + i] == 0 && d < least) {
+          least = d;
+          best = j * columns + i;
+        }
+      }
+    if (best >= 0)
+      return best;
+  }
+  return -1;
+}
+
+bool
+route_grid_add_ground (RouteGrid *grid, const TriangleMesh *ground, double max_slope, const KgProgressMonitor *monitor)
+{
+  const BoundingBox box = box_tree_get_bounds (ground->tree);
+  const size_t n = (size_t) grid->columns * grid->rows;
+  float *height = g_new0 (float, n);
+  bool cancelled = false;
+
+  grid->max_slope = tan (fmin (max_slope, 1.57));
+#pragma omp parallel for schedule(dynamic, 256)
+  for (size_t cell = 0; cell < n; cell++) {
+    KgVector from = route_grid_get_centre (grid, cell);
+    double t = (double) box.high[1] - (double) box.low[1] + 2;
+    uint32_t triangle;
+
+    if (cell % 256 == 0 && kg_progress_is_cancelled (monitor)) {
+#pragma omp atomic write
+      cancelled = true;
+    }
+    from.y = (double) box.high[1] + 1;
+    if (ground->n > 0 && triangle_mesh_hit (ground, from, kg_vector (0, -1, 0), &t, &triangle))
+      height[cell] = (float) (from.y - t);
+    else
+      grid->blocked[cell] = 1;
+  }
+  grid->height = height;
+  return !cancelled;
+}
+
+bool
+route_grid_add_obstacles (RouteGrid *grid, const TriangleMesh *obstacles, double radius, double y,
+                          const KgProgressMonitor *monitor)
+{
+  const size_t n = (size_t) grid->columns * grid->rows;
+  bool cancelled = false;
+
+  if (obstacles->n == 0)
+    return true;
+#pragma omp parallel for schedule(dynamic, 256)
+  for (size_t cell = 0; cell < n; cell++) {
+    KgVector x = route_grid_get_centre (grid, cell);
+
+    if (cell % 256 == 0 && kg_progress_is_cancelled (monitor)) {
+#pragma omp atomic write
+      cancelled = true;
+    }
+    x.y += y;
+    if (grid->blocked[cell] == 0 && (triangle_mesh_find_nearest (obstacles, x).distance < radius ||
+                                     triangle_mesh_contains (obstacles, NULL, INSIDE_RAY, x)))
+      grid->blocked[cell] = 1;
+  }
+  return !cancelled;
+}
+
+/* The cost of a step from a cell, and the cell that it leads to; negative: blocked. */
+static double
+take_step (const RouteGrid *grid, size_t cell, const int step[2], size_t *to)
+{
+  const int64_t i = (int64_t) (cell % grid->columns) + step[0], j = (int64_t) (cell / grid->columns) + step[1];
+  double length = grid->cell;
+
+  if (i < 0 || j < 0 || i >= grid->columns || j >= grid->rows)
+    return -1;
+  *to = (size_t) j * grid->columns + (size_t) i;
+  if (grid->blocked[*to] != 0)
+    return -1;
+  if (step[0] != 0 && step[1] != 0) {
+    if (!grid->corners && (grid->blocked[(size_t) ((int64_t) cell + step[0])] != 0 ||
+                           grid->blocked[(size_t) ((int64_t) cell + (int64_t) grid->columns * step[1])] != 0))
+      return -1;
+    length *= G_SQRT2;
+  }
+  if (grid->height != NULL) {
+    const double rise = (double) grid->height[*to] - (double) grid->height[cell];
+
+    if (fabs (rise) > grid->max_slope * length)
+      return -1;
+    length = hypot (length, rise);
+  }
+  return length;
+}
+
+static bool
+is_before (const Open *a, const Open *b)
+{
+  return a->key < b->key || (a->key == b->key && a->cell < b->cell);
+}
+
+static void
+push (GArray *heap, Open item)
+{
+  guint i = heap->len;
+  Open *items;
+
+  g_array_append_val (heap, item);
+  items = (Open *) (gpointer) heap->data;
+  for (; i > 0 && is_before (&item, &items[(i - 1) / 2]); i = (i - 1) / 2)
+    items[i] = items[(i - 1) / 2];
+  items[i] = item;
+}
+
+static Open
+pop (GArray *heap)
+{
+  Open *items = (Open *) (gpointer) heap->data;
+  const guint n = heap->len - 1;
+  const Open top = items[0], last = items[n];
+  guint i = 0, child;
+
+  for (; (child = 2 * i + 1) < n; i = child) {
+    child += child + 1 < n && is_before (&items[child + 1], &items[child]);
+    if (!is_before (&items[child], &last))
+      break;
+    items[i] = items[child];
+  }
+  items[i] = last;
+  g_array_set_size (heap, n);
+  return top;
+}
+
+static double
+get_octile (const RouteGrid *grid, size_t a, size_t b)
+{
+  const double x = fabs ((double) (a % grid->columns) - (double) (b % grid->columns)),
+               z = fabs ((double) (a / grid->columns) - (double) (b / grid->columns));
+
+  /* A hair less, so that rounding does not make it more than the way. */
+  return grid->cell * (fmax (x, z) + (G_SQRT2 - 1) * fmin (x, z)) * (1 - 1e-12);
+}
+
+bool
+route_grid_search (const RouteGrid *grid, size_t from, size_t to, bool heuristic, Route *route,
+                   const KgProgressMonitor *monitor)
+{
+  const size_t n = (size_t) grid->columns * grid->rows;
+  g_autofree double *cost = g_new (double, n);
+  g_autofree uint32_t *before = g_new (uint32_t, n);
+  g_autofree uint8_t *closed = g_new0 (uint8_t, n);
+  g_autoptr (GArray) heap = g_array_new (FALSE, FALSE, sizeof (Open));
+
+  *route = (Route){ .cells = g_array_new (FALSE, FALSE, sizeof (uint32_t)) };
+  if (grid->blocked[from] != 0 || grid->blocked[to] != 0)
+    return true;
+  for (size_t i = 0; i < n; i++)
+    cost[i] = INFINITY;
+  cost[from] = 0;
+  before[from] = (uint32_t) from;
+  push (heap, (Open){ 0, (uint32_t) from });
+  while (heap->len > 0) {
+    const size_t cell = pop (heap).cell;
+
+    if (closed[cell] != 0)
+      continue;
+    closed[cell] = 1;
+    if (++route->n_visited % 1024 == 0 && kg_progress_is_cancelled (monitor))
+      return false;
+    if (cell == to)
+      break;
+    for (guint k = 0; k < 8; k++) {
+      size_t next = 0;
+      const double length = take_step (grid, cell, steps[k], &next);
+
+      if (length < 0 || !(cost[cell] + length < cost[next]))
+        continue;
+      cost[next] = cost[cell] + length;
+      before[next] = (uint32_t) cell;
+      push (heap, (Open){ cost[next] + (heuristic ? get_octile (grid, next, to) : 0), (uint32_t) next });
+    }
+  }
+  route->found = closed[to] != 0;
+  if (!route->found)
+    return true;
+  route->cost = cost[to];
+  for (uint32_t cell = (uint32_t) to;; cell = before[cell]) {
+    g_array_append_val (route->cells, cell);
+    if (cell == from)
+      break;
+  }
+  for (guint i = 0; i < route->cells->len / 2; i++) {
+    uint32_t *cells = (uint32_t *) (gpointer) route->cells->data;
+    const uint32_t swap = cells[i];
+
+    cells[i] = cells[route->cells->len - 1 - i];
+    cells[route->cells->len - 1 - i] = swap;
+  }
+  return true;
+}
+
+void
+route_clear (Route *route)
+{
+  g_clear_pointer (&route->cells, g_array_unref);
+}
+
+/* All cells that the line passes are walked (Amanatides and Woo 1987). */
+bool
+route_grid_sees (const RouteGrid *grid, KgVector from, KgVector to)
+{
+  const double x0 = (from.x - grid->low.x) / grid->cell, z0 = (from.z - grid->low.z) / grid->cell;
+  const double dx = (to.x - from.x) / grid->cell, dz = (to.z - from.z) / grid->cell;
+  const int64_t start = route_grid_find (grid, from), end = route_grid_find (grid, to);
+  const int side_x = dx > 0 ? 1 : -1, side_z = dz > 0 ? 1 : -1;
+  int64_t i = (int64_t) floor (x0), j = (int64_t) floor (z0);
+  double next_x = dx != 0 ? ((double) (i + (dx > 0)) - x0) / dx : INFINITY,
+         next_z = dz != 0 ? ((double) (j + (dz > 0)) - z0) / dz : INFINITY;
+
+  if (start < 0 || end < 0)
+    return false;
+  for (int64_t cell = start, count = (int64_t) grid->columns + grid->rows + 2; count > 0; count--) {
+    int64_t next;
+
+    if (grid->blocked[cell] != 0)
+      return false;
+    if (cell == end || fmin (next_x, next_z) > 1)
+      return grid->blocked[end] == 0;
+    /* Through a corner: both beside it are passed. */
+    if (fabs (next_x - next_z) < 1e-9) {
+      if (i + side_x >= 0 && i + side_x < grid->columns && grid->blocked[cell + side_x] != 0)
+        return false;
+      if (j + side_z >= 0 && j + side_z < grid->rows && grid->blocked[cell + (int64_t) grid->columns * side_z] != 0)
+        return false;
+      i += side_x;
+      j += side_z;
+      next_x += 1 / fabs (dx);
+      next_z += 1 / fabs (dz);
+    } else if (next_x < next_z) {
+      i += side_x;
+      next_x += 1 / fabs (dx);
+    } else {
+      j += side_z;
+      next_z += 1 / fabs (dz);
+    }
+    if (i < 0 || j < 0 || i >= grid->columns || j >= grid->rows)
+      return false;
+    next = j * grid->columns + i;
+    if (grid->height != NULL &&
+        fabs ((double) grid->height[next] - (double) grid->height[cell]) > grid->max_slope * grid->cell * G_SQRT2)
+      return false;
+    cell = next;
+  }
+  return false;
+}
+
+GArray *
+route_grid_pull (const RouteGrid *grid, const GArray *cells)
+{
+  GArray *kept = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  guint at = 0;
+
+  if (cells->len == 0)
+    return kept;
+  g_array_append_val (kept, g_array_index (cells, uint32_t, 0));
+  while (at + 1 < cells->len) {
+    const KgVector from = route_grid_get_centre (grid, g_array_index (cells, uint32_t, at));
+    guint far = at + 1;
+
+    while (far + 1 < cells->len &&
+           route_grid_sees (grid, from, route_grid_get_centre (grid, g_array_index (cells, uint32_t, far + 1))))
+      far++;
+    g_array_append_val (kept, g_array_index (cells, uint32_t, far));
+    at = far;
+  }
+  return kept;
+}
+
+float *
+route_grid_get_distances (const RouteGrid *grid, const uint32_t *goals, size_t n_goals,
+                          const KgProgressMonitor *monitor)
+{
+  const size_t n = (size_t) grid->columns * grid->rows;
+  g_autofree float *distances = g_new (float, n);
+  g_autoptr (GArray) heap = g_array_new (FALSE, FALSE, sizeof (Open));
+
+  for (size_t i = 0; i < n; i++)
+    distances[i] = INFINITY;
+  for (size_t i = 0; i < n_goals; i++) {
+    distances[goals[i]] = 0;
+    push (heap, (Open){ 0, goals[i] });
+  }
+  for (size_t count = 0; heap->len > 0; count++) {
+    const Open open = pop (heap);
+
+    if (count % 1024 == 0 && kg_progress_is_cancelled (monitor))
+      return NULL;
+    if (open.key > (double) distances[open.cell])
+      continue;
+    for (guint k = 0; k < 8; k++) {
+      size_t next = 0;
+      const double length = take_step (grid, open.cell, steps[k], &next);
+      const float there = (float) (open.key + length);
+
+      if (length < 0 || !(there < distances[next]))
+        continue;
+      distances[next] = there;
+      push (heap, (Open){ (double) there, (uint32_t) next });
+    }
+  }
+  return g_steal_pointer (&distances);
+}
+
+bool
+route_grid_descend (const RouteGrid *grid, const float *distances, KgVector x, KgVector *to)
+{
+  const int64_t start = route_grid_find_free (grid, x);
+  size_t cell;
+
+  if (start < 0 || !isfinite (distances[start]))
+    return false;
+  cell = (size_t) start;
+  *to = route_grid_get_centre (grid, cell);
+  /* Out of a blocked cell first. */
+  if (route_grid_find (grid, x) != start)
+    return true;
+  for (guint count = 0; count < LOOK_AHEAD; count++) {
+    size_t best = cell, next = 0;
+
+    for (guint k = 0; k < 8; k++)
+      if (take_step (grid, cell, steps[k], &next) >= 0 && distances[next] < distances[best])
+        best = next;
+    if (best == cell || (count > 0 && !route_grid_sees (grid, x, route_grid_get_centre (grid, best))))
+      break;
+    cell = best;
+    *to = route_grid_get_centre (grid, cell);
+  }
+  return true;
+}

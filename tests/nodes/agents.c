@@ -1,0 +1,210 @@
+/* tests/nodes/agents: agents, plans and routes as nodes: what they read, what they refuse, what they keep.
+ * The numbers in names are those of the catalogue of techniques.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+
+#include <string.h>
+
+static KgVector
+get_point (NodeTest *test, const char *target, size_t point, double time)
+{
+  g_auto (KgValue) value = node_test_get (test, target, time);
+  const float *p = kg_geometry_get_positions (value.geometry) + 3 * point;
+
+  g_assert_cmpuint (point, <, kg_geometry_get_n_points (value.geometry));
+  return kg_vector ((double) p[0], (double) p[1], (double) p[2]);
+}
+
+/* 55-65, 55-72: frames are the same in any order; what agents do is shown in words. */
+static void
+test_sheep (void)
+{
+  NodeTest test = node_test_open_example ("sheep_and_dog.json"), other = node_test_open_example ("sheep_and_dog.json");
+  g_auto (KgValue) late = node_test_get (&test, "sheep.geometry", 2.5);
+  bool flees = false, eats = false;
+
+  for (double time = 2.5; time > 0; time -= 0.5) {
+    const KgVector one = get_point (&test, "sheep.geometry", 3, time),
+                   two = get_point (&other, "sheep.geometry", 3, time);
+
+    g_assert_true (memcmp (&one, &two, sizeof one) == 0);
+  }
+  for (size_t i = 0; i < kg_geometry_get_n_points (late.geometry); i++) {
+    const char *doing = kg_geometry_get_text (late.geometry, KG_POINTS, "doing", i);
+
+    flees = flees || g_strcmp0 (doing, "flee") == 0;
+    eats = eats || g_strcmp0 (doing, "eat") == 0;
+  }
+  g_assert_true (flees && eats);
+  g_assert_nonnull (kg_geometry_get_float (late.geometry, KG_POINTS, "hunger", 1));
+  g_assert_nonnull (kg_geometry_get_float (late.geometry, KG_POINTS, "want_eat", 1));
+  node_test_clear (&test);
+  node_test_clear (&other);
+}
+
+/* 55-78: all find the way out, none through a wall. */
+static void
+test_room (void)
+{
+  NodeTest test = node_test_open_example ("leaving_a_room.json");
+
+  assert_near (node_test_number (&test, "crowd.count", 0), 60, 0);
+  assert_near (node_test_number (&test, "crowd.lost", 2), 0, 0);
+  for (double time = 0; time < 5; time += 0.5) {
+    g_auto (KgValue) value = node_test_get (&test, "crowd.geometry", time);
+    const float *p = kg_geometry_get_positions (value.geometry);
+
+    for (size_t i = 0; i < kg_geometry_get_n_points (value.geometry); i++) {
+      g_assert_cmpfloat ((double) fabsf (p[3 * i + 2]), <, 4);
+      /* In the wall with the door only in the door. */
+      if (fabsf (p[3 * i] - 5) < 0.15f)
+        g_assert_cmpfloat ((double) fabsf (p[3 * i + 2]), <, 0.75);
+    }
+  }
+  node_test_set (&test, "crowd", "max_speed", "6");
+  g_assert_cmpfloat (node_test_number (&test, "crowd.count", 10), <, 20);
+  node_test_clear (&test);
+}
+
+/* 55-66: on its lane each car keeps its distance. */
+static void
+test_highway (void)
+{
+  NodeTest test = node_test_open_example ("highway.json");
+
+  for (double time = 1; time < 5; time++) {
+    g_auto (KgValue) value = node_test_get (&test, "traffic.geometry", time);
+    const size_t n = kg_geometry_get_n_points (value.geometry);
+
+    for (size_t i = 0; i < n; i++) {
+      const KgVector a = get_point (&test, "traffic.geometry", i, time);
+      const int32_t lane = kg_geometry_get_int (value.geometry, KG_POINTS, "lane", 1)[i];
+
+      assert_near (hypot (a.x, a.z), 14 + 3.5 * lane, 0.5);
+      for (size_t j = 0; j < i; j++)
+        g_assert_cmpfloat (kg_vector_distance (a, get_point (&test, "traffic.geometry", j, time)), >, 3);
+    }
+  }
+  node_test_clear (&test);
+}
+
+/* No two birds have one perch. */
+static void
+test_birds (void)
+{
+  NodeTest test = node_test_open_example ("birds_on_a_wire.json");
+  bool sits = false;
+
+  for (double time = 2; time < 5; time += 0.5) {
+    g_auto (KgValue) value = node_test_get (&test, "birds.geometry", time);
+    const int32_t *claims = kg_geometry_get_int (value.geometry, KG_POINTS, "claims", 1);
+
+    for (size_t i = 0; i < kg_geometry_get_n_points (value.geometry); i++) {
+      sits = sits || g_strcmp0 (kg_geometry_get_text (value.geometry, KG_POINTS, "state_name", i), "sit") == 0;
+      for (size_t j = 0; j < i; j++)
+        g_assert_true (claims[i] < 0 || claims[i] != claims[j]);
+    }
+  }
+  g_assert_true (sits);
+  node_test_clear (&test);
+}
+
+/* Ants bring food home: it becomes less, and there is a trail. */
+static void
+test_ants (void)
+{
+  NodeTest test = node_test_open_example ("ants_with_a_trail.json");
+  g_auto (KgValue) food = node_test_get (&test, "ants.things_now", 4.5),
+                   scents = node_test_get (&test, "ants.scents", 4.5);
+  const float *amount = kg_geometry_get_float (food.geometry, KG_POINTS, "amount", 1),
+              *trail = kg_geometry_get_float (scents.geometry, KG_POINTS, "trail", 1);
+  double left = 0, most = 0;
+
+  for (size_t i = 0; i < kg_geometry_get_n_points (food.geometry); i++)
+    left += (double) amount[i];
+  for (size_t i = 0; i < kg_geometry_get_n_points (scents.geometry); i++) {
+    g_assert_cmpfloat ((double) trail[i], >=, 0);
+    most = fmax (most, (double) trail[i]);
+  }
+  g_assert_cmpfloat (left, <, 21);
+  g_assert_cmpfloat (most, >, 0.1);
+  node_test_clear (&test);
+}
+
+/* 55-77: the same plan by itself and in an agent. */
+static void
+test_plan (void)
+{
+  NodeTest test = node_test_open_example ("key_and_door.json");
+  g_auto (KgValue) plan = node_test_get (&test, "plan.plan", 0), log = node_test_get (&test, "robot.log", 1);
+
+  g_assert_cmpstr (plan.text, ==, "fetch\nunlock\ngo");
+  assert_near (node_test_number (&test, "plan.cost", 0), 3, 0);
+  g_assert_nonnull (strstr (log.text, "strategy escape plan *fetch > unlock > go motor goto nearest key"));
+  node_test_set (&test, "plan", "goal", "\"is_out and not is_open\"");
+  assert_near (node_test_number (&test, "plan.found", 0), 0, 0);
+  node_test_set (&test, "plan", "goal", "\"is_out and\"");
+  node_test_fails (&test, "plan.plan", KG_ERROR_EXPRESSION);
+  node_test_clear (&test);
+}
+
+/* 55-78: straight where nothing is in the way, round a wall, and nowhere out of a closed room. */
+static void
+test_route (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "wall", "size", "[0.2, 2, 4]", NULL);
+  node_test_add (&test, "curve/route", "n", NULL);
+  assert_near (node_test_number (&test, "n.length", 0), 4, 0.05);
+  node_test_set (&test, "n", "obstacles", "{\"link\": \"wall.geometry\"}");
+  /* Round the end: 0.1 + 0.3 m beside it, and 2 + 0.3 m along it. */
+  g_assert_cmpfloat (node_test_number (&test, "n.length", 0), >, 2 * hypot (1.6, 2.3) + 0.8 - 0.05);
+  g_assert_cmpfloat (node_test_number (&test, "n.length", 0), <, 2 * hypot (1.6, 2.3) + 0.8 + 0.8);
+  node_test_set (&test, "n", "margin", "0");
+  assert_near (node_test_number (&test, "n.found", 0), 0, 0);
+  node_test_clear (&test);
+}
+
+/* What cannot be is said, and crashes nothing. */
+static void
+test_bad (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/grid", "g", NULL);
+  node_test_add (&test, "sim/agents", "n", "agents", "{\"link\": \"g.geometry\"}", NULL);
+  node_test_set (&test, "n", "program", "\"rule if\"");
+  node_test_fails (&test, "n.geometry", KG_ERROR_EXPRESSION);
+  node_test_set (&test, "n", "program", "\"behaviour b do wander with speed nobody\"");
+  node_test_fails (&test, "n.geometry", KG_ERROR_EXPRESSION);
+  node_test_set (&test, "n", "program",
+                 "\"trait a = 1 / 0\\nbehaviour b value 1 / (a - a) do seek (1 / 0, log (0), 0)\"");
+  get_point (&test, "n.geometry", 0, 1);
+  node_test_set (&test, "n", "program", "\"\"");
+  get_point (&test, "n.geometry", 0, 1);
+  /* A dial that is keyed directs it. */
+  node_test_set (&test, "n", "collide", "false");
+  node_test_set (&test, "n", "look_ahead", "0");
+  node_test_set (&test, "n", "program", "\"behaviour b when dial1 do seek (100, 0, 0)\"");
+  assert_near (get_point (&test, "n.geometry", 0, 1).x, get_point (&test, "n.geometry", 0, 0).x, 0);
+  node_test_set (&test, "n", "dial1", "1");
+  g_assert_cmpfloat (get_point (&test, "n.geometry", 0, 1).x, >, get_point (&test, "n.geometry", 0, 0).x + 1);
+  node_test_clear (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/agents/55-65-55-72-sheep", test_sheep);
+  g_test_add_func ("/agents/55-78-room", test_room);
+  g_test_add_func ("/agents/55-66-highway", test_highway);
+  g_test_add_func ("/agents/55-76-birds", test_birds);
+  g_test_add_func ("/agents/55-68-ants", test_ants);
+  g_test_add_func ("/agents/55-77-plan", test_plan);
+  g_test_add_func ("/agents/55-78-route", test_route);
+  g_test_add_func ("/agents/55-65-bad", test_bad);
+  return g_test_run ();
+}

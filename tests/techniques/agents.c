@@ -1,0 +1,657 @@
+/* tests/techniques/agents: steering, programs, plans, ways and the steps of a group of agents, against closed forms.
+ * The numbers in names are those of the catalogue of techniques.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "../near.h"
+#include "geometry/shape_mesh.h"
+#include "group/agent_world.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* 55-79 */
+static void
+test_steering (void)
+{
+  const KgVector o = { 0, 0, 0 }, target = { 10, 0, 0 }, v = { 0, 0, 3 };
+  const SteeringLimits limits = { 0.125, 3, 0, 100, 100 };
+  double x = 0;
+  KgVector speed = { 3, 0, 0 };
+
+  assert_near (steering_get_intercept (target, v, 5), 2.5, 1e-12);
+  assert_vector_near (steering_pursue_point (o, target, v, 5), 10, 0, 7.5, 1e-12);
+  assert_near (steering_get_intercept (target, kg_vector (9, 0, 0), 5), -1, 0);
+  /* As fast as what comes towards one: half way. */
+  assert_near (steering_get_intercept (target, kg_vector (-5, 0, 0), 5), 1, 1e-12);
+  assert_near (kg_vector_length (steering_seek (target, target, 4)), 0, 0);
+  assert_vector_near (steering_flee (o, target, 20, 2), -2, 0, 0, 1e-12);
+  assert_near (kg_vector_length (steering_flee (o, target, 9, 2)), 0, 0);
+  /* x'' τ + x' + x v / slow = 0 does not oscillate up to τ = slow / (4 v): it stops without overshoot. */
+  for (int step = 0; step < 2000; step++) {
+    const KgVector at = { x, 0, 0 };
+
+    speed = steering_pilot (&limits, speed, kg_vector (1, 0, 0), steering_arrive (at, target, 1.5, 3), 0.01);
+    x += 0.01 * speed.x;
+    g_assert_cmpfloat (x, <=, 10 + 1e-6);
+  }
+  assert_near (x, 10, 0.01);
+  assert_near (kg_vector_length (steering_slide (kg_vector (1, 0, -1), kg_vector (0, 0, 1))), 1, 1e-12);
+  assert_near (kg_vector_length (steering_avoid (target, kg_vector (-5, 0, 0), 1, 1, kg_vector (0, 0, 1))), 0, 0);
+  g_assert_cmpfloat (kg_vector_length (steering_avoid (target, kg_vector (-5, 0, 0), 1, 4, kg_vector (0, 0, 1))), >, 0);
+}
+
+/* 55-66: the gap at which the acceleration is 0. */
+static void
+test_driver (void)
+{
+  const SteeringDriver driver = { 1.5, 3, 1.5, 2 };
+
+  assert_near (steering_drive (&driver, 10, 15, 18.977314, 0), 0, 1e-6);
+  assert_near (steering_drive (&driver, 0, 15, INFINITY, 0), 1.5, 1e-12);
+  g_assert_cmpfloat (steering_drive (&driver, 10, 15, 0, 0), <, -1000);
+}
+
+static const char door[] = "trait at = 0\ntrait has = 0\ntrait open = 0\n"
+                           "action goto_a needs at == 1 makes at = 0 do wait\n"
+                           "action goto_b needs at == 0 or at == 2 makes at = 1 do wait\n"
+                           "action goto_c needs at == 1 makes at = 2 do wait\n"
+                           "action pick needs at == 1 and key_there makes has = 1 do wait\n"
+                           "action unlock needs at == 2 and has makes open = 1 do wait\n"
+                           "action go needs at == 2 and open makes at = 3 do wait\n";
+
+static void
+plan (const char *text, const char *goal, double key, size_t limit, AgentPlan *out)
+{
+  const char *const attributes[] = { "key_there", NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AgentProgram) program = agent_program_new (text, "", attributes, &error);
+  g_autofree double *inputs = NULL;
+  int index;
+
+  g_assert_no_error (error);
+  index = agent_program_add_expression (program, goal, &error);
+  g_assert_no_error (error);
+  inputs = g_new0 (double, agent_program_get_n_inputs (program));
+  inputs[agent_program_get_first_attribute (program)] = key;
+  g_assert_true (agent_program_plan (program, index, inputs, limit, out, NULL));
+}
+
+/* 55-77: key and door. */
+static void
+test_plan (void)
+{
+  const int expected[] = { 1, 3, 2, 4, 5 };
+  static AgentPlan found;
+
+  plan (door, "at == 3", 1, 10000, &found);
+  g_assert_true (found.found);
+  assert_near (found.cost, 5, 1e-12);
+  g_assert_cmpuint (found.n, ==, 5);
+  for (guint i = 0; i < 5; i++)
+    g_assert_cmpint (found.actions[i], ==, expected[i]);
+  plan (door, "at == 3", 0, 10000, &found);
+  g_assert_false (found.found);
+  g_assert_false (found.limited);
+  plan (door, "at == 0", 0, 10000, &found);
+  g_assert_true (found.found);
+  g_assert_cmpuint (found.n, ==, 0);
+  /* What counts without end stops at the limit. */
+  plan ("trait n = 0\naction more makes n = n + key_there do wait\n", "n < 0", 1, 500, &found);
+  g_assert_false (found.found);
+  g_assert_true (found.limited);
+  g_assert_cmpuint (found.n_states, ==, 500);
+  /* The cheaper one, though it is longer. */
+  plan (
+      "trait n = 0\naction jump makes n = 3 cost 5 do wait\naction walk needs n < 3 + key_there makes n = n + 1 do wait\n",
+      "n == 3", 0, 500, &found);
+  g_assert_cmpuint (found.n, ==, 3);
+  assert_near (found.cost, 3, 1e-12);
+}
+
+static RouteGrid *
+new_grid (int wall)
+{
+  g_autoptr (GError) error = NULL;
+  RouteGrid *grid = route_grid_new (kg_vector (-0.5, 0, -0.5), kg_vector (9.5, 0, 9.5), 1, &error);
+
+  g_assert_no_error (error);
+  for (int row = 0; row < wall; row++)
+    grid->blocked[row * 10 + 5] = 1;
+  return grid;
+}
+
+static double
+search (const RouteGrid *grid, bool heuristic, size_t *visited)
+{
+  g_auto (Route) route = { .found = false };
+
+  g_assert_true (route_grid_search (grid, 0, 99, heuristic, &route, NULL));
+  *visited = route.n_visited;
+  return route.found ? route.cost : -1;
+}
+
+/* 55-78 */
+static void
+test_route (void)
+{
+  g_autoptr (RouteGrid) open = new_grid (0), wall = new_grid (9), shut = new_grid (10);
+  g_autoptr (GError) error = NULL;
+  g_autofree float *distances = NULL;
+  const uint32_t goal = 99;
+  g_auto (Route) route = { .found = false };
+  g_autoptr (GArray) kept = NULL;
+  size_t fast, slow;
+  KgVector to;
+
+  assert_near (search (open, true, &fast), 12.7279221, 1e-7);
+  assert_near (search (open, false, &slow), 12.7279221, 1e-7);
+  g_assert_cmpuint (fast, <, slow);
+  assert_near (search (wall, true, &fast), 15.6568542, 1e-7);
+  assert_near (search (wall, false, &slow), 15.6568542, 1e-7);
+  wall->corners = true;
+  assert_near (search (wall, true, &fast), 15.0710678, 1e-7);
+  wall->corners = false;
+  assert_near (search (shut, true, &fast), -1, 0);
+  /* The distances of many are those of one. */
+  distances = route_grid_get_distances (wall, &goal, 1, NULL);
+  assert_near ((double) distances[0], 15.6568542, 1e-5);
+  g_assert_true (route_grid_descend (wall, distances, kg_vector (0, 0, 0), &to));
+  g_assert_true (route_grid_sees (wall, kg_vector (0, 0, 0), to));
+  g_assert_false (route_grid_sees (wall, kg_vector (0, 0, 0), kg_vector (9, 0, 0)));
+  /* Strings are pulled round the end of the wall. */
+  g_assert_true (route_grid_search (wall, 0, 99, true, &route, NULL));
+  kept = route_grid_pull (wall, route.cells);
+  g_assert_cmpuint (kept->len, >=, 3);
+  g_assert_cmpuint (kept->len, <=, 5);
+  for (guint i = 1; i < kept->len; i++)
+    g_assert_true (route_grid_sees (wall, route_grid_get_centre (wall, g_array_index (kept, uint32_t, i - 1)),
+                                    route_grid_get_centre (wall, g_array_index (kept, uint32_t, i))));
+  g_assert_null (route_grid_new (kg_vector (0, 0, 0), kg_vector (1e6, 0, 1e6), 0.1, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_LIMIT);
+  g_assert_cmpint (route_grid_find_free (wall, kg_vector (5, 0, 0)), ==, 4);
+  g_assert_cmpint (route_grid_find_free (wall, kg_vector (-1e9, 0, 1e9)), ==, 90);
+}
+
+/* 55-74: two that exclude each other, and two that come to terms. */
+static void
+test_inhibition (void)
+{
+  const double a[] = { 0.8, 0.6 }, strong[] = { 0, 2, 2, 0 }, weak[] = { 0, 0.5, 0.5, 0 };
+  double v[] = { 0.8, 0 };
+
+  agent_inhibit (a, strong, 2, v);
+  assert_near (v[0], 0.8, 1e-9);
+  assert_near (v[1], 0, 1e-9);
+  v[0] = 0;
+  v[1] = 0.6;
+  agent_inhibit (a, strong, 2, v);
+  assert_near (v[0], 0, 1e-9);
+  assert_near (v[1], 0.6, 1e-9);
+  agent_inhibit (a, weak, 2, v);
+  assert_near (v[0], 0.6666667, 1e-7);
+  assert_near (v[1], 0.2666667, 1e-7);
+}
+
+/* A group that is stepped. */
+typedef struct {
+  AgentWorld world;
+  AgentState state;
+  AgentProgram *program;
+  KgGeometry *agents, *things;
+  TriangleMesh *wall;
+  GError *warning, *error;
+} Group;
+
+static KgGeometry *
+new_points (size_t n, const float *p, const char *kind)
+{
+  KgGeometry *geometry = kg_geometry_new ();
+
+  g_assert_true (kg_geometry_set_n_points (geometry, n, NULL));
+  if (n > 0)
+    memcpy (kg_geometry_edit_positions (geometry), p, 3 * n * sizeof *p);
+  for (size_t i = 0; kind != NULL && i < n; i++)
+    kg_geometry_set_text (geometry, KG_POINTS, "kind", i, kind);
+  return geometry;
+}
+
+static Group
+group_new (const char *text, const char *orders, KgGeometry *agents, KgGeometry *things)
+{
+  g_autoptr (GError) error = NULL;
+  Group group = { .agents = agents, .things = things };
+
+  group.program = agent_program_new (text, orders, NULL, &error);
+  g_assert_no_error (error);
+  group.world = (AgentWorld){ .program = group.program,
+                              .settings = { .limits = { 0.3, 3, 0, 8, 6.28 },
+                                            .driver = { 1.5, 3, 1.5, 2 },
+                                            .body_radius = 0.3,
+                                            .reach = 0.2,
+                                            .slow_radius = 1.5,
+                                            .look_ahead = 1,
+                                            .collide = true,
+                                            .sense = SENSE_SIGHT,
+                                            .sight_radius = 12,
+                                            .sight_fov = 2 * KG_PI,
+                                            .memory = 5,
+                                            .memory_limit = 8,
+                                            .hysteresis = 0.1,
+                                            .stride = 1,
+                                            .max_rules = 1000,
+                                            .max_states = 10000,
+                                            .autonomy = 1,
+                                            .scent_size = { 4, 0, 4 },
+                                            .scent_cell = 0.5 },
+                              .agents = agents,
+                              .things = things,
+                              .frame = 1,
+                              .dt = 1.0 / 24 };
+  g_assert_true (agent_world_start (&group.world, &group.state, &error));
+  g_assert_no_error (error);
+  return group;
+}
+
+static bool
+group_step (Group *group)
+{
+  group->world.time += group->world.dt;
+  group->world.frame += 1;
+  group->world.obstacles = group->wall;
+  return agent_world_step (&group->world, &group->state, &group->warning, NULL, &group->error);
+}
+
+static void
+group_clear (Group *group)
+{
+  kg_geometry_unref (group->state.agents);
+  kg_geometry_unref (group->state.things);
+  kg_geometry_unref (group->state.scents);
+  kg_geometry_unref (group->state.rules);
+  agent_program_free (group->program);
+  kg_geometry_unref (group->agents);
+  g_clear_pointer (&group->things, kg_geometry_unref);
+  g_clear_pointer (&group->wall, triangle_mesh_free);
+  g_clear_error (&group->warning);
+  g_clear_error (&group->error);
+}
+
+static double
+fact (const Group *group, const char *name, size_t i)
+{
+  return (double) kg_geometry_get_float (group->state.agents, KG_POINTS, name, 1)[i];
+}
+
+static int
+number (const Group *group, const char *name, size_t i)
+{
+  return kg_geometry_get_int (group->state.agents, KG_POINTS, name, 1)[i];
+}
+
+static const char *
+doing (const Group *group, size_t i)
+{
+  const int32_t b = kg_geometry_get_int (group->state.agents, KG_POINTS, "behaviours", 4)[4 * i];
+
+  return b < 0 ? "" : g_array_index (group->program->behaviours, AgentBehaviour, b).name;
+}
+
+static const float one[] = { 0, 0, 0 };
+
+/* 55-75: b, c, d in this order; a counter; contradictions; a loop. */
+static void
+test_rules (void)
+{
+  Group chain = group_new ("trait a = 1\nrule if a then b = 1\nrule if b then c = 1\nrule if c and a then d = 1\n", "",
+                           new_points (1, one, NULL), NULL);
+  Group count =
+      group_new ("rule if x < 3 then x = x + 1\nrule if x == 99 then y = 1\n", "", new_points (1, one, NULL), NULL);
+  Group fight =
+      group_new ("trait a = 1\nrule if a then b = 1\nrule if a then b = 2\n", "", new_points (1, one, NULL), NULL);
+  Group loop = group_new ("trait a = 1\nrule if a == 1 then a = 2\nrule if a == 2 then a = 1\n", "",
+                          new_points (1, one, NULL), NULL);
+  const int32_t *fired;
+
+  g_assert_true (group_step (&chain));
+  assert_near (fact (&chain, "b", 0) + fact (&chain, "c", 0) + fact (&chain, "d", 0), 3, 0);
+  fired = kg_geometry_get_int (chain.state.agents, KG_POINTS, "fired", 16);
+  g_assert_cmpint (fired[0], ==, 2);
+  g_assert_cmpint (fired[1], ==, 3);
+  g_assert_cmpint (fired[2], ==, 4);
+  g_assert_cmpint (fired[3], ==, 0);
+  g_assert_true (group_step (&count));
+  assert_near (fact (&count, "x", 0), 3, 0);
+  /* The second has never fired, and one sees it. */
+  g_assert_cmpint (kg_geometry_get_int (count.state.rules, KG_POINTS, "fired", 1)[0], ==, 3);
+  g_assert_cmpint (kg_geometry_get_int (count.state.rules, KG_POINTS, "fired", 1)[1], ==, 0);
+  g_assert_true (group_step (&fight));
+  assert_near (fact (&fight, "b", 0), 2, 0);
+  g_assert_false (group_step (&loop));
+  g_assert_error (loop.error, KG_ERROR, KG_ERROR_LIMIT);
+  group_clear (&chain);
+  group_clear (&count);
+  group_clear (&fight);
+  group_clear (&loop);
+}
+
+/* 55-70: urges grow linearly, emotions fade whatever the step, actions satisfy. */
+static void
+test_urges (void)
+{
+  Group group =
+      group_new ("urge hunger start 0.2 rate 0.02\nemotion fear start 1 decay 3\nurge thirst start 1 rate 0.05\n"
+                 "behaviour drink when time < 3.01 do wait satisfies thirst 0.25\n",
+                 "", new_points (1, one, NULL), NULL);
+
+  for (int step = 0; step < 72; step++)
+    g_assert_true (group_step (&group));
+  assert_near (fact (&group, "fear", 0), 0.3678794, 1e-5);
+  assert_near (fact (&group, "hunger", 0), 0.26, 1e-5);
+  /* At 1 it cannot grow: the first step loses what it would have grown. */
+  assert_near (fact (&group, "thirst", 0), 1 - 0.2 * 3, 0.05 / 24 + 1e-5);
+  for (int step = 0; step < 27 * 24; step++)
+    g_assert_true (group_step (&group));
+  assert_near (fact (&group, "hunger", 0), 0.8, 1e-4);
+  for (int step = 0; step < 20 * 24; step++)
+    g_assert_true (group_step (&group));
+  assert_near (fact (&group, "hunger", 0), 1, 0);
+  group_clear (&group);
+}
+
+/* 55-71, 55-74: classes come before values; suggestions move nothing; who is active stays unless it is clear. */
+static void
+test_arbitration (void)
+{
+  Group group = group_new ("behaviour weak class imperative value 0.1 when time > 1 do wait\n"
+                           "behaviour strong value 0.9 do wander\n",
+                           "", new_points (1, one, NULL), NULL);
+  Group style = group_new ("behaviour style class suggestion value 1 do wait with speed 5\n", "",
+                           new_points (1, one, NULL), NULL);
+  Group stay = group_new ("behaviour first value 0.5 do wait\n"
+                          "behaviour second value time < 0.1 ? 0 : time < 0.99 ? 0.55 : 0.62 do wait\n",
+                          "", new_points (1, one, NULL), NULL);
+
+  g_assert_true (group_step (&group));
+  g_assert_cmpstr (doing (&group, 0), ==, "strong");
+  g_assert_true (group_step (&style));
+  g_assert_cmpstr (doing (&style, 0), ==, "");
+  assert_near (fact (&style, "speed", 0), 0, 0);
+  for (int step = 0; step < 36; step++) {
+    g_assert_true (group_step (&stay));
+    g_assert_true (group_step (&group));
+    g_assert_cmpstr (doing (&stay, 0), ==, stay.world.time < 0.99 ? "first" : "second");
+  }
+  g_assert_cmpstr (doing (&group, 0), ==, "weak");
+  group_clear (&group);
+  group_clear (&style);
+  group_clear (&stay);
+}
+
+/* 55-76: two seconds in one state, one in the other. */
+static void
+test_states (void)
+{
+  Group group = group_new ("state A to B when 1 after 2\nstate B to A after 1\n", "", new_points (1, one, NULL), NULL);
+  int in_a = 0;
+
+  for (int step = 1; step <= 240; step++) {
+    g_assert_true (group_step (&group));
+    in_a += number (&group, "state", 0) == 0;
+  }
+  /* At 10 s: in A since 9 s. */
+  g_assert_cmpint (number (&group, "state", 0), ==, 0);
+  assert_near (in_a / 240.0, 2.0 / 3, 0.05);
+  group_clear (&group);
+}
+
+/* 55-67, 55-68: behind a wall one knows and hears, but does not see. */
+static void
+test_senses (void)
+{
+  const float far[] = { 0, 0, 2 };
+  const char text[] = "sense %s\nrule if sees(bell) then s = 1\nrule if hears(bell) then h = 1\n"
+                      "rule if touches(bell) then t = 1\nrule if senses(bell) then n = count(bell)\n";
+  const struct {
+    const char *sense;
+    double s, h, t, z;
+  } cases[] = {
+    { "all", 1, 0, 0, 2 },
+    { "sight", 0, 0, 0, 2 },
+    { "hearing threshold 1", 0, 1, 0, 2 },
+    { "hearing threshold 1.01", 0, 0, 0, 2 },
+    { "sight fov 90", 0, 0, 0, -1 },
+    { "touch reach 0.2", 0, 0, 1, 0.49 },
+    { "touch reach 0.2", 0, 0, 0, 0.51 },
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    g_autofree char *program = g_strdup_printf (text, cases[k].sense);
+    KgGeometry *bell = new_points (1, far, "bell");
+    const KgTransform place =
+        kg_transform_from_parts (kg_vector (0, 0, 1), kg_rotation_identity (), kg_vector (4, 4, 0.1));
+    g_autoptr (KgGeometry) box = shape_mesh_new_box (place);
+    KgGeometry *agents = new_points (1, one, NULL);
+    Group group;
+
+    kg_geometry_edit_positions (bell)[2] = (float) cases[k].z;
+    kg_geometry_edit_float (bell, KG_POINTS, "loudness", 1)[0] = 4;
+    kg_geometry_edit_float (agents, KG_POINTS, "N", 3)[2] = 1;
+    group = group_new (program, "", agents, bell);
+    group.wall = triangle_mesh_new (box, NULL, NULL);
+    g_assert_true (group_step (&group));
+    assert_near (fact (&group, "s", 0), cases[k].s, 0);
+    assert_near (fact (&group, "h", 0), cases[k].h, 0);
+    assert_near (fact (&group, "t", 0), cases[k].t, 0);
+    assert_near (fact (&group, "n", 0), fmax (fmax (cases[k].s, cases[k].h), cases[k].t), 0);
+    group_clear (&group);
+  }
+}
+
+/* 55-69: seen at 3 s, remembered until 11; a place that is seen to be empty is forgotten; there is a limit. */
+static void
+test_memory (void)
+{
+  float many[3 * 40];
+  Group group = group_new ("sense sight radius 10\nmemory 8\nrule if remembers(ball) then m = 1\n"
+                           "rule if not remembers(ball) then m = 0\n",
+                           "", new_points (1, one, NULL), new_points (1, (const float[]){ 0, 0, 5 }, "ball"));
+  Group crowd;
+
+  while (group.world.time < 3 - 1e-9)
+    g_assert_true (group_step (&group));
+  assert_near (fact (&group, "m", 0), 1, 0);
+  /* The agent is carried away from it: it is out of sight. */
+  kg_geometry_edit_positions (group.state.agents)[0] = 100;
+  while (group.world.time < 11 - 1.5 / 24) {
+    g_assert_true (group_step (&group));
+    assert_near (fact (&group, "m", 0), 1, 0);
+  }
+  g_assert_true (group_step (&group));
+  g_assert_true (group_step (&group));
+  assert_near (fact (&group, "m", 0), 0, 0);
+  kg_geometry_edit_positions (group.state.agents)[0] = 0;
+  g_assert_true (group_step (&group));
+  assert_near (fact (&group, "m", 0), 1, 0);
+  /* It jumps away: its place is empty. */
+  kg_geometry_edit_positions (group.things)[0] = 500;
+  g_assert_true (group_step (&group));
+  assert_near (fact (&group, "m", 0), 0, 0);
+  group_clear (&group);
+  for (int i = 0; i < 40; i++) {
+    many[3 * i] = (float) cos (i);
+    many[3 * i + 1] = 0;
+    many[3 * i + 2] = 3 + (float) i * 0.1f;
+  }
+  crowd = group_new ("sense sight\nrule if remembers(ball) then m = 1\n", "", new_points (1, one, NULL),
+                     new_points (40, many, "ball"));
+  crowd.world.settings.memory_limit = 4;
+  for (int step = 0; step < 5; step++) {
+    const int32_t *of;
+    int count = 0;
+
+    g_assert_true (group_step (&crowd));
+    of = kg_geometry_get_int (crowd.state.agents, KG_POINTS, "memory_of", 16);
+    for (int k = 0; k < 16; k++)
+      count += of[k] >= 0;
+    g_assert_cmpint (count, ==, 4);
+  }
+  group_clear (&crowd);
+}
+
+/* 55-73: obeyed in its frame, and over when it says. */
+static void
+test_orders (void)
+{
+  Group group = group_new ("urge hunger\nbehaviour own do wait\nbehaviour other value 0.1 do wander\n",
+                           "at frame 10 agent 0 do seek (5, 0, 0) for 5\nat 20 agent all set hunger = 0.75\n"
+                           "at 25 agent 1 be other for 2\n",
+                           new_points (2, (const float[]){ 0, 0, 0, 3, 0, 0 }, NULL), NULL);
+
+  while (group.world.frame < 30) {
+    g_assert_true (group_step (&group));
+    g_assert_cmpstr (doing (&group, 0), ==, group.world.frame >= 10 && group.world.frame < 15 ? "order" : "own");
+    g_assert_cmpstr (doing (&group, 1), ==, group.world.frame >= 25 && group.world.frame < 27 ? "other" : "own");
+    assert_near (fact (&group, "hunger", 1), group.world.frame >= 20 ? 0.75 : 0, 0);
+  }
+  group_clear (&group);
+}
+
+/* 55-72, 55-77: a plan is carried out, action by action, and its goal is true in the end. */
+static void
+test_carried_out (void)
+{
+  const float places[] = { 3, 0, 0, -3, 0, 1 };
+  KgGeometry *things = new_points (2, places, "door");
+  Group group;
+  bool carried = false;
+
+  kg_geometry_set_text (things, KG_POINTS, "kind", 0, "key");
+  group = group_new ("trait has = 0\ntrait open = 0\n"
+                     "action fetch makes has = 1 do arrive nearest key and take nearest key\n"
+                     "action unlock needs has makes open = 1 do arrive nearest door\n"
+                     "behaviour escape do plan open\n",
+                     "", new_points (1, one, NULL), things);
+  for (int step = 0; step < 24 * 12 && fact (&group, "open", 0) == 0; step++) {
+    g_assert_true (group_step (&group));
+    carried = carried || number (&group, "holds", 0) == 0;
+    if (fact (&group, "open", 0) == 0)
+      g_assert_cmpint (kg_geometry_get_int (group.state.agents, KG_POINTS, "plan_at", 4)[0], ==, 0);
+  }
+  g_assert_true (carried);
+  assert_near (fact (&group, "open", 0), 1, 0);
+  /* The key is where the agent is. */
+  assert_near ((double) kg_geometry_get_float (group.state.things, KG_POINTS, "moved", 3)[0],
+               (double) kg_geometry_get_positions (group.state.agents)[0], 1e-6);
+  group_clear (&group);
+  /* Without a way to the goal the behaviour gives way, and says so. */
+  group = group_new ("trait open = 0\naction unlock needs 0 makes open = 1 do wait\nbehaviour go value 2 do plan open\n"
+                     "behaviour rest do wait\n",
+                     "", new_points (1, one, NULL), NULL);
+  g_assert_true (group_step (&group));
+  g_assert_cmpstr (doing (&group, 0), ==, "rest");
+  g_assert_nonnull (group.warning);
+  g_assert_cmpint (number (&group, "lost", 0), ==, 1);
+  group_clear (&group);
+}
+
+/* 55-65: an agent without behaviours coasts; whoever is first has the thing; the bits do not depend on threads. */
+static void
+test_steps (void)
+{
+  KgGeometry *runner = new_points (1, one, NULL);
+  Group group;
+  float p[3 * 700];
+
+  kg_geometry_edit_float (runner, KG_POINTS, "v", 3)[2] = 2;
+  group = group_new ("", "", runner, NULL);
+  for (int step = 0; step < 24; step++)
+    g_assert_true (group_step (&group));
+  assert_near ((double) kg_geometry_get_positions (group.state.agents)[2], 2, 1e-5);
+  group_clear (&group);
+  group = group_new ("behaviour get do take nearest coin\n", "",
+                     new_points (2, (const float[]){ 0.3f, 0, 0, -0.3f, 0, 0 }, NULL), new_points (1, one, "coin"));
+  g_assert_true (group_step (&group));
+  g_assert_cmpint (number (&group, "holds", 0), ==, 0);
+  g_assert_cmpint (number (&group, "holds", 1), ==, -1);
+  group_clear (&group);
+  /* All at one place, and on two threads as on one. */
+  memset (p, 0, sizeof p);
+  for (int threads = 1; threads <= 2; threads++) {
+    static float first[3 * 700];
+
+    omp_set_num_threads (threads);
+    group =
+        group_new ("sense sight\nurge hunger rate u\nrule if sees(agent) and chance < 0.5 then near = count(agent)\n"
+                   "behaviour go value hunger do pursue nearest agent\nbehaviour roam value 0.2 do wander\n",
+                   "", new_points (700, p, NULL), NULL);
+    for (int step = 0; step < 24; step++)
+      g_assert_true (group_step (&group));
+    if (threads == 1)
+      memcpy (first, kg_geometry_get_positions (group.state.agents), sizeof first);
+    g_assert_cmpint (memcmp (first, kg_geometry_get_positions (group.state.agents), sizeof first), ==, 0);
+    for (int i = 0; i < 3 * 700; i++)
+      g_assert_true (isfinite (first[i]));
+    group_clear (&group);
+  }
+  /* They have come apart. */
+  g_assert_cmpfloat ((double) fabsf (p[0] - p[3]), ==, 0);
+}
+
+/* 55-73: without will of its own an agent is where the script has it. */
+static void
+test_autonomy (void)
+{
+  Group group = group_new ("behaviour go do wander\n", "", new_points (1, one, NULL), NULL);
+
+  group.world.settings.autonomy = 0;
+  for (int step = 0; step < 10; step++) {
+    kg_geometry_edit_positions (group.agents)[0] = 0.1f * (float) step;
+    g_assert_true (group_step (&group));
+    g_assert_true (kg_geometry_get_positions (group.state.agents)[0] == 0.1f * (float) step);
+  }
+  group_clear (&group);
+}
+
+/* All problems of a text are reported at once, with their lines. */
+static void
+test_problems (void)
+{
+  g_autoptr (GError) error = NULL, other = NULL;
+  AgentProgram *program = agent_program_new ("urge\nrule if x then\nbehaviour a do jump over\nrule if (1 then y = 1\n"
+                                             "nonsense\nurge ok rate 1 +\n",
+                                             "at x agent 1 do wait\n", NULL, &error);
+
+  g_assert_null (program);
+  g_assert_error (error, KG_ERROR, KG_ERROR_EXPRESSION);
+  for (int line = 1; line <= 6; line++) {
+    g_autofree char *place = g_strdup_printf ("line %d", line);
+
+    g_assert_nonnull (strstr (error->message, place));
+  }
+  g_assert_nonnull (strstr (error->message, "orders, line 1"));
+  g_assert_null (agent_program_new ("behaviour a do goto_door\n", "", NULL, &other));
+  g_assert_nonnull (strstr (other->message, "goto_door"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/agents/55-79-steering", test_steering);
+  g_test_add_func ("/agents/55-66-driver", test_driver);
+  g_test_add_func ("/agents/55-77-plan", test_plan);
+  g_test_add_func ("/agents/55-78-route", test_route);
+  g_test_add_func ("/agents/55-74-inhibition", test_inhibition);
+  g_test_add_func ("/agents/55-75-rules", test_rules);
+  g_test_add_func ("/agents/55-70-urges", test_urges);
+  g_test_add_func ("/agents/55-71-55-74-arbitration", test_arbitration);
+  g_test_add_func ("/agents/55-76-states", test_states);
+  g_test_add_func ("/agents/55-67-55-68-senses", test_senses);
+  g_test_add_func ("/agents/55-69-memory", test_memory);
+  g_test_add_func ("/agents/55-73-orders", test_orders);
+  g_test_add_func ("/agents/55-72-55-77-carried-out", test_carried_out);
+  g_test_add_func ("/agents/55-65-steps", test_steps);
+  g_test_add_func ("/agents/55-73-autonomy", test_autonomy);
+  g_test_add_func ("/agents/55-65-problems", test_problems);
+  return g_test_run ();
+}
