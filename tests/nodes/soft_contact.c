@@ -61,6 +61,28 @@ test_collide (void)
   node_test_clear (&test);
 }
 
+/* Two balls meet and part; one of them falls on the ground and stays. */
+static void
+test_simulation (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "soft/keys", "keys", "table",
+                 "{\"columns\": [\"x\", \"y\", \"z\", \"a\", \"b\", \"c\", \"power\", \"force\", \"rx\", \"ry\", "
+                 "\"rz\", \"group\", \"part\"], \"rows\": [[0, 0.5, 0, 0.5, 0.5, 0.5, 2, 1, 0, 0, 0, 0, 0], [0, 2, 0, "
+                 "0.5, 0.5, 0.5, 2, 1, 0, 0, 0, 0, 7]]}",
+                 NULL);
+  node_test_add (&test, "sim/soft_contact", "sim", "keys", "{\"link\": \"keys.keys\"}", "damping", "200", NULL);
+  g_assert_cmpfloat (node_test_number (&test, "sim.count", 0), ==, 0);
+  assert_near (node_test_vector (&test, "sim.momentum", 0.25).y, -5.235 * 9.81 * 0.25, 3);
+  g_assert_cmpfloat (node_test_number (&test, "sim.count", 2), >=, 1);
+  g_assert_cmpfloat (node_test_number (&test, "sim.kinetic", 3), <, 0.5);
+  node_test_set (&test, "keys", "size", "[0, 0, 0]");
+  node_test_set (&test, "keys", "table", "[[0, 0, 0]]");
+  node_test_fails (&test, "sim.moved", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+}
+
 static void
 test_bad (void)
 {
@@ -90,6 +112,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/soft_contact/55-93-55-95-contact", test_contact);
   g_test_add_func ("/soft_contact/55-90-collide", test_collide);
+  g_test_add_func ("/soft_contact/55-96-simulation", test_simulation);
   g_test_add_func ("/soft_contact/bad", test_bad);
   return g_test_run ();
 }

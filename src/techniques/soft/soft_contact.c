@@ -4,6 +4,7 @@
 #include "soft/soft_contact.h"
 
 #include "soft/contact_field.h"
+#include "soft/contact_patch.h"
 #include "soft/polygonize.h"
 
 /* Of gradients that a field does not know, metres. */
@@ -11,8 +12,6 @@
 /* Relative error of a volume that is kept, and steps to it. */
 #define VOLUME_ERROR 1e-4
 #define VOLUME_STEPS 20
-/* Of the search for the greatest compression. */
-#define ASCENT_STEPS 60
 
 typedef struct {
   KgVector low, high;
@@ -118,73 +117,24 @@ put_vector (float *to, KgVector v)
   to[2] = (float) v.z;
 }
 
+typedef struct {
+  const KgField *field;
+  double time;
+} FieldBody;
+
 /* g and its gradient at one place. */
 static double
-get_potential (const KgField *field, KgVector p, double time, KgVector *gradient)
+get_potential (gconstpointer data, KgVector p, KgVector *gradient)
 {
-  float place[3], value, slope[3];
+  const FieldBody *body = (const FieldBody *) data;
+  const float x = (float) p.x, y = (float) p.y, z = (float) p.z;
+  const KgFieldBlock block = { .n = 1, .x = &x, .y = &y, .z = &z, .time = body->time };
+  float value, slope[3];
 
-  put_vector (place, p);
-  kg_field_sample_gradients (field, place, 1, time, GRADIENT_STEP, &value, slope);
+  kg_field_sample_gradient (body->field, &block, GRADIENT_STEP, &value,
+                            (float *const[]){ &slope[0], &slope[1], &slope[2] });
   *gradient = get_place (slope, 0);
-  return (double) value - kg_field_get_level (field);
-}
-
-/* On to the place of the border that is nearest along the gradients: g of both there, and the direction in which it grows
- * along the border. */
-static double
-settle (const Solver *solver, const Pair *pair, KgVector *p, KgVector *uphill)
-{
-  double g = 0;
-
-  for (guint step = 0; step < 4; step++) {
-    KgVector slope_a, slope_b, across;
-    const double a = get_potential (solver->fields[pair->a], *p, solver->o->time, &slope_a);
-    const double b = get_potential (solver->fields[pair->b], *p, solver->o->time, &slope_b);
-    double squared, along;
-
-    across = kg_vector_subtract (slope_a, slope_b);
-    squared = kg_vector_dot (across, across);
-    g = 0.5 * (a + b);
-    *uphill = slope_b;
-    if (!(squared > 0))
-      break;
-    along = kg_vector_dot (slope_b, across) / squared;
-    *uphill = kg_vector_add_scaled (slope_b, -along, across);
-    g = b - (a - b) * along;
-    if (step < 3 && fabs (a - b) > 1e-7)
-      *p = kg_vector_add_scaled (*p, -(a - b) / squared, across);
-    else
-      break;
-  }
-  return g;
-}
-
-/* The greatest compression on the border, from the place where samples have it. */
-static double
-climb (const Solver *solver, const Pair *pair, KgVector p)
-{
-  double step = solver->o->cell;
-  KgVector uphill;
-  double best = settle (solver, pair, &p, &uphill);
-
-  for (guint i = 0; i < ASCENT_STEPS && step > 1e-4 * solver->o->cell; i++) {
-    const double length = kg_vector_length (uphill);
-    KgVector q, next;
-    double g;
-
-    if (!(length > 0))
-      break;
-    q = kg_vector_add_scaled (p, step / length, uphill);
-    g = settle (solver, pair, &q, &next);
-    if (g > best) {
-      best = g;
-      p = q;
-      uphill = next;
-    } else
-      step *= 0.5;
-  }
-  return best;
+  return (double) value - kg_field_get_level (body->field);
 }
 
 /* The contact surface as it is put together. */
@@ -223,13 +173,15 @@ static void
 patch_add_point (Patch *patch, const Solver *solver, const Pair *pair, KgVector p, double area)
 {
   KgVector slope_a, slope_b;
-  const double g = get_potential (solver->fields[pair->b], p, solver->o->time, &slope_b);
+  const FieldBody first = { solver->fields[pair->a], solver->o->time },
+                  second = { solver->fields[pair->b], solver->o->time };
+  const double g = get_potential (&second, p, &slope_b);
   const float pressure = (float) MAX (g, 0), share = (float) area;
   const int32_t a = (int32_t) pair->a, b = (int32_t) pair->b;
   float place[3], normal[3], depth = 0;
   double length_a, length_b;
 
-  get_potential (solver->fields[pair->a], p, solver->o->time, &slope_a);
+  get_potential (&first, p, &slope_a);
   length_a = kg_vector_length (slope_a);
   length_b = kg_vector_length (slope_b);
   if (length_a > 0 && length_b > 0)
@@ -296,8 +248,11 @@ solver_find_contact (Solver *solver, guint a, guint b, Patch *patch, GError **er
   g_autofree uint32_t *numbers = NULL;
   Pair pair = { .a = a, .b = b };
   const double level = kg_field_get_level (solver->fields[b]);
+  const FieldBody first = { solver->fields[a], solver->o->time }, second = { solver->fields[b], solver->o->time };
+  const ContactPair border_pair = { get_potential, &first, &second };
   PolygonizeResult result;
   size_t n, best = 0;
+  KgVector deepest;
   Box box;
 
   if (!intersect_boxes (&solver->boxes[a], &solver->boxes[b], solver->o->cell, &box))
@@ -317,7 +272,8 @@ solver_find_contact (Solver *solver, guint a, guint b, Patch *patch, GError **er
       best = i;
   }
   /* A touch that is smaller than a cell shows between the samples only. */
-  pair.compression = climb (solver, &pair, get_place (kg_geometry_get_positions (mesh), best));
+  deepest = get_place (kg_geometry_get_positions (mesh), best);
+  pair.compression = contact_pair_climb (&border_pair, &deepest, solver->o->cell, 1e-4 * solver->o->cell);
   if (!(pair.compression > 1e-6 * level))
     return true;
   g_array_append_val (solver->pairs, pair);
