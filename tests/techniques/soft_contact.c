@@ -192,6 +192,47 @@ test_volume (void)
   g_assert_cmpuint (wide->n_short, ==, 0);
 }
 
+/* A ball over a plane that attracts it or repels it: where its lowest point is. */
+static void
+test_plane (void)
+{
+  static const struct {
+    double height, force, bottom;
+  } facts[] = {
+    { 1.5, 0.5, 1 },          { 1.4, 0.5, 0.8913784 },  { 1.3, 0.5, 0.7569920 },  { 1.2, 0.5, 0.5778941 },
+    { 1.1, 0.5, 0.3303544 },  { 1.5, -0.5, 1 },         { 1.4, -0.5, 0.9063865 }, { 1.3, -0.5, 0.8230087 },
+    { 1.2, -0.5, 0.7467052 }, { 1.1, -0.5, 0.6753116 }, { 1, -0.5, 0.6073989 },   { 0.8, -0.5, 0.4784881 },
+  };
+
+  for (size_t f = 0; f < G_N_ELEMENTS (facts); f++) {
+    g_autoptr (KgGeometry) points = kg_geometry_new ();
+    const KgGeometry *list[] = { points };
+    g_autoptr (SoftKeys) keys = NULL;
+    double low = 0, high = facts[f].height;
+    float *p, *axes, *force;
+
+    g_assert_true (kg_geometry_set_n_points (points, 2, NULL));
+    p = kg_geometry_edit_positions (points);
+    axes = kg_geometry_edit_float (points, KG_POINTS, "axes", 3);
+    force = kg_geometry_edit_float (points, KG_POINTS, "force", 1);
+    kg_geometry_edit_int (points, KG_POINTS, "kind", 1)[0] = SOFT_KEY_PLANE;
+    p[4] = (float) facts[f].height;
+    for (int i = 0; i < 6; i++)
+      axes[i] = 1;
+    force[0] = (float) facts[f].force;
+    force[1] = 1;
+    keys = soft_keys_new (list, 1, &plain, NULL, NULL);
+    while (high - low > 1e-9) {
+      const double middle = 0.5 * (low + high);
+
+      *(soft_keys_get_value (keys, kg_vector (0, middle, 0), NULL) >= 0.5 ? &high : &low) = middle;
+    }
+    assert_near (high, facts[f].bottom, 1e-6);
+    /* The plane itself is never seen. */
+    g_assert_cmpfloat (soft_keys_get_value (keys, kg_vector (3, -1, 0), NULL), ==, 0);
+  }
+}
+
 static void
 test_probe (void)
 {
@@ -222,6 +263,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_contact/55-92-shallow", test_shallow);
   g_test_add_func ("/soft_contact/55-93-no-overlap", test_no_overlap);
   g_test_add_func ("/soft_contact/55-95-volume", test_volume);
+  g_test_add_func ("/soft_contact/20-173-plane", test_plane);
   g_test_add_func ("/soft_contact/55-90-probe", test_probe);
   return g_test_run ();
 }
