@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "soft/soft_keys.h"
 
 #include <inttypes.h>
 
@@ -19,6 +20,7 @@ typedef struct {
   int as;
   double power;
   double force;
+  int kind;
   int64_t group;
   KgColor color;
   KgGeometry *keys;
@@ -33,6 +35,13 @@ static const KgChoice keys_as[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (keys_as, N_AS);
+
+static const KgChoice keys_kinds[] = {
+  [SOFT_KEY_ELLIPSOID] = { "ellipsoid", N_ ("Ball, ellipsoid or box with round edges") },
+  [SOFT_KEY_PLANE] = { "plane", N_ ("Plane that attracts or repels other keys") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (keys_kinds, SOFT_KEY_N_KINDS);
 
 enum { ENDS_CENTRED, ENDS_INCLUSIVE, N_ENDS };
 
@@ -65,7 +74,7 @@ static const KgTableColumn keys_columns[] = {
 /* The attributes of the keys, written together. */
 typedef struct {
   float *p, *size, *power, *force, *color, *orient;
-  int32_t *group, *part;
+  int32_t *group, *part, *kind; /* kind: NULL where all are ellipsoids */
 } KeyColumns;
 
 static KeyColumns
@@ -78,7 +87,8 @@ edit_columns (const Keys *n, KgGeometry *keys)
                        .color = kg_geometry_edit_float (keys, KG_POINTS, "Cd", 4),
                        .orient = kg_geometry_edit_float (keys, KG_POINTS, "orient", 4),
                        .group = kg_geometry_edit_int (keys, KG_POINTS, "group", 1),
-                       .part = kg_geometry_edit_int (keys, KG_POINTS, "part", 1) };
+                       .part = kg_geometry_edit_int (keys, KG_POINTS, "part", 1),
+                       .kind = n->kind == SOFT_KEY_PLANE ? kg_geometry_edit_int (keys, KG_POINTS, "kind", 1) : NULL };
 }
 
 static void
@@ -103,6 +113,8 @@ keys_write (const Keys *n, const KeyColumns *columns, size_t i, KgVector p, KgVe
   columns->power[i] = (float) n->power;
   columns->force[i] = (float) n->force;
   columns->group[i] = (int32_t) n->group;
+  if (columns->kind != NULL)
+    columns->kind[i] = n->kind;
 }
 
 static bool
@@ -289,6 +301,10 @@ static const KgSlot keys_slots[] = {
             .help = N_ ("2 is an ellipsoid; 1 an octahedron; large values come close to a box.")),
   KG_INPUT (Keys, force, NUMBER, .label = N_ ("Force"), .def = 1, .min = -1e6, .max = 1e6, .soft_min = -2,
             .soft_max = 2, .help = N_ ("Strength. Negative keys press dents into others.")),
+  KG_INPUT (
+      Keys, kind, CHOICE, .label = N_ ("Kind"), .choices = keys_kinds,
+      .help = N_ (
+          "A plane lies across the y axis of its key and is not seen itself. With the level as its force other keys reach for it; with the negative of that they flatten above it. Its size along y says how far it reaches.")),
   KG_INPUT (Keys, group, INTEGER, .label = N_ ("Group"), .min = -1e9, .max = 1e9, .soft_min = 0, .soft_max = 10,
             .help = N_ ("Keys of different groups do not flow together unless the soft object says so.")),
   KG_INPUT (Keys, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.9, 0.6, 0.4, 1 },

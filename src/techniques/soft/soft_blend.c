@@ -75,6 +75,22 @@ measure_super_ellipsoid (const SoftKey *key, const Places *places, Contribution 
   }
 }
 
+/* Below the plane s is 0. */
+static void
+measure_plane (const SoftKey *key, const Places *places, Contribution *c)
+{
+  const double *row = key->inverse[1];
+
+  for (size_t i = 0; i < places->n; i++) {
+    const double d = row[0] * (places->x[i] - key->center.x) + row[1] * (places->y[i] - key->center.y) +
+                     row[2] * (places->z[i] - key->center.z);
+
+    c->s[i] = d > 0 ? d * d : 0;
+    for (size_t k = 0; k < 3; k++)
+      c->slope[k][i] = d > 0 ? 2 * d * row[k] : 0;
+  }
+}
+
 /* Takes a foot at a distance with a radius, if it is nearer than what is there; by_radius: the derivative of the radius. */
 static void
 take_foot (Contribution *c, size_t i, KgVector p, KgVector foot, double radius, KgVector by_radius)
@@ -166,11 +182,13 @@ soft_keys_contribute (const SoftKeys *keys, const SoftKey *key, const Places *pl
     measure_chain (keys, key, places, c);
   else if (key->kind == SOFT_FACES)
     measure_faces (keys, key, places, c);
+  else if (key->kind == SOFT_PLANE)
+    measure_plane (key, places, c);
   else if (key->power == 2)
     measure_ellipsoid (key, places, c);
   else
     measure_super_ellipsoid (key, places, c);
-  if (keys->options.density.kind == DENSITY_WYVILL && key->kind == SOFT_ELLIPSOID)
+  if (keys->options.density.kind == DENSITY_WYVILL && (key->kind == SOFT_ELLIPSOID || key->kind == SOFT_PLANE))
     weigh_wyvill (key->force, places->n, c);
   else
     weigh (&keys->options.density, key->force, places->n, c);
@@ -275,19 +293,33 @@ places_set_box (Places *places)
   }
 }
 
+/* A plane counts only where other keys do. */
+static void
+mask_plane (const Accumulator *sum, Contribution *c, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (sum->plus[i] == 0 && sum->minus[i] == 0) {
+      c->value[i] = 0;
+      for (int k = 0; k < 3; k++)
+        c->slope[k][i] = 0;
+    }
+}
+
 /* near: the indices of the keys to look at. */
 static void
 soft_keys_evaluate (const SoftKeys *keys, const uint32_t *near, guint n_near, const Places *places, Accumulator *sums,
                     double *value, double (*slope)[3])
 {
   const SoftKey *all = (const SoftKey *) (const void *) keys->keys->data;
+  bool planes = false;
   Contribution c;
 
   memset (sums, 0, keys->n_groups * sizeof *sums);
   for (guint k = 0; k < n_near; k++) {
     const SoftKey *key = &all[near[k]];
 
-    if (!overlaps (key, places->low, places->high))
+    planes = planes || key->kind == SOFT_PLANE;
+    if (key->kind == SOFT_PLANE || !overlaps (key, places->low, places->high))
       continue;
     soft_keys_contribute (keys, key, places, &c);
     for (guint g = 0; g < keys->n_groups; g++) {
@@ -299,6 +331,15 @@ soft_keys_evaluate (const SoftKeys *keys, const uint32_t *near, guint n_near, co
         add_by_rule (&sums[g], &c, &keys->options, places->n);
     }
   }
+  for (guint k = 0; k < n_near && planes; k++)
+    for (guint g = 0; g < keys->n_groups && all[near[k]].kind == SOFT_PLANE; g++) {
+      soft_keys_contribute (keys, &all[near[k]], places, &c);
+      mask_plane (&sums[g], &c, places->n);
+      if (keys->options.blend == SOFT_BLEND_SUM)
+        add_up (&sums[g], &c, places->n);
+      else
+        add_by_rule (&sums[g], &c, &keys->options, places->n);
+    }
   for (size_t i = 0; i < places->n; i++)
     value[i] = join_groups (sums, keys->n_groups, &keys->options, i, slope[i]);
 }
@@ -411,7 +452,7 @@ soft_sample_color (const KgField *field, const KgFieldBlock *block, float *const
     for (guint k = 0; k < near->len; k++) {
       const SoftKey *key = &g_array_index (keys->keys, SoftKey, g_array_index (near, uint32_t, k));
 
-      if (!overlaps (key, places.low, places.high))
+      if (key->kind == SOFT_PLANE || !overlaps (key, places.low, places.high))
         continue;
       soft_keys_contribute (keys, key, &places, &c);
       for (size_t i = 0; i < places.n; i++) {
@@ -465,7 +506,7 @@ soft_add_seeds (const KgField *field, GArray *seeds)
 
     if (key->kind == SOFT_ELLIPSOID)
       g_array_append_val (seeds, key->center);
-    else
+    else if (key->kind != SOFT_PLANE)
       g_array_append_vals (seeds, &g_array_index (keys->nodes, KgVector, key->first), key->n);
   }
 }

@@ -12,7 +12,7 @@
 typedef struct {
   const KgGeometry *geometry;
   const float *p, *axes, *size, *width, *orient, *frame, *power, *force, *color;
-  const int32_t *group;
+  const int32_t *group, *kind;
   uint8_t color_size;
   const float *primitive_force, *primitive_color;
   const int32_t *primitive_group;
@@ -40,6 +40,7 @@ find_attributes (const KgGeometry *geometry)
     .power = kg_geometry_get_float (geometry, KG_POINTS, "power", 1),
     .force = kg_geometry_get_float (geometry, KG_POINTS, "force", 1),
     .group = kg_geometry_get_int (geometry, KG_POINTS, "group", 1),
+    .kind = kg_geometry_get_int (geometry, KG_POINTS, "kind", 1),
     .primitive_force = kg_geometry_get_float (geometry, KG_PRIMITIVES, "force", 1),
     .primitive_group = kg_geometry_get_int (geometry, KG_PRIMITIVES, "group", 1),
   };
@@ -118,26 +119,18 @@ soft_keys_get_frame (const SoftKeys *keys, const KeyAttributes *a, size_t point,
   }
 }
 
-/* The inverse by cofactors; false where it has none. */
+/* False where it has no inverse. */
 static bool
 invert (double m[3][3], double out[3][3])
 {
-  double determinant = 0, largest = 0;
+  KgTransform t = kg_transform_identity (), inverse;
 
   for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) {
-      const int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-
-      out[c][r] = m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1];
-      largest = MAX (largest, fabs (m[r][c]));
-    }
-  for (int c = 0; c < 3; c++)
-    determinant += m[0][c] * out[c][0];
-  if (!(fabs (determinant) > 1e-18 * largest * largest * largest) || !(largest > 0))
+    memcpy (t.m[r], m[r], sizeof m[r]);
+  if (!kg_transform_invert (t, &inverse))
     return false;
   for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++)
-      out[r][c] /= determinant;
+    memcpy (out[r], inverse.m[r], sizeof out[r]);
   return true;
 }
 
@@ -207,7 +200,7 @@ soft_keys_end (SoftKeys *keys, SoftKey *key)
     soft_keys_record (keys, &g_array_index (keys->nodes, KgVector, i).x, 3);
     soft_keys_record (keys, &g_array_index (keys->radii, double, i), 1);
   }
-  if (key->force > 0 && !(density_get_body (&keys->options.density, key->force) > 0))
+  if (key->kind != SOFT_PLANE && key->force > 0 && !(density_get_body (&keys->options.density, key->force) > 0))
     g_array_append_val (keys->weak, number);
   g_array_append_val (keys->keys, *key);
 }
@@ -222,7 +215,8 @@ static bool
 soft_keys_add_ellipsoid (SoftKeys *keys, const KeyAttributes *a, size_t point, GError **error)
 {
   const double reach = density_get_reach (&keys->options.density);
-  SoftKey key = soft_keys_begin (keys, SOFT_ELLIPSOID);
+  const bool plane = a->kind != NULL && a->kind[point] == SOFT_KEY_PLANE;
+  SoftKey key = soft_keys_begin (keys, plane ? SOFT_PLANE : SOFT_ELLIPSOID);
   double k[3][3], largest = 0;
 
   if (!soft_keys_find_group (keys, a->group != NULL ? a->group[point] : 0, &key.group, error))
@@ -244,7 +238,7 @@ soft_keys_add_ellipsoid (SoftKeys *keys, const KeyAttributes *a, size_t point, G
     keys->n_skipped++;
     return true;
   }
-  for (size_t r = 0; r < 3; r++) {
+  for (size_t r = 0; r < 3 && !plane; r++) {
     const double extent = reach * get_extent (k[r], key.power);
 
     *kg_vector_component (&key.low, r) = kg_vector_get (key.center, r) - extent;
@@ -254,6 +248,13 @@ soft_keys_add_ellipsoid (SoftKeys *keys, const KeyAttributes *a, size_t point, G
   soft_keys_record (keys, &key.inverse[0][0], 9);
   soft_keys_record (keys, &key.power, 1);
   soft_keys_end (keys, &key);
+  if (plane) {
+    SoftKey *last = &g_array_index (keys->keys, SoftKey, keys->keys->len - 1);
+
+    /* It reaches everywhere, but shows only where others are. */
+    last->low = kg_vector (-INFINITY, -INFINITY, -INFINITY);
+    last->high = kg_vector (INFINITY, INFINITY, INFINITY);
+  }
   return true;
 }
 
@@ -512,5 +513,5 @@ soft_keys_get_bounds (const SoftKeys *keys, KgVector *low, KgVector *high)
 {
   *low = keys->low;
   *high = keys->high;
-  return keys->keys->len > 0;
+  return keys->low.x <= keys->high.x;
 }

@@ -35,6 +35,13 @@ typedef struct {
 
 typedef struct _SoftKeys SoftKeys;
 
+/* The attribute kind of a point. */
+typedef enum {
+  SOFT_KEY_ELLIPSOID,
+  SOFT_KEY_PLANE, /* through the point, its normal being the y axis of the key, its reach the extent along that */
+  SOFT_KEY_N_KINDS
+} SoftKeyKind;
+
 /* Most groups of keys. */
 #define SOFT_MAX_GROUPS 64
 
@@ -43,7 +50,9 @@ typedef struct _SoftKeys SoftKeys;
  * Attributes of points: axes (3: half the extent of the influence, metres), or size (3: half the extent of the body that the
  * key would have alone), or width (1: the body's diameter); without any, a body of radius 0.5.  Chains and faces use the first
  * number as radius.  orient (4: a quaternion), frame (9: three columns of K, which maps the unit ball onto the influence, or
- * onto the body where there is size and no axes; it wins over these and orient), power (1: 2 is an ellipsoid), force (1), group (integer), Cd (3 or 4).  Chains and faces take
+ * onto the body where there is size and no axes; it wins over these and orient), power (1: 2 is an ellipsoid), force (1), group (integer), Cd (3 or 4), kind (integer: see SoftKeyKind).  A plane adds its
+ * force below it, and above it the density of the distance, to all groups, but only where there are other keys (Wyvill,
+ * McPheeters and Wyvill, Animating Soft Objects, 1986): it attracts or, with a negative force, repels what comes near.  Chains and faces take
  * force, group and Cd of their first point, or from attributes of primitives.
  * KG_ERROR_INVALID_VALUE (not finite), KG_ERROR_LIMIT (too many groups), KG_ERROR_CANCELLED.  (transfer full) (nullable) */
 SoftKeys *soft_keys_new (const KgGeometry *const *geometries, guint n, const SoftOptions *options,

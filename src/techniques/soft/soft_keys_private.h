@@ -6,7 +6,7 @@
 #include "geometry/box_tree.h"
 #include "soft/soft_keys.h"
 
-typedef enum { SOFT_ELLIPSOID, SOFT_CHAIN, SOFT_FACES } SoftKind;
+typedef enum { SOFT_ELLIPSOID, SOFT_PLANE, SOFT_CHAIN, SOFT_FACES } SoftKind;
 
 typedef struct {
   SoftKind kind;
@@ -14,7 +14,8 @@ typedef struct {
   double force;
   double color[3];
   KgVector low, high; /* its influence */
-  /* Ellipsoids: the place p has the coordinates inverse (p - center) in units of the influence. */
+  /* Ellipsoids: the place p has the coordinates inverse (p - center) in units of the influence.  Planes: row 1 of inverse is
+   * the normal, divided by the reach. */
   KgVector center;
   double inverse[3][3];
   double power;

@@ -243,8 +243,9 @@ search_walk_waves (Search *search, Corners *corners, LatticeMap *seen, GArray *w
   return true;
 }
 
-/* Where a coarse scan along x changes sides: the seeds of pieces that the field does not name. */
-static void
+/* Where a coarse scan along x changes sides: the seeds of pieces that the field does not name.  Returns about how many cubes
+ * the surface passes through at least. */
+static double
 find_scan_seeds (const Search *search, GArray *seeds)
 {
   const Range *r = &search->cubes;
@@ -269,6 +270,7 @@ find_scan_seeds (const Search *search, GArray *seeds)
       g_array_append_val (seeds, seed);
     }
   }
+  return (double) seeds->len * step * step;
 }
 
 static int
@@ -288,19 +290,29 @@ search_walk (Search *search, size_t *n_missed, GError **error)
                                .asked = g_array_new (false, false, sizeof (float)) };
   g_auto (LatticeMap) seen = { 0 };
   g_autoptr (GArray) seeds = g_array_new (false, false, sizeof (KgVector));
+  g_autoptr (GArray) scanned = g_array_new (false, false, sizeof (KgVector));
   g_autoptr (GArray) wave = g_array_new (false, false, sizeof (Place));
+  const double least = find_scan_seeds (search, scanned);
   size_t n_named;
 
+  /* Before memory is taken for them.  A surface of any direction passes through up to three times as many. */
+  if (least > (double) search->options->limit) {
+    kg_set_error (
+        error, KG_ERROR_LIMIT,
+        "the surface passes through more than %.3g cells of %g m, and the limit is %zu: use cells of %.3g m, or "
+        "raise the limit",
+        least, search->options->cell, search->options->limit,
+        search->options->cell * sqrt (3.2 * least / (double) search->options->limit));
+    return false;
+  }
   kg_field_add_seeds (search->field, seeds);
   for (guint i = 0; i < seeds->len; i++)
     visit_from (search, &corners, &seen, wave, g_array_index (seeds, KgVector, i));
   if (!search_walk_waves (search, &corners, &seen, wave, error))
     return false;
   n_named = search->found->len;
-  g_array_set_size (seeds, 0);
-  find_scan_seeds (search, seeds);
-  for (guint i = 0; i < seeds->len; i++)
-    visit_from (search, &corners, &seen, wave, g_array_index (seeds, KgVector, i));
+  for (guint i = 0; i < scanned->len; i++)
+    visit_from (search, &corners, &seen, wave, g_array_index (scanned, KgVector, i));
   if (!search_walk_waves (search, &corners, &seen, wave, error))
     return false;
   *n_missed = search->found->len - n_named;

@@ -1,0 +1,118 @@
+/* tests/nodes/soft_contact: soft bodies that touch, as nodes.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+
+static NodeTest
+contact_test_new (const char *left, const char *right)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "soft/keys", "left", "table", left, "as", "\"influence\"", NULL);
+  node_test_add (&test, "soft/keys", "right", "table", right, "as", "\"influence\"", NULL);
+  node_test_add (&test, "soft/primitive", "a", "keys", "[{\"link\": \"left.keys\"}]", NULL);
+  node_test_add (&test, "soft/primitive", "b", "keys", "[{\"link\": \"right.keys\"}]", NULL);
+  node_test_add (&test, "soft/contact", "contact", "fields", "[{\"link\": \"a.field\"}, {\"link\": \"b.field\"}]",
+                 NULL);
+  node_test_add (&test, "soft/polygonize", "skin", "field", "{\"link\": \"contact.field\"}", NULL);
+  return test;
+}
+
+static void
+test_contact (void)
+{
+  NodeTest test = contact_test_new ("[[-0.8, 0, 0, 2, 2, 2]]", "[[0.8, 0, 0, 2, 2, 2]]");
+  double cut;
+
+  g_assert_cmpfloat (node_test_number (&test, "contact.pairs", 0), ==, 1);
+  assert_near (node_test_number (&test, "contact.area", 0), 1.1309734, 0.005);
+  node_test_set (&test, "contact", "bulge", "0");
+  cut = node_test_number (&test, "skin.volume", 0);
+  assert_near (cut, 4.0715041, 0.012);
+  g_assert_cmpfloat (node_test_number (&test, "skin.euler", 0), ==, 2);
+  node_test_set (&test, "contact", "width", "0.4");
+  node_test_set (&test, "contact", "keep_volume", "true");
+  assert_near (node_test_number (&test, "contact.height", 0), 0.53139, 0.01);
+  assert_near (node_test_number (&test, "skin.volume", 0), 4.1887902, 0.015);
+  node_test_clear (&test);
+}
+
+static void
+test_collide (void)
+{
+  NodeTest test = contact_test_new ("[[0, 0, 0, 2, 2, 2]]", "[[1.9, 0, 0, 2, 2, 2]]");
+  KgVector at;
+
+  node_test_add (&test, "soft/polygonize", "samples", "field", "{\"link\": \"b.field\"}", NULL);
+  node_test_add (&test, "soft/collide", "hit", "samples", "{\"link\": \"samples.geometry\"}", "field",
+                 "{\"link\": \"a.field\"}", NULL);
+  assert_near (node_test_number (&test, "hit.deepest", 0), 0.1, 1e-3);
+  g_assert_cmpfloat (node_test_number (&test, "hit.hit", 0), ==, 1);
+  at = node_test_vector (&test, "hit.at", 0);
+  assert_near (at.x, 0.9, 1e-3);
+  node_test_set (&test, "hit", "move", "true");
+  node_test_add (&test, "soft/collide", "again", "samples", "{\"link\": \"hit.geometry\"}", "field",
+                 "{\"link\": \"a.field\"}", NULL);
+  g_assert_cmpfloat (node_test_number (&test, "again.deepest", 0), <, 1e-5);
+  node_test_set (&test, "right", "table", "[[2.1, 0, 0, 2, 2, 2]]");
+  g_assert_cmpfloat (node_test_number (&test, "hit.hit", 0), ==, 0);
+  node_test_set (&test, "hit", "margin", "0.2");
+  g_assert_cmpfloat (node_test_number (&test, "hit.count", 0), >, 0);
+  node_test_clear (&test);
+}
+
+/* Two balls meet and part; one of them falls on the ground and stays. */
+static void
+test_simulation (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "soft/keys", "keys", "table",
+                 "{\"columns\": [\"x\", \"y\", \"z\", \"a\", \"b\", \"c\", \"power\", \"force\", \"rx\", \"ry\", "
+                 "\"rz\", \"group\", \"part\"], \"rows\": [[0, 0.5, 0, 0.5, 0.5, 0.5, 2, 1, 0, 0, 0, 0, 0], [0, 2, 0, "
+                 "0.5, 0.5, 0.5, 2, 1, 0, 0, 0, 0, 7]]}",
+                 NULL);
+  node_test_add (&test, "sim/soft_contact", "sim", "keys", "{\"link\": \"keys.keys\"}", "damping", "200", NULL);
+  g_assert_cmpfloat (node_test_number (&test, "sim.count", 0), ==, 0);
+  assert_near (node_test_vector (&test, "sim.momentum", 0.25).y, -5.235 * 9.81 * 0.25, 3);
+  g_assert_cmpfloat (node_test_number (&test, "sim.count", 2), >=, 1);
+  g_assert_cmpfloat (node_test_number (&test, "sim.kinetic", 3), <, 0.5);
+  node_test_set (&test, "keys", "size", "[0, 0, 0]");
+  node_test_set (&test, "keys", "table", "[[0, 0, 0]]");
+  node_test_fails (&test, "sim.moved", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+}
+
+static void
+test_bad (void)
+{
+  NodeTest test = contact_test_new ("[[0, 0, 0, 0, 0, 0]]", "[[0, 0, 0, 1, 1, 1]]");
+
+  g_assert_cmpfloat (node_test_number (&test, "contact.pairs", 0), ==, 0);
+  node_test_set (&test, "left", "table", "[[0, 0, 0, 1, 1, 1]]");
+  /* The same body twice: one surface for both, all of it. */
+  g_assert_true (isfinite (node_test_number (&test, "skin.volume", 0)));
+  node_test_set (&test, "contact", "index", "5");
+  node_test_fails (&test, "contact.field", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "contact", "index", "0");
+  node_test_set (&test, "contact", "cell", "1e-5");
+  node_test_fails (&test, "contact.field", KG_ERROR_LIMIT);
+  node_test_set (&test, "contact", "cell", "0.05");
+  node_test_add (&test, "soft/implicit", "floor", "shape", "\"plane\"", NULL);
+  node_test_set (&test, "contact", "fields", "[{\"link\": \"a.field\"}, {\"link\": \"floor.field\"}]");
+  node_test_fails (&test, "contact.field", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "contact", "fields", "[]");
+  g_assert_cmpfloat (node_test_number (&test, "contact.area", 0), ==, 0);
+  node_test_clear (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/soft_contact/55-93-55-95-contact", test_contact);
+  g_test_add_func ("/soft_contact/55-90-collide", test_collide);
+  g_test_add_func ("/soft_contact/55-96-simulation", test_simulation);
+  g_test_add_func ("/soft_contact/bad", test_bad);
+  return g_test_run ();
+}
