@@ -304,8 +304,7 @@ test_handover (void)
                  "changes", "\"1 0\\n13 1\\n19 world\\n37 0\"", NULL);
   for (int k = 0; k < 3; k++) {
     const double at = (double[]){ 0.5, 0.75, 1.5 }[k];
-    g_auto (KgValue) first = node_test_get (&test, "p.world", at - 1e-6),
-                     second = node_test_get (&test, "p.world", at);
+    g_auto (KgValue) first = node_test_get (&test, "p.world", at - 1e-6), second = node_test_get (&test, "p.world", at);
 
     before = *first.transform;
     after = *second.transform;
@@ -366,6 +365,128 @@ test_owners_in_script (void)
   node_test_clear (&test);
 }
 
+/* 20-100: flat views, cameras, gaps. */
+static void
+test_rotoscope (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) motion = KG_VALUE_INIT, points = KG_VALUE_INIT;
+  double value;
+
+  node_test_add (
+      &test, "motion/rotoscope", "r", "joints", "\"hip knee\"", "clicks",
+      "[[1, 0, 420, 200, 520, 210], [1, 1, 320, 300, 320, 300], [3, 0, 440, 200, 520, 210], [60, 0, 500, 200, 520, 210]]",
+      NULL);
+  motion = node_test_get (&test, "r.motion", 0);
+  kg_channel_evaluate (kg_motion_find (motion.motion, "hip.tx"), 1, &value);
+  assert_near (value, 1, 1e-12);
+  kg_channel_evaluate (kg_motion_find (motion.motion, "hip.ty"), 1, &value);
+  assert_near (value, 1.95, 1e-12);
+  kg_channel_evaluate (kg_motion_find (motion.motion, "hip.tz"), 1, &value);
+  assert_near (value, 2, 1e-12);
+  kg_channel_evaluate (kg_motion_find (motion.motion, "hip.tx"), 2, &value);
+  assert_near (value, 1.1, 1e-12);
+  kg_channel_evaluate (kg_motion_find (motion.motion, "hip.tx"), 30, &value);
+  assert_near (value, 1.2, 1e-12);
+  assert_near (node_test_number (&test, "r.residual", 0), 0.1, 1e-12);
+  points = node_test_get (&test, "r.points", 0);
+  g_assert_cmpuint (kg_geometry_get_n_points (points.geometry), ==, 2);
+  kg_value_clear (&points);
+  /* Across a gap that is too long there is no joint. */
+  points = node_test_get (&test, "r.points", at_frame (30));
+  g_assert_cmpuint (kg_geometry_get_n_points (points.geometry), ==, 0);
+  kg_value_clear (&points);
+  /* Different scales weigh y. */
+  node_test_set_number (&test, "r", "scale_front", 200);
+  node_test_set (&test, "r", "clicks", "[[1, 0, 420, 200, 520, 210]]");
+  points = node_test_get (&test, "r.points", 0);
+  assert_near (kg_geometry_get_positions (points.geometry)[1], (4 * 1 + 1.9) / 5, 1e-6);
+  kg_value_clear (&points);
+  /* Cameras: the rays pass each other at 0.1 m. */
+  node_test_add (&test, "transform/compose", "a", "translate", "[0, 0, 5]", NULL);
+  node_test_add (&test, "transform/compose", "b", "translate", "[5, 0.1, 0]", "rotate", "[0, 90, 0]", NULL);
+  node_test_set (&test, "r", "views", "\"cameras\"");
+  node_test_set (&test, "r", "camera_front", "{\"link\": \"a.transform\"}");
+  node_test_set (&test, "r", "camera_side", "{\"link\": \"b.transform\"}");
+  node_test_set (&test, "r", "clicks", "[[1, 0, 320, 400, 320, 400]]");
+  points = node_test_get (&test, "r.points", 0);
+  assert_near (kg_geometry_get_positions (points.geometry)[0], 0, 1e-7);
+  assert_near (kg_geometry_get_positions (points.geometry)[1], 0.05, 1e-7);
+  assert_near (node_test_number (&test, "r.residual", 0), 0.1, 1e-9);
+  node_test_set (&test, "b", "rotate", "[0, 0, 0]");
+  node_test_warns (&test, "r.motion", "parallel");
+  node_test_set (&test, "r", "clicks", "[[1, 0, 320, 400, 320, 400], [1, 0, 320, 400, 320, 400]]");
+  node_test_set (&test, "r", "views", "\"flat\"");
+  node_test_fails_saying (&test, "r.motion", 0, "clicked twice");
+  node_test_clear (&test);
+}
+
+/* 20-100: two flat drawings of a figure give it in space. */
+static void
+test_drawings (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) points = KG_VALUE_INIT;
+
+  node_test_add (&test, "geometry/polygon", "front", "points", "[[0, 0], [1, 0], [1, 2]]", NULL);
+  node_test_add (&test, "geometry/polygon", "side", "points", "[[3, 0], [4, 0], [5, 2]]", NULL);
+  node_test_add (&test, "motion/rotoscope", "r", "front", "{\"link\": \"front.geometry\"}", "side",
+                 "{\"link\": \"side.geometry\"}", "scale_front", "1", "scale_side", "1", "origin_front", "[0, 0, 0]",
+                 "origin_side", "[0, 0, 0]", "y_down", "false", NULL);
+  points = node_test_get (&test, "r.points", 0);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (points.geometry), ==, 1);
+  assert_near (kg_geometry_get_positions (points.geometry)[6], 1, 0);
+  assert_near (kg_geometry_get_positions (points.geometry)[7], 2, 0);
+  assert_near (kg_geometry_get_positions (points.geometry)[8], 5, 0);
+  node_test_set (&test, "side", "points", "[[3, 0], [4, 0], [5, 2], [1, 1]]");
+  node_test_fails_saying (&test, "r.points", 0, "draw each point in both");
+  node_test_clear (&test);
+}
+
+/* 20-106: the man in the plane, feet free and held; a skeleton with a free base. */
+static void
+test_freedoms (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "rig/freedoms", "f", NULL);
+  assert_near (node_test_number (&test, "f.freedoms", 0), 5, 0);
+  node_test_set (&test, "f", "held", "1");
+  assert_near (node_test_number (&test, "f.freedoms", 0), 3, 0);
+  assert_near (node_test_number (&test, "f.unknowns", 0), 15, 0);
+  node_test_set (&test, "f", "pins", "20");
+  node_test_warns (&test, "f.freedoms", "hold each other");
+  node_test_clear (&test);
+}
+
+/* 20-123: the man of the defaults, by the node: released, and the same when he is scrubbed to. */
+static void
+test_planar_man (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) table = KG_VALUE_INIT;
+
+  node_test_add (&test, "sim/planar_links", "m", NULL);
+  table = node_test_get (&test, "m.coordinates", 0.5);
+  assert_near (kg_table_get_row (table.table, 0)[0], 0.4786943953, 1e-7);
+  assert_near (kg_table_get_row (table.table, 0)[1], 11.2065852381, 1e-7);
+  assert_near (node_test_number (&test, "m.released", 0.5), -1, 0);
+  assert_near (node_test_number (&test, "m.released", 1.5), 1.0602638010, 1e-6);
+  assert_near (node_test_number (&test, "m.deviation", 1.5), 0, 1e-8);
+  node_test_set (&test, "m", "release", "\"time\"");
+  node_test_set (&test, "m", "release_time", "0.3");
+  assert_near (node_test_number (&test, "m.released", 1), 0.3, 1e-9);
+  node_test_set (&test, "m", "release", "\"never\"");
+  assert_near (node_test_number (&test, "m.released", 1.5), -1, 0);
+  node_test_set (&test, "m", "release", "\"pull\"");
+  g_assert_cmpfloat (node_test_number (&test, "m.released", 1.5), >, 0.1);
+  node_test_set (&test, "m", "limits", "[[0, 1, 90, -20, 80, 300]]");
+  node_test_fails_saying (&test, "m.figure", 0, "must lie between the limits");
+  node_test_set (&test, "m", "limits", "[[0, 7, 0, -20, 80, 300]]");
+  node_test_fails_saying (&test, "m.figure", 0, "there is no link 7 among the 3");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -380,5 +501,9 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-scripts/20-089-after", test_after);
   g_test_add_func ("/motion-scripts/20-088-handover", test_handover);
   g_test_add_func ("/motion-scripts/20-087-owners-in-script", test_owners_in_script);
+  g_test_add_func ("/motion-scripts/20-100-rotoscope", test_rotoscope);
+  g_test_add_func ("/motion-scripts/20-100-drawings", test_drawings);
+  g_test_add_func ("/motion-scripts/20-106-freedoms", test_freedoms);
+  g_test_add_func ("/motion-scripts/20-123-20-127-planar-man", test_planar_man);
   return g_test_run ();
 }

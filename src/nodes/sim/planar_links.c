@@ -14,6 +14,7 @@ typedef struct {
   int64_t held_link;
   double held_at;
   KgVector place;
+  KgVector velocity;
   int release;
   double release_time;
   int form;
@@ -262,6 +263,10 @@ planar_links_start (PlanarLinksNode *n, const KgContext *ctx, GError **error)
   }
   if (!planar_links_assemble (&figure.links, states, error))
     return false;
+  for (size_t i = 0; i < figure.links.n_links && !n->hold; i++) {
+    states[i].v[0] += n->velocity.x;
+    states[i].v[1] += n->velocity.y;
+  }
   n->state = kg_geometry_new ();
   if (!kg_geometry_set_n_points (n->state, figure.links.n_links, error))
     return false;
@@ -470,6 +475,9 @@ static const KgSlot planar_links_slots[] = {
             .help = N_ ("Distance of the point from the centre of its link.")),
   KG_INPUT (PlanarLinksNode, place, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .def_v = { 0, 10, 0 },
             .group = N_ ("Held point"), .help = N_ ("Where the point is at the start.")),
+  KG_INPUT (PlanarLinksNode, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
+            .shown_when = "hold=false", .group = N_ ("Held point"),
+            .help = N_ ("Velocity of the point at the start, if it is not held: to go on from a scripted pose.")),
   KG_INPUT (PlanarLinksNode, release, CHOICE, .label = N_ ("Release"), .choices = planar_releases,
             .shown_when = "hold=true", .group = N_ ("Held point"), .help = N_ ("When the point becomes free.")),
   KG_INPUT (PlanarLinksNode, release_time, NUMBER, .label = N_ ("Release time"), .unit = KG_SECONDS, .def = 1,
