@@ -4,6 +4,7 @@
  * function, a table and one line.  The build finds it: there is no list to add it to.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "ani_choices.h"
 #include "motion/acceleration_profile.h"
 #include "motion/easing.h"
 #include "kg-node.h"
@@ -20,6 +21,10 @@ typedef struct {
   double full_speed;
   double x1, y1, x2, y2;
   double amount;
+  int kind;
+  int profile;
+  bool cut_set;
+  double cut;
   double value;
   double speed;
   double acceleration;
@@ -45,6 +50,7 @@ static const KgChoice ease_shapes[] = {
   [EASING_ELASTIC] = { "elastic", N_ ("Elastic") },
   [EASING_BOUNCE] = { "bounce", N_ ("Bounce") },
   [EASING_BACK] = { "back", N_ ("Back") },
+  [EASING_ANI] = { "ani", N_ ("Steady, smooth, slowin, slowout") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (ease_shapes, EASING_N_SHAPES);
@@ -101,6 +107,9 @@ ease_evaluate (Ease *n, const KgContext *ctx, GError **error)
     return false;
   parameters[EASING_K1] = n->k1;
   parameters[EASING_K2] = n->k2;
+  parameters[EASING_KIND] = n->kind;
+  parameters[EASING_PROFILE] = n->profile;
+  parameters[EASING_CUT] = n->cut_set ? n->cut : ani_timing_get_usual_cut ((AniKind) n->kind);
   n->value = function->value (parameters, t);
   n->speed = n->t < 0 || n->t > 1 ? 0 : function->derivative (parameters, t);
   n->acceleration = n->t < 0 || n->t > 1 ? 0 : easing_get_acceleration ((EasingShape) n->shape, parameters, t);
@@ -145,6 +154,16 @@ static const KgSlot ease_slots[] = {
             .soft_max = 2, .group = N_ ("Cubic Bézier"), .help = N_ ("Value of the second control point.")),
   KG_INPUT (Ease, amount, NUMBER, .shown_when = "shape=elastic|back", .label = N_ ("Amount"), .def = 1, .soft_max = 3,
             .help = N_ ("How far the movement overshoots its ends; for Elastic and Back.")),
+  KG_INPUT (Ease, kind, CHOICE, .shown_when = "shape=ani", .label = N_ ("Timing"), .choices = ani_kinds,
+            .def = ANI_SMOOTH, .group = N_ ("Timing word"),
+            .help = N_ ("The timing word of an Ani script: where the movement speeds up and slows down.")),
+  KG_INPUT (Ease, profile, CHOICE, .shown_when = "shape=ani", .label = N_ ("Profile"), .choices = ani_profiles,
+            .group = N_ ("Timing word"), .help = N_ ("How the speed rises and falls.")),
+  KG_INPUT (Ease, cut_set, BOOLEAN, .shown_when = "shape=ani", .label = N_ ("Use the cut"), .group = N_ ("Timing word"),
+            .help = N_ ("Otherwise Smooth is cut in the middle, Slow In at the end and Slow Out at the start.")),
+  KG_INPUT (Ease, cut, NUMBER, .shown_when = "shape=ani&cut_set=true", .label = N_ ("Cut"), .def = 0.5, .max = 1,
+            .group = N_ ("Timing word"),
+            .help = N_ ("Where the acceleration ends and, for Smooth and Slow Out, the deceleration begins.")),
   KG_OUTPUT (Ease, value, NUMBER, .label = N_ ("Value"), .help = N_ ("Fraction of the distance covered: 0 to 1.")),
   KG_OUTPUT (Ease, speed, NUMBER, .label = N_ ("Speed"),
              .help = N_ ("How fast the value changes: 1 is the speed of a linear movement.")),
@@ -165,8 +184,12 @@ KG_NODE (
                "  t < k₁: s = v t²/2k₁; k₁ ≤ t ≤ k₂: s = v k₁/2 + v (t − k₁); "
                "t > k₂: s = 1 − v (1 − t)²/2(1 − k₂)\n"
                "cubic: s = 3t² − 2t³; decelerate: s = (2 − t) t\n"
-               "cubic-bezier: x(τ) = t, s = y(τ), from (0, 0) by (x₁, y₁) and (x₂, y₂) to (1, 1)",
+               "cubic-bezier: x(τ) = t, s = y(τ), from (0, 0) by (x₁, y₁) and (x₂, y₂) to (1, 1)\n"
+               "ani, ramp W(x) = x² − x³/3 (cubic), x²/2 or (1 − cos(πx/2)) 2/π, m = W(1), c = cut:\n"
+               "  smooth: s = c W(t/c)/m, after c 1 − (1 − c) W((1 − t)/(1 − c))/m;\n"
+               "  slowin, V = 1/(m c + 1 − c): s = V c W(t/c), after c 1 − V(1 − t); slowout: slowin backwards",
     .source = "Parent, Computer Animation, 3.2.2 to 3.2.4; W3C, CSS Easing Functions; "
-              "Penner, Programming Macromedia Flash MX, 2002 (quad to back)",
+              "Penner, Programming Macromedia Flash MX, 2002 (quad to back); "
+              "Wyvill, 1988 (ani)",
     .help = N_ (
         "Starts and stops a movement gently. Outputs a value from 0 to 1 that changes slowly at the ends and fast in between; multiply it, or link it to whatever should move. The shapes range from a plain sine to the constant acceleration of a lift and to playful bounces."));

@@ -1,12 +1,16 @@
 /* motion/tracks: movements written down: set and change statements on named objects, all at the same time.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "ani_choices.h"
 #include "kg-hash.h"
 #include "kg-node.h"
+#include "motion/ani_script.h"
 #include "motion/track_script.h"
 
 typedef struct {
   const char *text;
+  int dialect;
+  int profile;
   const char *name;
   double frame;
   KgMotion *motion;
@@ -16,8 +20,24 @@ typedef struct {
   KgRotation rotation;
   KgTransform transform;
   double value;
+  KgTransform world;
+  KgVector velocity;
+  KgGeometry *parts;
+  char *problems;
   int64_t statements;
 } Tracks;
+
+enum { DIALECT_PLAIN, DIALECT_ANI, N_DIALECTS };
+
+static const KgChoice tracks_dialects[] = {
+  [DIALECT_PLAIN] = { "plain", N_ ("Plain: set and change") },
+  [DIALECT_ANI] = { "ani", N_ ("Ani: spin, rotate and move") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (tracks_dialects, N_DIALECTS);
+
+/* Half the frames between which the velocity is measured. */
+#define VELOCITY_STEP 1e-3
 
 static void *
 tracks_compile (gpointer data, size_t *bytes, GError **error)
@@ -74,19 +94,121 @@ mentions (const KgMotion *motion, const char *object)
   return false;
 }
 
+static KgVector
+get_difference (KgTransform after, KgTransform before)
+{
+  const KgVector none = { 0, 0, 0 };
+
+  return kg_vector_scale (kg_vector_subtract (kg_transform_point (after, none), kg_transform_point (before, none)),
+                          0.5 / VELOCITY_STEP);
+}
+
+static void *
+tracks_compile_ani (gpointer data, size_t *bytes, GError **error)
+{
+  const Tracks *n = (const Tracks *) data;
+  AniScript *script = ani_script_new (n->text, (AniProfile) n->profile, error);
+
+  if (script != NULL)
+    *bytes = ani_script_get_bytes (script);
+  return script;
+}
+
+/* (transfer full) A line for each problem. */
+static char *
+tracks_join (const GPtrArray *messages)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; i < messages->len; i++)
+    g_string_append_printf (text, "%s\n", (const char *) g_ptr_array_index (messages, i));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+tracks_read_object (Tracks *n, const AniScript *script, guint object)
+{
+  const char *name = ani_script_get_name (script, object);
+
+  n->transform = ani_script_get_local (script, object, n->frame);
+  n->world = ani_script_get_world (script, object, n->frame);
+  n->position = kg_transform_point (n->transform, kg_vector (0, 0, 0));
+  n->rotation = kg_rotation_from_transform (n->transform);
+  if (!ani_script_get_parts (script, object, n->frame, &n->angles, &n->scale))
+    n->angles = kg_vector_scale (read_property (n->motion, name, TRACK_ROTATION, n->frame), G_PI / 180);
+  n->value = read_channel (n->motion, name, "value", n->frame, 0);
+  n->velocity = get_difference (ani_script_get_world (script, object, n->frame + VELOCITY_STEP),
+                                ani_script_get_world (script, object, n->frame - VELOCITY_STEP));
+}
+
+/* A point for each object, and a line from each to its owner. */
 static bool
-tracks_evaluate (Tracks *n, const KgContext *ctx, GError **error)
+tracks_show_parts (Tracks *n, const AniScript *script, GError **error)
+{
+  const guint count = ani_script_get_n_objects (script);
+  float *p, *orient;
+
+  if (!kg_geometry_set_n_points (n->parts, count, error))
+    return false;
+  p = kg_geometry_edit_positions (n->parts);
+  orient = kg_geometry_edit_float (n->parts, KG_POINTS, "orient", 4);
+  for (guint i = 0; i < count; i++) {
+    const KgTransform world = ani_script_get_world (script, i, n->frame);
+    const KgRotation q = kg_rotation_from_transform (world);
+    const int owner = ani_script_get_owner (script, i, n->frame);
+
+    for (size_t c = 0; c < 3; c++)
+      p[3 * (size_t) i + c] = (float) kg_clamp (world.m[c][3], -1e30, 1e30);
+    memcpy (orient + 4 * (size_t) i, (float[]){ (float) q.w, (float) q.x, (float) q.y, (float) q.z },
+            4 * sizeof *orient);
+    kg_geometry_set_text (n->parts, KG_POINTS, "name", i, ani_script_get_name (script, i));
+    if (owner >= 0)
+      kg_geometry_add_primitives (n->parts, KG_POLYLINE, false, 1, 2, (uint32_t[]){ (uint32_t) owner, i });
+  }
+  return true;
+}
+
+static bool
+tracks_evaluate_ani (Tracks *n, const KgContext *ctx, GError **error)
+{
+  const KgHash key = kg_hash_uint (kg_hash_text (kg_hash_begin (KG_HASH_TRACKS, 1), n->text), (uint64_t) n->profile);
+  const AniScript *script =
+      (const AniScript *) kg_context_memo (ctx, key, tracks_compile_ani, n, (GDestroyNotify) ani_script_free, error);
+  const GPtrArray *problems, *warnings;
+  int object;
+
+  if (script == NULL)
+    return false;
+  problems = ani_script_get_problems (script);
+  warnings = ani_script_get_warnings (script);
+  for (guint i = 0; i < MIN (problems->len, 8); i++)
+    kg_context_warn (ctx, "%s", (const char *) g_ptr_array_index (problems, i));
+  for (guint i = 0; i < MIN (warnings->len, 8); i++)
+    kg_context_warn (ctx, "%s", (const char *) g_ptr_array_index (warnings, i));
+  n->problems = tracks_join (problems);
+  n->motion = kg_motion_ref (ani_script_get_motion (script));
+  n->statements = ani_script_get_n_statements (script);
+  if (!tracks_show_parts (n, script, error))
+    return false;
+  object = ani_script_find (script, n->name);
+  if (object >= 0)
+    tracks_read_object (n, script, (guint) object);
+  else if (n->name[0] != '\0')
+    kg_context_warn (ctx, "no statement mentions \"%s\": it does not move", n->name);
+  return true;
+}
+
+static bool
+tracks_evaluate_plain (Tracks *n, const KgContext *ctx, GError **error)
 {
   const KgHash key = kg_hash_text (kg_hash_begin (KG_HASH_TRACKS, 0), n->text);
   const TrackScript *script = (const TrackScript *) kg_context_memo (ctx, key, tracks_compile, (gpointer) n->text,
                                                                      (GDestroyNotify) track_script_free, error);
   g_autofree char *object = NULL;
 
-  n->scale = kg_vector (1, 1, 1);
-  n->rotation = kg_rotation_identity ();
-  n->transform = kg_transform_identity ();
   if (script == NULL)
     return false;
+  n->problems = g_strdup ("");
   for (guint i = 0; i < MIN (script->warnings->len, 8); i++)
     kg_context_warn (ctx, "%s", (const char *) g_ptr_array_index (script->warnings, i));
   n->motion = kg_motion_ref (script->motion);
@@ -99,8 +221,22 @@ tracks_evaluate (Tracks *n, const KgContext *ctx, GError **error)
   n->scale = read_property (script->motion, object, TRACK_SCALE, n->frame);
   n->value = read_channel (script->motion, object, "", n->frame, 0);
   n->rotation = kg_rotation_from_angles (n->angles);
-  n->transform = kg_transform_from_parts (n->position, n->rotation, n->scale);
+  n->transform = n->world = kg_transform_from_parts (n->position, n->rotation, n->scale);
+  n->velocity = kg_vector_scale (
+      kg_vector_subtract (read_property (script->motion, object, TRACK_POSITION, n->frame + VELOCITY_STEP),
+                          read_property (script->motion, object, TRACK_POSITION, n->frame - VELOCITY_STEP)),
+      0.5 / VELOCITY_STEP);
   return true;
+}
+
+static bool
+tracks_evaluate (Tracks *n, const KgContext *ctx, GError **error)
+{
+  n->scale = kg_vector (1, 1, 1);
+  n->rotation = kg_rotation_identity ();
+  n->transform = n->world = kg_transform_identity ();
+  n->parts = kg_geometry_new ();
+  return n->dialect == DIALECT_ANI ? tracks_evaluate_ani (n, ctx, error) : tracks_evaluate_plain (n, ctx, error);
 }
 
 static const KgSlot tracks_slots[] = {
@@ -110,6 +246,12 @@ static const KgSlot tracks_slots[] = {
                   "change rotation ball [Z] by -360 from frame 12 to frame 36\n",
       .help = N_ (
           "One per line, in any order: set position NAME x y z at frame N; set rotation NAME [Z] to ANGLE at frame N; change position NAME to x y z from frame A to frame B; change rotation NAME [X, Y] by ANGLE from frame A to frame B. Besides position and rotation there are scale and value. \"to\" gives the target, \"by\" the difference; a change may end \"with ease\" in, out or smooth. let NAME = EXPRESSION defines a variable, repeat N as NAME ... end repeats lines; an expression in brackets can replace any number. # starts a comment.")),
+  KG_INPUT (
+      Tracks, dialect, CHOICE, .label = N_ ("Dialect"), .choices = tracks_dialects,
+      .help = N_ (
+          "The language of the statements. Ani: spin NAME z 30 9..15 smooth turns an object about itself; rotate NAME x 270 1..20 slowin 14 turns it about the origin of its owner, with full speed from frame 14; move NAME 0 2 0 10..20 places it; scale NAME 1 2 1 5 scales it; set NAME value 3 5 sets a number; own CHILD by OWNER 13 ease 24 gives it an owner from frame 13; cue hit 20 names a frame. The timing words are steady, smooth, slowin and slowout. Successive statements of one verb act together, in the order of the script; spins always act first.")),
+  KG_INPUT (Tracks, profile, CHOICE, .shown_when = "dialect=ani", .label = N_ ("Profile"), .choices = ani_profiles,
+            .help = N_ ("How the speed rises and falls under smooth, slowin and slowout.")),
   KG_INPUT (Tracks, name, TEXT, .label = N_ ("Object"),
             .help = N_ ("Object whose position, rotation and so on are output; empty for the first one.")),
   KG_INPUT (Tracks, frame, NUMBER, .label = N_ ("Frame"), .driver = KG_DRIVER_FRAME, .soft_min = 1, .soft_max = 100,
@@ -128,15 +270,27 @@ static const KgSlot tracks_slots[] = {
              .help = N_ ("Scale, rotation and position as one transform.")),
   KG_OUTPUT (Tracks, value, NUMBER, .label = N_ ("Value"),
              .help = N_ ("Value of the object, if a statement sets one.")),
+  KG_OUTPUT (Tracks, world, TRANSFORM, .label = N_ ("World"),
+             .help = N_ ("The transform with those of all owners that an Ani script gives the object.")),
+  KG_OUTPUT (Tracks, velocity, VECTOR, .label = N_ ("Velocity"),
+             .help = N_ ("Change of its place in the world per frame.")),
+  KG_OUTPUT (
+      Tracks, parts, GEOMETRY, .label = N_ ("Parts"),
+      .help = N_ (
+          "Of an Ani script: a point for each object in the world, with the attributes name and orient, and a line to it from its owner.")),
+  KG_OUTPUT (Tracks, problems, TEXT, .label = N_ ("Problems"),
+             .help = N_ ("Lines of an Ani script that cannot be read, with the reason; the others act.")),
   KG_OUTPUT (Tracks, statements, INTEGER, .label = N_ ("Statements read"),
              .help = N_ ("Number of statements, including repetitions.")),
 };
 
 KG_NODE (
     motion, tracks, Tracks, .label = N_ ("Tracks"), .version = 1, .since = "0.1",
-    .tags = N_ ("script statements set change position rotation frame language anima director"),
-    .formula = "change to: x(f) = x(A) + (target − x(A)) · ease((f − A)/(B − A))\n"
-               "change by: x(f) = x(A) + amount · ease((f − A)/(B − A)); overlapping changes are added",
-    .source = "Hackathorn, ANIMA II, 1977; Parent, Computer Animation, 3.6.1",
+    .tags = N_ ("script statements set change position rotation frame language anima director ani spin cue owner"),
+    .formula =
+        "change to: x(f) = x(A) + (target − x(A)) · ease((f − A)/(B − A))\n"
+        "change by: x(f) = x(A) + amount · ease((f − A)/(B − A)); overlapping changes are added\n"
+        "Ani: T(f) = Qₖ(f) … Q₂(f) Q₁(f) S(f), S = Rz(Σz) Ry(Σy) Rx(Σx) of the spins, Q the runs of moves and rotations",
+    .source = "Wyvill, 1988 (Ani); Hackathorn, ANIMA II, 1977; Parent, Computer Animation, 3.6.1",
     .help = N_ (
         "Moves named objects by a script: plain statements that set or change a position, a rotation, a scale or a value at given frames. All of them act at the same time, so their order does not matter. One script can move many objects: read each with a node of this type, or by the names of the channels."));

@@ -5,6 +5,8 @@
  */
 #include "motion/easing.h"
 
+#include "motion/ani_timing.h"
+
 static double
 linear_value (const double *p, double t)
 {
@@ -474,6 +476,42 @@ back_start_second (const double *p, double t)
 
 EASING_TURNED (back)
 
+static double
+ani_all (const double *p, double t, double *speed, double *acceleration)
+{
+  const AniTiming timing = { .kind = (AniKind) p[EASING_KIND],
+                             .profile = (AniProfile) p[EASING_PROFILE],
+                             .cut = p[EASING_CUT] };
+
+  return ani_timing_evaluate (&timing, t, speed, acceleration);
+}
+
+static double
+ani_value (const double *p, double t)
+{
+  double speed, acceleration;
+
+  return ani_all (p, t, &speed, &acceleration);
+}
+
+static double
+ani_derivative (const double *p, double t)
+{
+  double speed, acceleration;
+
+  ani_all (p, t, &speed, &acceleration);
+  return speed;
+}
+
+static double
+ani_second (const double *p, double t)
+{
+  double speed, acceleration;
+
+  ani_all (p, t, &speed, &acceleration);
+  return acceleration;
+}
+
 #define EASING_FORM(name)                                                                                              \
   {                                                                                                                    \
     "ease " #name, EASING_N_PARAMETERS, name##_value, name##_derivative, NULL                                          \
@@ -496,6 +534,7 @@ static const KgFunction functions[EASING_N_SHAPES] = {
   [EASING_ELASTIC] = EASING_FORM (elastic),
   [EASING_BOUNCE] = EASING_FORM (bounce),
   [EASING_BACK] = EASING_FORM (back),
+  [EASING_ANI] = EASING_FORM (ani),
 };
 
 const KgFunction *
@@ -525,6 +564,7 @@ easing_get_acceleration (EasingShape shape, const double *parameters, double t)
     [EASING_ELASTIC] = elastic_second,
     [EASING_BOUNCE] = bounce_second,
     [EASING_BACK] = back_second,
+    [EASING_ANI] = ani_second,
   };
 
   g_return_val_if_fail ((int) shape >= 0 && shape < EASING_N_SHAPES, 0);

@@ -16,6 +16,9 @@ enum {
   EASING_Y2,
   EASING_AMOUNT,    /* how far back and elastic go beyond */
   EASING_DIRECTION, /* EASING_IN ... */
+  EASING_KIND,      /* AniKind */
+  EASING_PROFILE,   /* AniProfile */
+  EASING_CUT,       /* where the timing words of Ani pass from acceleration to deceleration, 0..1 */
   EASING_N_PARAMETERS
 };
 
@@ -40,6 +43,7 @@ typedef enum {
   EASING_ELASTIC,
   EASING_BOUNCE,
   EASING_BACK,
+  EASING_ANI,
   EASING_N_SHAPES
 } EasingShape;
 

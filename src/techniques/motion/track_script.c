@@ -4,7 +4,7 @@
 #include "motion/track_script.h"
 
 #include "motion/track_events.h"
-#include "motion/track_text.h"
+#include "motion/track_lines.h"
 
 #include <math.h>
 
@@ -22,11 +22,9 @@ typedef struct {
 } Channel;
 
 typedef struct {
-  GHashTable *channels;  /* name -> Channel, its name borrowed */
-  GPtrArray *order;      /* Channel, owned: as they were mentioned */
-  GHashTable *variables; /* name -> double * */
-  GPtrArray *names;      /* of the variables, NULL-terminated, borrowed */
-  GPtrArray *warnings;   /* char * */
+  GHashTable *channels; /* name -> Channel, its name borrowed */
+  GPtrArray *order;     /* Channel, owned: as they were mentioned */
+  GPtrArray *warnings;  /* char * */
   guint n_statements;
 } Script;
 
@@ -57,33 +55,6 @@ get_channel (Script *script, const char *object, const char *suffix, double star
   g_hash_table_insert (script->channels, name, channel);
   g_ptr_array_add (script->order, channel);
   return channel;
-}
-
-static bool
-look_up_variable (gpointer data, const char *name, double *value, GError **error)
-{
-  const double *found = (const double *) g_hash_table_lookup (((Script *) data)->variables, name);
-
-  (void) error;
-  if (found != NULL)
-    *value = *found;
-  return found != NULL;
-}
-
-static void
-set_variable (Script *script, TrackReader *reader, const char *name, double value)
-{
-  double *variable = (double *) g_hash_table_lookup (script->variables, name);
-
-  if (variable == NULL) {
-    char *key = g_strdup (name);
-
-    variable = g_new (double, 1);
-    g_hash_table_insert (script->variables, key, variable);
-    g_ptr_array_insert (script->names, (gint) script->names->len - 1, key);
-  }
-  *variable = value;
-  reader->names = (const char *const *) script->names->pdata;
 }
 
 /* The axes in brackets; which[i]: x, y, z. */
@@ -175,129 +146,41 @@ read_statement (Script *script, TrackReader *reader, bool is_change, GError **er
 }
 
 static bool
-read_let (Script *script, TrackReader *reader, GError **error)
-{
-  g_autofree char *name = track_take_name (reader, "a variable name", error);
-  double value;
-
-  if (name == NULL || !track_expect_keyword (reader, "=", error) ||
-      !track_take_expression (reader, NULL, &value, error))
-    return false;
-  set_variable (script, reader, name, value);
-  return true;
-}
-
-/* One repetition that is open. */
-typedef struct {
-  TrackReader start; /* its line */
-  char *name;        /* (nullable) */
-  double n, i;
-} Loop;
-
-static void
-loop_clear (gpointer data)
-{
-  g_free (((Loop *) data)->name);
-}
-
-static bool
-read_repeat (Script *script, TrackReader *reader, GArray *loops, GError **error)
-{
-  Loop loop = { .i = 1 };
-
-  if (!track_take_value (reader, "the number of repetitions", &loop.n, error))
-    return false;
-  if (!(loop.n >= 1 && loop.n <= TRACK_MAX_LINES) || loop.n != floor (loop.n))
-    return track_fail (reader, NULL, error, "%g repetitions: write a whole number from 1 to %d", loop.n,
-                       TRACK_MAX_LINES);
-  if (track_take_keyword (reader, "as")) {
-    loop.name = track_take_name (reader, "a variable name", error);
-    if (loop.name == NULL)
-      return false;
-    set_variable (script, reader, loop.name, 1);
-  }
-  if (!track_expect_end (reader, error)) {
-    g_free (loop.name);
-    return false;
-  }
-  loop.start = *reader;
-  g_array_append_val (loops, loop);
-  return true;
-}
-
-/* Goes back to the line of the repetition that ends here, or past it. */
-static bool
-read_end (Script *script, TrackReader *reader, GArray *loops, GError **error)
-{
-  Loop *loop = loops->len > 0 ? &g_array_index (loops, Loop, loops->len - 1) : NULL;
-
-  if (loop == NULL)
-    return track_fail (reader, reader->line, error, "\"end\" without a matching \"repeat\"");
-  if (!track_expect_end (reader, error))
-    return false;
-  if (++loop->i > loop->n) {
-    g_array_set_size (loops, loops->len - 1);
-    return true;
-  }
-  *reader = loop->start;
-  reader->names = (const char *const *) script->names->pdata;
-  if (loop->name != NULL)
-    set_variable (script, reader, loop->name, loop->i);
-  return true;
-}
-
-static bool
 read_script (Script *script, const char *text, GError **error)
 {
-  TrackReader reader = { .label = kg_translate ("line"), .look_up = look_up_variable, .data = script };
-  g_autoptr (GArray) loops = g_array_new (FALSE, FALSE, sizeof (Loop));
-  guint n_lines = 0;
+  g_auto (TrackLines) lines = { 0 };
+  bool found;
 
-  g_array_set_clear_func (loops, loop_clear);
-  reader.names = (const char *const *) script->names->pdata;
-  while (track_reader_next_line (&reader, text)) {
-    bool good;
+  track_lines_init (&lines, text);
+  for (;;) {
+    TrackReader *reader = &lines.reader;
 
-    if (++n_lines > 10 * TRACK_MAX_LINES)
-      return track_fail (&reader, reader.line, error, "more than %d lines, including repetitions",
-                         10 * TRACK_MAX_LINES);
-    if (track_reader_at_end (&reader))
-      continue;
-    if (track_take_keyword (&reader, "set"))
-      good = read_statement (script, &reader, false, error);
-    else if (track_take_keyword (&reader, "change"))
-      good = read_statement (script, &reader, true, error);
-    else if (track_take_keyword (&reader, "let"))
-      good = read_let (script, &reader, error);
-    else if (track_take_keyword (&reader, "repeat"))
-      good = read_repeat (script, &reader, loops, error);
-    else if (track_take_keyword (&reader, "end"))
-      good = read_end (script, &reader, loops, error);
-    else
-      good = track_fail (&reader, NULL, error, "a line must begin with set, change, let, repeat or end");
-    if (!good)
+    if (!track_lines_next (&lines, &found, error))
       return false;
+    if (!found)
+      return true;
+    if (track_take_keyword (reader, "set")) {
+      if (!read_statement (script, reader, false, error))
+        return false;
+    } else if (track_take_keyword (reader, "change")) {
+      if (!read_statement (script, reader, true, error))
+        return false;
+    } else
+      return track_fail (reader, NULL, error, "a line must begin with set, change, let, repeat or end");
   }
-  if (loops->len > 0)
-    return track_fail (&g_array_index (loops, Loop, loops->len - 1).start,
-                       g_array_index (loops, Loop, loops->len - 1).start.line, error,
-                       "\"repeat\" without a matching \"end\"");
-  return true;
 }
 
 TrackScript *
 track_script_new (const char *text, GError **error)
 {
   g_autoptr (GHashTable) channels = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GHashTable) variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  g_autoptr (GPtrArray) order = g_ptr_array_new_with_free_func (channel_free), names = g_ptr_array_new ();
+  g_autoptr (GPtrArray) order = g_ptr_array_new_with_free_func (channel_free);
   g_autoptr (TrackScript) result = g_new0 (TrackScript, 1);
-  Script script = { .channels = channels, .order = order, .variables = variables, .names = names };
+  Script script = { .channels = channels, .order = order };
   guint64 work = 0;
 
   result->motion = kg_motion_new ();
   script.warnings = result->warnings = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (names, NULL);
   if (!read_script (&script, text, error))
     return NULL;
   for (guint i = 0; i < order->len; i++) {

@@ -11,14 +11,11 @@
  */
 #include "sim/rod_equations.h"
 
+#include "sim/adaptive_steps.h"
 #include "sim/envelope_matrix.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
-#include <gsl/gsl_odeiv2.h>
-
-/* Steps that one call may take. */
-#define MAX_STEPS 200000
 
 /* Two rods and the point that they meet in. */
 typedef struct {
@@ -251,22 +248,15 @@ static bool
 run (Work *work, double *y, double seconds, const KgProgressMonitor *monitor, GError **error)
 {
   const RodEquations *e = work->equations;
-  const size_t n = 6 * e->n_points;
-  gsl_odeiv2_system system = { find_slope, NULL, n, work };
-  const gsl_odeiv2_step_type *type = e->method == ROD_RKF45 ? gsl_odeiv2_step_rkf45 : gsl_odeiv2_step_rk8pd;
-  gsl_odeiv2_step *step = gsl_odeiv2_step_alloc (type, n);
-  gsl_odeiv2_control *control = gsl_odeiv2_control_y_new (e->tolerance, e->tolerance);
-  gsl_odeiv2_evolve *evolve = gsl_odeiv2_evolve_alloc (n);
-  double t = 0, h = seconds / 16;
-  int status = GSL_SUCCESS;
-  guint steps = 0;
+  const AdaptiveSteps steps = { .n = 6 * e->n_points,
+                                .slope = find_slope,
+                                .data = work,
+                                .type = e->method == ROD_RKF45 ? gsl_odeiv2_step_rkf45 : gsl_odeiv2_step_rk8pd,
+                                .tolerance = e->tolerance };
+  bool happened;
+  const double t = adaptive_steps_run (&steps, seconds, y, &happened, monitor);
 
-  while (t < seconds && status == GSL_SUCCESS && steps++ < MAX_STEPS && !kg_progress_is_cancelled (monitor))
-    status = gsl_odeiv2_evolve_apply (evolve, control, step, &system, &t, seconds, &h, y);
-  gsl_odeiv2_evolve_free (evolve);
-  gsl_odeiv2_control_free (control);
-  gsl_odeiv2_step_free (step);
-  if (status == GSL_SUCCESS && t >= seconds)
+  if (t >= seconds)
     return true;
   kg_set_error (
       error, KG_ERROR_DIVERGED,
