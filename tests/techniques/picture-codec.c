@@ -42,7 +42,7 @@ test_lzw (void)
   byte_codes_lzw ((const uint8_t *) "TOBEORNOTTOBEORTOBEORNOT", 24, LZW_PLAIN, codes);
   g_assert_cmpmem (codes->data, codes->len * sizeof (guint16), expected, sizeof expected);
   for (guint i = 0; i < 200000; i++)
-    bytes[i] = (uint8_t) (i < 50000 ? 7 : i < 150000 ? kg_random_bits (1, i, 0) % 200 : i % 3);
+    bytes[i] = (uint8_t) (i < 50000 ? 7u : i < 150000 ? (guint) (kg_random_bits (1, i, 0) % 200) : i % 3);
   for (int flavour = 0; flavour < 2; flavour++)
     for (size_t n = 0; n <= 200000; n = n == 0 ? 1 : n == 1 ? 3 : n == 3 ? 200000 : n + 1) {
       g_autoptr (GByteArray) back = g_byte_array_new ();

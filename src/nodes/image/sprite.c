@@ -1,6 +1,7 @@
 /* image/sprite: a small image laid over a background, moved, rotated and scaled.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "image/edges.h"
 #include "image/layers.h"
 #include "image/picture.h"
 #include "image/place.h"
@@ -15,14 +16,6 @@ typedef struct {
   double opacity;
   int filter;
 } Sprite;
-
-static const KgChoice sprite_filters[] = {
-  [RESAMPLE_NEAREST] = { "nearest", N_ ("Nearest: hard pixels") },
-  [RESAMPLE_BILINEAR] = { "bilinear", N_ ("Bilinear: smooth") },
-  [RESAMPLE_BICUBIC] = { "bicubic", N_ ("Bicubic: smooth and sharp") },
-  KG_CHOICES_END,
-};
-KG_CHOICES_MATCH (sprite_filters, RESAMPLE_N_FILTERS);
 
 static bool
 sprite_evaluate (Sprite *n, const KgContext *ctx, GError **error)
@@ -62,7 +55,7 @@ static const KgSlot sprite_slots[] = {
             .soft_max = 4, .help = N_ ("Scale across and up; negative values mirror.")),
   KG_INPUT (Sprite, opacity, NUMBER, .label = N_ ("Opacity"), .unit = KG_PERCENT, .def = 1, .max = 1,
             .help = N_ ("Opacity of the sprite.")),
-  KG_INPUT (Sprite, filter, CHOICE, .label = N_ ("Filter"), .choices = sprite_filters, .def = RESAMPLE_BILINEAR,
+  KG_INPUT (Sprite, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BILINEAR,
             .help = N_ ("How values between pixels are interpolated.")),
   PICTURE_WEAR (Sprite, N_ ("The background with the sprite, as large as the background.")),
 };
