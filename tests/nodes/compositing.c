@@ -404,6 +404,41 @@ test_roto_and_tools (void)
   node_test_clear (&test);
 }
 
+/* R10: the area of a shadow from above is that of the plan, in polygons that face the light and in the outline of all. */
+static void
+test_r10_drop_shadow (void)
+{
+  static const char *const sides[] = { "\"lit\"", "\"outline\"" };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "b", "size", "[0.5, 2, 3]", NULL);
+  node_test_add (&test, "geometry/transform", "up", "geometry", "{\"link\": \"b.geometry\"}", "translate", "[1, 4, 2]",
+                 NULL);
+  node_test_add (&test, "geometry/drop_shadow", "s", "geometry", "{\"link\": \"up.transformed\"}", "kind",
+                 "\"flatten\"", "lift", "0.25", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (sides); i++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    const float *p;
+
+    node_test_set (&test, "s", "sides", sides[i]);
+    value = node_test_get (&test, "s.shadow", 0);
+    p = kg_geometry_get_positions (value.geometry);
+    g_assert_cmpuint (kg_geometry_get_n_primitives (value.geometry), ==, 1);
+    for (size_t k = 0; k < kg_geometry_get_n_points (value.geometry); k++) {
+      assert_near (fabs ((double) p[3 * k] - 1), 0.25, 1e-6);
+      assert_near (p[3 * k + 1], 0.25, 1e-6);
+      assert_near (fabs ((double) p[3 * k + 2] - 2), 1.5, 1e-6);
+    }
+  }
+  node_test_set (&test, "s", "normal", "[0, 0, 0]");
+  node_test_fails_saying (&test, "s.shadow", 0, "without a normal");
+  node_test_set (&test, "s", "normal", "[0, 1, 0]");
+  node_test_set (&test, "s", "kind", "\"parallel\"");
+  node_test_set (&test, "s", "direction", "[1, 0, 0]");
+  node_test_fails_saying (&test, "s.shadow", 0, "turn its direction down");
+  node_test_clear (&test);
+}
+
 /* One pixel, and as wide as images may be, through all operations. */
 static void
 test_extreme_sizes (void)
@@ -453,6 +488,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compositing/C14-depth-merge", test_c14_depth_merge);
   g_test_add_func ("/compositing/P1-79-plate-and-key", test_p1_79_plate_and_key);
   g_test_add_func ("/compositing/roto-and-tools", test_roto_and_tools);
+  g_test_add_func ("/compositing/R10-drop-shadow", test_r10_drop_shadow);
   g_test_add_func ("/compositing/extreme-sizes", test_extreme_sizes);
   return g_test_run ();
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../near.h"
+#include "geometry/planar_shadow.h"
 #include "image/channels.h"
 #include "image/depth_merge.h"
 #include "image/fragments.h"
@@ -1248,6 +1249,94 @@ test_p1_77_wire (void)
   kg_image_unref (image);
 }
 
+/* R09: on the plane, in line with light and point; the catalogue's example; R10: straight down; R11, R12: what a disc tells. */
+static void
+test_r09_r10_r11_planar_shadow (void)
+{
+  const uint32_t corners[] = { 0, 1, 2 };
+  PlanarShadow shadow = { .normal = { 0, 1, 0 }, .light = { 0, 4, 0 } };
+  const KgVector p = planar_shadow_project (&shadow, kg_vector (1, 2, 0));
+  g_autoptr (KgGeometry) triangle = kg_geometry_new (), low = NULL, clipped = NULL, disc = NULL, high = NULL;
+  g_autoptr (GError) error = NULL;
+  ShadowDisc look = { .grow = 0.5, .soft = 0.2, .blur = 0.1, .fade = 1 };
+  float *positions;
+
+  assert_vector_near (p, 2, 0, 0, 1e-12);
+  for (uint64_t i = 0; i < 1000; i++) {
+    KgVector at = kg_vector (kg_random_uniform (6, i, 0) - 0.5, kg_random_uniform (6, i, 1),
+                             kg_random_uniform (6, i, 2)),
+             to, a, b;
+
+    shadow.normal = kg_vector_normalize_or (kg_vector (kg_random_uniform (6, i, 3) - 0.5, 1, 0.3), shadow.normal);
+    shadow.point = kg_vector (0, -1, 0);
+    shadow.light = kg_vector (1, 5, kg_random_uniform (6, i, 4));
+    to = planar_shadow_project (&shadow, at);
+    assert_near (kg_vector_dot (shadow.normal, kg_vector_subtract (to, shadow.point)), 0, 1e-12);
+    a = kg_vector_subtract (at, shadow.light);
+    b = kg_vector_subtract (to, shadow.light);
+    assert_near (kg_vector_length (kg_vector_cross (a, b)), 0, 1e-11);
+    /* A point of the plane stays. */
+    assert_near (kg_vector_distance (planar_shadow_project (&shadow, to), to), 0, 1e-11);
+    /* Light that shines straight down flattens. */
+    shadow.kind = SHADOW_PARALLEL;
+    shadow.light = kg_vector_scale (shadow.normal, -3);
+    to = planar_shadow_project (&shadow, at);
+    shadow.kind = SHADOW_FLATTEN;
+    assert_near (kg_vector_distance (planar_shadow_project (&shadow, at), to), 0, 1e-12);
+    shadow.kind = SHADOW_POINT;
+  }
+  /* A triangle that reaches above the light is cut below it. */
+  kg_geometry_set_n_points (triangle, 3, NULL);
+  positions = kg_geometry_edit_positions (triangle);
+  memcpy (positions, (const float[]){ -1, 1, 0, 1, 1, 1, 0, 9, 0 }, 9 * sizeof (float));
+  kg_geometry_add_primitives (triangle, KG_POLYGON, true, 1, 3, corners);
+  shadow = (PlanarShadow){ .normal = { 0, 1, 0 }, .light = { 0, 4, 3 }, .lift = 0.01 };
+  clipped = planar_shadow_make (&shadow, triangle, NULL, NULL);
+  g_assert_cmpuint (kg_geometry_get_n_points (clipped), ==, 4);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (clipped), ==, 1);
+  for (size_t i = 0; i < 4; i++)
+    assert_near (kg_geometry_get_positions (clipped)[3 * i + 1], 0.01, 1e-7);
+  shadow.light.y = 0;
+  g_assert_null (planar_shadow_make (&shadow, triangle, NULL, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+  g_clear_error (&error);
+  shadow.kind = SHADOW_PARALLEL;
+  shadow.light = kg_vector (1, 0, 0);
+  g_assert_null (planar_shadow_make (&shadow, triangle, NULL, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+  /* R10: flattened, whatever its height; the area of the plan. */
+  shadow.kind = SHADOW_FLATTEN;
+  low = planar_shadow_make (&shadow, triangle, NULL, NULL);
+  for (size_t i = 0; i < 3; i++) {
+    g_assert_cmpfloat (kg_geometry_get_positions (low)[3 * i], ==, kg_geometry_get_positions (triangle)[3 * i]);
+    g_assert_cmpfloat (kg_geometry_get_positions (low)[3 * i + 2], ==, kg_geometry_get_positions (triangle)[3 * i + 2]);
+  }
+  /* R11: the higher, the wider, the softer and the lighter. */
+  disc = planar_shadow_make_disc (&shadow, &look, (KgColor){ 0, 0, 0, 0.8 }, triangle, NULL);
+  kg_geometry_make_writable (&triangle);
+  for (size_t i = 0; i < 3; i++)
+    kg_geometry_edit_positions (triangle)[3 * i + 1] += 2;
+  high = planar_shadow_make_disc (&shadow, &look, (KgColor){ 0, 0, 0, 0.8 }, triangle, NULL);
+  assert_near (kg_geometry_get_float (disc, KG_POINTS, "Cd", 4)[3], 0.8 / 2, 1e-6);
+  assert_near (kg_geometry_get_float (high, KG_POINTS, "Cd", 4)[3], 0.8 / 4, 1e-6);
+  {
+    const size_t last = kg_geometry_get_n_points (disc) - 48;
+    const float *a = kg_geometry_get_positions (disc), *b = kg_geometry_get_positions (high);
+    const double wide = hypot ((double) (a[3 * last] - a[0]), (double) (a[3 * last + 2] - a[2]));
+    const double wider = hypot ((double) (b[3 * last] - b[0]), (double) (b[3 * last + 2] - b[2]));
+
+    assert_near (wider / wide, 2.5 / 1.5, 1e-5);
+    g_assert_cmpfloat (kg_geometry_get_float (disc, KG_POINTS, "Cd", 4)[4 * last + 3], ==, 0);
+  }
+  for (double soft = 0; soft < 1; soft += 0.25)
+    for (double r = 0; r < 1.2; r += 0.01) {
+      g_assert_cmpfloat (planar_shadow_get_falloff (soft, r + 0.01), <=, planar_shadow_get_falloff (soft, r));
+      g_assert_cmpfloat (planar_shadow_get_falloff (soft + 0.2, 0.9), <=, planar_shadow_get_falloff (soft, 0.9));
+    }
+  g_assert_cmpfloat (planar_shadow_get_falloff (0.5, 0.4), ==, 1);
+  g_assert_cmpfloat (planar_shadow_get_falloff (0.5, 1), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1279,5 +1368,6 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/roto-feather", test_roto_feather);
   g_test_add_func ("/picture/P1-79-median", test_p1_79_median);
   g_test_add_func ("/picture/P1-77-wire", test_p1_77_wire);
+  g_test_add_func ("/picture/R09-R10-R11-planar-shadow", test_r09_r10_r11_planar_shadow);
   return g_test_run ();
 }

@@ -214,8 +214,7 @@ blend_whole (MergeOperator op, Rgb s, Rgb d)
 
 /* Four planes of A after its opacity, and the alpha that counts for each. */
 typedef struct {
-  float channel[4][PICTURE_BLOCK];
-  const float *alpha[4];
+  const float *channel[4], *alpha[4];
 } Foreground;
 
 INLINE void
@@ -359,13 +358,15 @@ merge_block (const PictureBlock *block, const void *data)
   float *const to[] = { block->r, block->g, block->b, block->a };
   const bool blends = merge->op >= MERGE_MULTIPLY;
   Foreground front;
-  float alphas[4][PICTURE_BLOCK], united[PICTURE_BLOCK];
+  float faded[4][PICTURE_BLOCK], alphas[4][PICTURE_BLOCK], united[PICTURE_BLOCK];
 
   for (int c = 0; c < 4; c++) {
-    for (size_t i = 0; i < block->n; i++)
-      front.channel[c][i] = merge->opacity * block->others[0][c][i];
-    front.alpha[c] = front.channel[3];
+    for (size_t i = 0; i < block->n && merge->opacity != 1; i++)
+      faded[c][i] = merge->opacity * block->others[0][c][i];
+    front.channel[c] = merge->opacity != 1 ? faded[c] : block->others[0][c];
   }
+  for (int c = 0; c < 4; c++)
+    front.alpha[c] = front.channel[3];
   if (merge->channel_alpha && !blends) {
     for (size_t i = 0; i < block->n; i++) {
       for (int c = 0; c < 3; c++)
