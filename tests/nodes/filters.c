@@ -573,6 +573,21 @@ test_motion_blur (void)
   node_test_clear (&test);
 }
 
+/* At the two times of the samples the right edge is at the top and at the bottom. */
+static void
+test_turning_blur (void)
+{
+  NodeTest test = make (NULL, "21", "21");
+
+  node_test_add (&test, "image/crop", "edge", "image", "{\"link\": \"c.image\"}", "left", "20", NULL);
+  node_test_add (&test, "image/transform", "n", "image", "{\"link\": \"edge.result\"}", "rotate",
+                 "{\"expr\": \"720 * (frame - 1)\"}", "shutter", "0.5", "samples", "2", NULL);
+  check_pixel (&test, "n.transformed", 10, 0, 0.25, 0.125, 0.375, 0.5, 1e-5);
+  check_pixel (&test, "n.transformed", 10, 20, 0.25, 0.125, 0.375, 0.5, 1e-5);
+  check_pixel (&test, "n.transformed", 20, 10, 0, 0, 0, 0, 1e-5);
+  node_test_clear (&test);
+}
+
 /* Only what is bright glows, and its light is added. */
 static void
 test_glow_and_sharpen (void)
@@ -654,6 +669,7 @@ main (int argc, char **argv)
   g_test_add_func ("/filters/expression", test_expression);
   g_test_add_func ("/filters/scope", test_scope);
   g_test_add_func ("/filters/motion-blur", test_motion_blur);
+  g_test_add_func ("/filters/turning-blur", test_turning_blur);
   g_test_add_func ("/filters/threads", test_threads);
   g_test_add_func ("/filters/glow-and-sharpen", test_glow_and_sharpen);
   return g_test_run ();
