@@ -128,6 +128,35 @@ def print_expressions(build, here):
         print(row + (f'{theirs[name] * 1e3:>11.3f} ms{theirs[name] / seconds:>9.1f}×' if name in theirs else ''))
 
 
+MAGICK = {
+    'gaussian-1': '-gaussian-blur 0x1', 'gaussian-10': '-blur 0x10', 'gaussian-100': '-blur 0x100', 'median-1': '-median 1',
+    'median-5': '-median 5', 'lanczos-half': '-filter Lanczos -resize 50%', 'lanczos-twice': '-filter Lanczos -resize 200%',
+    'streak-30': '-motion-blur 0x10+30',
+}
+
+
+def time_magick(convert, options):
+    """Seconds of an operation: those of a run with it less those of a run without, on an image with alpha."""
+    seconds = []
+    for words in ([], options.split()):
+        start = time.monotonic()
+        subprocess.run([convert, '-size', '1920x1080', '-seed', '1', 'xc:gray', '+noise', 'Random', '-alpha', 'set', *words, 'null:'],
+                       check=True)
+        seconds.append(time.monotonic() - start)
+    return seconds[1] - seconds[0]
+
+
+def print_filters(build):
+    """Filters of a picture compared with ImageMagick (16 bits), if there is one."""
+    ours = figures([os.path.join(build, 'bench', 'kineo-filters-bench')])
+    convert = shutil.which('convert')
+    print(f'\n{"1920×1080, float RGBA":26}{"Kineograph":>14}{"ImageMagick":>14}{"ratio":>10}'
+          + ('' if convert else '   ImageMagick is not installed (apt-get install imagemagick)'))
+    for name, seconds in ours.items():
+        other = time_magick(convert, MAGICK[name]) if convert and name in MAGICK else None
+        print(f'{name:26}{seconds * 1e3:>11.1f} ms' + (f'{other * 1e3:>11.1f} ms{other / seconds:>9.1f}×' if other else ''))
+
+
 def print_bodies(build):
     """A figure of 16 bodies that hangs by a hand: ours, and the ragdoll of the Open Dynamics Engine if it was built."""
     ours = figures([os.path.join(build, 'bench', 'kineo-bodies-bench')])
@@ -221,6 +250,7 @@ def main():
     print_rotations(build, here)
     print_expressions(build, here)
     print_bodies(build)
+    print_filters(build)
     print_program(build)
     print_growth(build)
     print_shapes(build, here)

@@ -4,6 +4,7 @@
 #include "node-test.h"
 
 #include <glib/gstdio.h>
+#include <omp.h>
 
 /* A node with an image of one colour, or of a checkerboard, before it. */
 static NodeTest
@@ -477,6 +478,16 @@ test_generators (void)
   assert_near (sum_channel (&test, "k.image", 0), 1800, 12);
   node_test_set (&test, "k", "size", "[0.01, 0.01, 0]");
   check_pixel (&test, "k.image", 30, 30, 0.5, 0.5, 0.5, 1, 1e-3);
+  /* The second of the bars is yellow, the wheel's right side red. */
+  node_test_add (&test, "image/color_bars", "b", "width", "80", "height", "40", "level", "1", NULL);
+  check_pixel (&test, "b.image", 15, 10, 1, 1, 0, 1, 0);
+  check_pixel (&test, "b.image", 65, 10, 0, 0, 1, 1, 0);
+  node_test_set (&test, "b", "width", "41");
+  node_test_set (&test, "b", "height", "41");
+  node_test_set (&test, "b", "kind", "\"wheel\"");
+  check_pixel (&test, "b.image", 20, 20, 1, 1, 1, 1, 1e-6);
+  check_pixel (&test, "b.image", 40, 20, 1, 0.0018, 0.0018, 1, 2e-4);
+  check_pixel (&test, "b.image", 0, 0, 0, 0, 0, 0, 0);
   node_test_add (&test, "field/formula", "f", "formula", "\"x + 2 * y\"", NULL);
   node_test_add (&test, "image/field", "i", "field", "{\"link\": \"f.field\"}", "width", "20", "height", "10",
                  "view_height", "1", "low", "0", "clamp", "false", NULL);
@@ -562,6 +573,21 @@ test_motion_blur (void)
   node_test_clear (&test);
 }
 
+/* At the two times of the samples the right edge is at the top and at the bottom. */
+static void
+test_turning_blur (void)
+{
+  NodeTest test = make (NULL, "21", "21");
+
+  node_test_add (&test, "image/crop", "edge", "image", "{\"link\": \"c.image\"}", "left", "20", NULL);
+  node_test_add (&test, "image/transform", "n", "image", "{\"link\": \"edge.result\"}", "rotate",
+                 "{\"expr\": \"720 * (frame - 1)\"}", "shutter", "0.5", "samples", "2", NULL);
+  check_pixel (&test, "n.transformed", 10, 0, 0.25, 0.125, 0.375, 0.5, 1e-5);
+  check_pixel (&test, "n.transformed", 10, 20, 0.25, 0.125, 0.375, 0.5, 1e-5);
+  check_pixel (&test, "n.transformed", 20, 10, 0, 0, 0, 0, 1e-5);
+  node_test_clear (&test);
+}
+
 /* Only what is bright glows, and its light is added. */
 static void
 test_glow_and_sharpen (void)
@@ -590,6 +616,36 @@ test_glow_and_sharpen (void)
   node_test_clear (&test);
 }
 
+/* The same bits for any number of threads. */
+static void
+test_threads (void)
+{
+  static const char *const more[] = { "image/glow",  "image/edge",        "image/emboss",
+                                      "image/grain", "image/color_space", "image/polar" };
+  const guint n = (guint) G_N_ELEMENTS (neighbourhoods), all = n + (guint) G_N_ELEMENTS (more);
+  const int threads = omp_get_max_threads ();
+
+  for (guint t = 0; t < all; t++) {
+    KgHash hashes[2];
+
+    for (int k = 0; k < 2; k++) {
+      NodeTest test = make (NULL, "150", "97");
+
+      omp_set_num_threads (k == 0 ? 1 : 5);
+      node_test_set (&test, "k", "size", "[13.7, 9.2, 0]");
+      node_test_add (&test, t < n ? neighbourhoods[t] : more[t - n], "n", "image", "{\"link\": \"k.image\"}", NULL);
+      if (g_str_equal (t < n ? neighbourhoods[t] : "", "image/displace"))
+        node_test_set (&test, "n", "map", "{\"link\": \"k.image\"}");
+      g_auto (KgValue) value = node_test_get (&test, "n.result", 0);
+
+      hashes[k] = kg_hash_bytes ((KgHash){ 0, 0 }, kg_image_get_pixels (value.image), 4 * 150 * 97 * sizeof (float));
+      node_test_clear (&test);
+    }
+    g_assert_true (hashes[0].a == hashes[1].a && hashes[0].b == hashes[1].b);
+  }
+  omp_set_num_threads (threads);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -613,6 +669,8 @@ main (int argc, char **argv)
   g_test_add_func ("/filters/expression", test_expression);
   g_test_add_func ("/filters/scope", test_scope);
   g_test_add_func ("/filters/motion-blur", test_motion_blur);
+  g_test_add_func ("/filters/turning-blur", test_turning_blur);
+  g_test_add_func ("/filters/threads", test_threads);
   g_test_add_func ("/filters/glow-and-sharpen", test_glow_and_sharpen);
   return g_test_run ();
 }

@@ -110,7 +110,7 @@ static const KgSlot blur_slots[] = {
 KG_NODE (
     image, blur, Blur, .label = N_ ("Blur"), .version = 1, .since = "0.1",
     .tags = N_ (
-        "blur gaussian box directional radial zoom defocus bokeh iris aperture lens soften motion spin god rays smooth"),
+        "blur dirblur godrays zdefocus gaussian box directional radial zoom defocus bokeh iris aperture lens soften motion spin god rays smooth"),
     .source = "Unser, Splines, 1999; Crow, Summed-Area Tables, 1984",
     .help = N_ (
         "Blurs an image: with a Gaussian or a box, as if out of focus, along a line, around a centre or towards it. "

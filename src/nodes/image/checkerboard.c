@@ -73,7 +73,7 @@ checkerboard_evaluate (Checkerboard *n, const KgContext *ctx, GError **error)
   numbers = next = g_new (double, 2 * (n->width + n->height));
   for (int k = 0; k < 2; k++) {
     const int64_t count = k == 0 ? n->width : n->height;
-    const double size = k == 0 ? n->size.x : n->size.y, width = fmin (n->line / size, 1);
+    const double size = fmax (k == 0 ? n->size.x : n->size.y, 0.01), width = fmin (n->line / size, 1);
     const double start = (k == 0 ? -n->offset.x : n->offset.y) - 0.5 * (double) count;
 
     board.wave[k] = next;
@@ -92,9 +92,8 @@ checkerboard_evaluate (Checkerboard *n, const KgContext *ctx, GError **error)
 
 static const KgSlot checkerboard_slots[] = {
   GENERATOR_SIZE (Checkerboard),
-  KG_INPUT (Checkerboard, size, VECTOR, .label = N_ ("Square"), .unit = KG_PIXELS, .def_v = { 64, 64, 0 }, .min = 0.01,
-            .max = 1e6, .soft_max = 256, .handle = { .kind = KG_HANDLE_NONE },
-            .help = N_ ("Width and height of a square.")),
+  KG_INPUT (Checkerboard, size, VECTOR, .label = N_ ("Square"), .unit = KG_PIXELS, .def_v = { 64, 64, 0 }, .max = 1e6,
+            .soft_max = 256, .handle = { .kind = KG_HANDLE_NONE }, .help = N_ ("Width and height of a square.")),
   KG_INPUT (Checkerboard, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.18, 0.18, 0.18, 1 },
             .help = N_ ("Colour of every second square.")),
   KG_INPUT (Checkerboard, other, COLOR, .label = N_ ("Other Colour"), .def_v = { 0.6, 0.6, 0.6, 1 },

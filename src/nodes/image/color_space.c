@@ -70,8 +70,9 @@ static const KgSlot color_space_slots[] = {
 
 KG_NODE (
     image, color_space, ColorSpaceNode, .label = N_ ("Colour Space"), .version = 1, .since = "0.1",
-    .tags = N_ ("colorspace color space convert srgb rec709 rec2020 p3 aces acescg acescct xyz lab oklab hsv hsl "
-                "ycbcr yuv pq hlg hdr gamma linear log ocio"),
+    .tags = N_ (
+        "colorspace ociocolorspace color space convert srgb rec709 rec2020 p3 aces acescg acescct xyz lab oklab hsv hsl "
+        "ycbcr yuv pq hlg hdr gamma linear log ocio"),
     .source = "IEC 61966-2-1; ITU-R BT.709, BT.2020, BT.2100; SMPTE ST 2065-1; CIE 15; Ottosson, Oklab, 2020",
     .help = N_ ("Converts colours from one standard to another: transfer curve, primaries and white (adapted by the "
                 "Bradford transform). Nothing is clipped: colours outside the new range are negative or above 1."));

@@ -72,7 +72,7 @@ static const KgSlot convolve_slots[] = {
 
 KG_NODE (
     image, convolve, Convolve, .label = N_ ("Convolve"), .version = 1, .since = "0.1",
-    .tags = N_ ("convolve matrix kernel custom filter 3x3 5x5 convolution"),
+    .tags = N_ ("convolve matrix matrix3x3 matrix5x5 kernel custom filter 3x3 5x5 convolution"),
     .formula = "result (x, y) = Σ matrix[j][i] image (x + i − i₀, y + j − j₀)",
     .help = N_ ("Sums the pixels around each pixel with the factors of a matrix, which makes blurs, edges, reliefs and "
                 "whatever else a small matrix can do."));

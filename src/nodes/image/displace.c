@@ -98,8 +98,8 @@ static const KgSlot displace_slots[] = {
 
 KG_NODE (
     image, displace, Displace, .label = N_ ("Displace"), .version = 1, .since = "0.1",
-    .tags =
-        N_ ("displace displacement idistort stmap st map uv warp distort refraction heat haze ripple offset vectors"),
+    .tags = N_ (
+        "displace displacement idistort stmap lensdistort uvmap st map uv warp distort refraction heat haze ripple offset vectors"),
     .help = N_ (
         "Moves the pixels of an image as the red and green of another image say: by an offset, or to places of their own "
         "(an ST map)."));

@@ -83,7 +83,7 @@ lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **erro
     if (colored == NULL)
       colored = g_new (float, numbers);
     other.scale *= c == 0 ? 1 + n->fringe : 1 / (1 + n->fringe);
-    if (c < 3 && !resample_warp (&source, find_through_lens, &other, colored, width, height, &monitor))
+    if (!resample_warp (&source, find_through_lens, &other, colored, width, height, &monitor))
       return false;
     for (size_t i = (size_t) c; i < numbers; i += 4)
       to[i] = colored[i];

@@ -90,7 +90,8 @@ static const KgSlot lut_slots[] = {
 
 KG_NODE (
     image, lut, Lut, .label = N_ ("Look-up Table"), .version = 1, .since = "0.1",
-    .tags = N_ ("lut cube look table vectorfield ocio file transform grade film emulation 3d 1d color"),
+    .tags = N_ (
+        "lut cube look lookup table ociofiletransform vectorfield ocio file transform grade film emulation 3d 1d color"),
     .source = "Adobe, Cube LUT Specification 1.0, 2013; Kasson and others 1995 (tetrahedral interpolation)",
     .help = N_ ("Applies a colour look-up table from a .cube file, with tetrahedral interpolation. Colours outside the "
                 "table's domain get the colour at its edge."));

@@ -126,7 +126,7 @@ static const KgSlot reformat_slots[] = {
                 "Width of a pixel of the result over its height: 2 for anamorphic film, 1 for squares. 0: as it was.")),
   KG_INPUT (Reformat, fit, CHOICE, .label = N_ ("Fit"), .choices = reformat_fits,
             .help = N_ ("What is done when the shapes differ.")),
-  KG_INPUT (Reformat, flip, BOOLEAN, .label = N_ ("Flip"), .help = N_ ("Turns the image upside down.")),
+  KG_INPUT (Reformat, flip, BOOLEAN, .label = N_ ("Flip"), .help = N_ ("Mirrors the image upside down.")),
   KG_INPUT (Reformat, flop, BOOLEAN, .label = N_ ("Flop"), .help = N_ ("Mirrors the image from left to right.")),
   KG_INPUT (Reformat, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_LANCZOS,
             .help = N_ ("How values between pixels are interpolated. Reduced images are averaged by the same filter.")),

@@ -92,7 +92,9 @@ static const KgSlot saturation_slots[] = {
   PICTURE_WEAR (Saturation, N_ ("The changed image.")),
 };
 
-KG_NODE (image, saturation, Saturation, .label = N_ ("Saturation"), .version = 1, .since = "0.1",
-         .tags = N_ ("saturation desaturate vibrance hue rotate shift grey gray monochrome black white color correct"),
-         .formula = "rgb' = Y + s (H rgb − Y)",
-         .help = N_ ("Strengthens or weakens the colours of an image, and rotates their hues. Luminance is kept."));
+KG_NODE (
+    image, saturation, Saturation, .label = N_ ("Saturation"), .version = 1, .since = "0.1",
+    .tags = N_ (
+        "saturation desaturate vibrance hsvtool hueshift hue rotate shift grey gray monochrome black white color correct"),
+    .formula = "rgb' = Y + s (H rgb − Y)",
+    .help = N_ ("Strengthens or weakens the colours of an image, and rotates their hues. Luminance is kept."));

@@ -113,7 +113,7 @@ static const KgSlot tile_slots[] = {
             .help = N_ ("How tiles differ from their neighbours. Mirrored ones have no seams.")),
   KG_INPUT (Tile, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6, .soft_min = -1000,
             .soft_max = 1000, .shown_when = "kind=tiles", .handle = { .kind = KG_HANDLE_NONE },
-            .help = N_ ("Moves all tiles to the right and up.")),
+            .help = N_ ("Translation of all tiles to the right and up.")),
   KG_INPUT (Tile, sectors, INTEGER, .label = N_ ("Sectors"), .def = 6, .min = 1, .max = 360, .soft_max = 24,
             .shown_when = "kind=kaleidoscope", .help = N_ ("Pairs of mirror images around the centre.")),
   KG_INPUT (Tile, rotate, NUMBER, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,

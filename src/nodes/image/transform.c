@@ -72,12 +72,12 @@ transform_demand (const Transform *n, const KgContext *ctx, KgDemand *demand, GE
   return true;
 }
 
-/* The inputs as they are at one of these times. */
+/* The inputs as they are at one of these times; samples of angles are in degrees. */
 static void
 transform_take_sample (Transform *n, const KgContext *ctx, guint sample)
 {
   n->translate = kg_context_get_sample (ctx, offsetof (Transform, translate), sample)->vector;
-  n->rotate = kg_context_get_sample (ctx, offsetof (Transform, rotate), sample)->number;
+  n->rotate = KG_DEGREE * kg_context_get_sample (ctx, offsetof (Transform, rotate), sample)->number;
   n->scale = kg_context_get_sample (ctx, offsetof (Transform, scale), sample)->vector;
   n->pivot = kg_context_get_sample (ctx, offsetof (Transform, pivot), sample)->vector;
 }

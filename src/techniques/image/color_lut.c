@@ -111,6 +111,8 @@ color_lut_parse (const char *text, GError **error)
     g_autofree char *line = g_strstrip (g_strndup (text, MIN (length, 1000)));
     double v[3];
 
+    const char *start = text;
+
     text += length + (text[length] == '\n');
     number++;
     if (line[0] == '\0' || line[0] == '#')
@@ -127,6 +129,11 @@ color_lut_parse (const char *text, GError **error)
       }
       n_line = (size_t) lut->n_line;
       n_cube = (size_t) lut->n_cube * (size_t) lut->n_cube * (size_t) lut->n_cube;
+      /* An entry has at least five characters and a line end: what cannot be there is not made room for. */
+      if (strlen (start) + 1 < 6 * (n_line + n_cube)) {
+        kg_set_error (error, KG_ERROR_INVALID_FILE, "the file ends before its %zu entries", n_line + n_cube);
+        return NULL;
+      }
       lut->line = g_new0 (float, 3 * n_line + 3);
       lut->cube = g_new0 (float, 3 * n_cube + 3);
     }
