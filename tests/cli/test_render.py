@@ -235,6 +235,26 @@ class RenderTest(KineoTest):
                 self.assertEqual(self.read(f'f.{suffix}')[at:at + len(magic)], magic)
         self.assertEqual(self.files(), ['f.gif', 'f.mp4', 'f.webm'])
 
+    def test_transparent_movies(self):
+        clear = ('--set', 'back.color="#ff000080"', '--set', 'back.width=32', '--set', 'back.height=32', '--frames', '1-3')
+        for suffix, keeps in [('mp4', False), ('gif', False), ('webm', True), ('mov', True), ('apng', True), ('webp', True)]:
+            with self.subTest(suffix):
+                err = self.render('-o', f'clear.{suffix}', *clear)
+                self.assertEqual('transparent pixels are laid over black' in err, not keeps, err)
+                self.assertEqual(err.count('warning'), 0 if keeps else 1)
+                self.assertGreater(len(self.read(f'clear.{suffix}')), 30)
+        # AlphaMode 1 in the track's header.
+        self.assertIn(b'\x53\xc0\x81\x01', self.read('clear.webm'))
+        err = self.render('-o', 'opaque.webm')
+        self.assertNotIn('warning', err)
+        self.assertNotIn(b'\x53\xc0\x81\x01', self.read('opaque.webm'))
+
+    def test_exr_headers(self):
+        self.render('-o', 'h.exr', '--frames', '1')
+        header = self.read('h.exr')[:2000]
+        self.assertIn(b'chromaticities\0chromaticities\0', header)
+        self.assertIn(b'framesPerSecond\0rational\0\x08\0\0\0\x19\0\0\0\x01\0\0\0', header)
+
     def test_file_nodes(self):
         graph = copy.deepcopy(PICTURE)
         graph['nodes']['movie'] = {'type': 'render/file', 'inputs': {'image': {'link': 'back.image'}, 'path': 'f.gif'}}

@@ -4,6 +4,7 @@
 #include "../near.h"
 #include "image/byte_codes.h"
 #include "image/cadence.h"
+#include "image/composite_video.h"
 #include "image/picture_codec.h"
 #include "image/video_codec.h"
 #include "kg-base.h"
@@ -40,7 +41,8 @@ test_lzw (void)
   g_autofree uint8_t *bytes = g_new (uint8_t, 200000);
 
   byte_codes_lzw ((const uint8_t *) "TOBEORNOTTOBEORTOBEORNOT", 24, LZW_PLAIN, codes);
-  g_assert_cmpmem (codes->data, codes->len * sizeof (guint16), expected, sizeof expected);
+  g_assert_cmpuint (codes->len, ==, G_N_ELEMENTS (expected));
+  g_assert_true (memcmp (codes->data, expected, sizeof expected) == 0);
   for (guint i = 0; i < 200000; i++)
     bytes[i] = (uint8_t) (i < 50000 ? 7u : i < 150000 ? (guint) (kg_random_bits (1, i, 0) % 200) : i % 3);
   for (int flavour = 0; flavour < 2; flavour++)
@@ -276,6 +278,55 @@ test_cadence (void)
     }
 }
 
+/* V04: sync at -40, white at 100, black at 7.5; the parts make up a line.  V05: a constant colour survives; stripes as fine
+ * as the subcarrier become coloured through a notch filter and stay grey on separate wires. */
+static void
+test_composite (void)
+{
+  g_autoptr (KgImage) flat = kg_image_new (128, 32, false, NULL), stripes = kg_image_new (128, 32, false, NULL);
+  g_autoptr (KgImage) out = kg_image_new (128, 32, false, NULL);
+  CompositeStyle style = { .decoder = COMPOSITE_NOTCH };
+  double ire[4096], low = 100, high = -100, active = 0, colour = 0;
+
+  for (int i = 0; i < 128 * 32; i++) {
+    const float c[4] = { 0.5f, 0.2f, 0.1f, 1 };
+    const float grey = i % 4 < 2 ? 1 : 0, g[4] = { grey, grey, grey, 1 };
+
+    memcpy (kg_image_edit_pixels (flat) + 4 * i, c, sizeof c);
+    memcpy (kg_image_edit_pixels (stripes) + 4 * i, g, sizeof g);
+  }
+  for (int decoder = 0; decoder < COMPOSITE_N_DECODERS; decoder++) {
+    style.decoder = (CompositeDecoder) decoder;
+    g_assert_true (composite_video_apply (flat, &style, out, NULL));
+    for (int x = 16; x < 112; x++)
+      for (int c = 0; c < 3; c++)
+        assert_near ((double) kg_image_get_pixels (out)[4 * (128 * 16 + x) + c],
+                     (double) kg_image_get_pixels (flat)[4 * x + c], 5e-3);
+    g_assert_true (composite_video_apply (stripes, &style, out, NULL));
+    colour = 0;
+    for (int x = 16; x < 112; x++) {
+      const float *p = kg_image_get_pixels (out) + 4 * (128 * 16 + x);
+
+      colour = fmax (colour, (double) (fmaxf (p[0], fmaxf (p[1], p[2])) - fminf (p[0], fminf (p[1], p[2]))));
+    }
+    if (decoder == COMPOSITE_NOTCH)
+      g_assert_cmpfloat (colour, >, 0.1);
+    if (decoder == COMPOSITE_SEPARATE)
+      g_assert_cmpfloat (colour, <, 1e-6);
+  }
+  for (int i = 0; i < 128 * 32 * 4; i++)
+    kg_image_edit_pixels (flat)[i] = 1;
+  composite_video_scan (flat, 0, false, ire, G_N_ELEMENTS (ire));
+  for (guint i = 0; i < G_N_ELEMENTS (ire); i++) {
+    low = fmin (low, ire[i]);
+    high = fmax (high, ire[i]);
+    active += ire[i] > 50;
+  }
+  assert_near (low, -40, 0);
+  assert_near (high, 100, 1e-9);
+  assert_near (active / G_N_ELEMENTS (ire) * 63.556, 52.656, 0.05);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,5 +339,6 @@ main (int argc, char **argv)
   g_test_add_func ("/picture-codec/V19-order", test_order);
   g_test_add_func ("/picture-codec/V17-blocks", test_blocks);
   g_test_add_func ("/picture-codec/V23-cadence", test_cadence);
+  g_test_add_func ("/picture-codec/V04-V05-composite", test_composite);
   return g_test_run ();
 }

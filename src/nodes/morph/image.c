@@ -15,9 +15,11 @@ typedef struct {
   double b;
   double p;
   int precision;
+  int between;
   KgImage *image;
 } MorphImage;
 
+enum { BETWEEN_ENDS, BETWEEN_TURN, N_BETWEEN };
 enum { PRECISION_SINGLE, PRECISION_DOUBLE, N_PRECISIONS };
 
 static const KgChoice morph_image_precisions[] = {
@@ -26,6 +28,24 @@ static const KgChoice morph_image_precisions[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (morph_image_precisions, N_PRECISIONS);
+
+static const KgChoice morph_image_between[] = {
+  [BETWEEN_ENDS] = { "ends", N_ ("Ends go straight") },
+  [BETWEEN_TURN] = { "turn", N_ ("Turn about the middle") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (morph_image_between, N_BETWEEN);
+
+static void
+morph_image_warn (const KgContext *ctx, const GArray *lines, const char *which)
+{
+  guint pair[2];
+
+  if (line_warp_find_crossing (lines, pair))
+    kg_context_warn (ctx,
+                     "lines %u and %u of the %s image cross: the picture is pulled apart there, move or shorten one",
+                     pair[0], pair[1], which);
+}
 
 static bool
 morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
@@ -40,7 +60,8 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
                             .b = n->b,
                             .p = n->p,
                             .share = (float) kg_clamp (n->dissolve < 0 ? t : n->dissolve, 0, 1),
-                            .exact = n->precision == PRECISION_DOUBLE };
+                            .exact = n->precision == PRECISION_DOUBLE,
+                            .turning = n->between == BETWEEN_TURN };
 
   /* At its ends the morph is the image itself, bit for bit. */
   if (t == 0 && style.share == 0) {
@@ -64,6 +85,8 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
                   from->len, to->len);
     return false;
   }
+  morph_image_warn (ctx, from, "first");
+  morph_image_warn (ctx, to, "second");
   n->image = kg_image_new (width, height, false, error);
   return n->image != NULL && line_warp_mix (n->from, n->to, from, to, t, &style, n->image, &monitor, error);
 }
@@ -98,6 +121,10 @@ static const KgSlot image_slots[] = {
       .group = N_ ("Lines"),
       .help = N_ (
           "Precision of the warp. Single precision is about thirty times as fast and reads the images within 0.001 pixel of where double precision does, unless lines move by more than the size of the image.")),
+  KG_INPUT (
+      MorphImage, between, CHOICE, .label = N_ ("Lines between"), .choices = morph_image_between, .group = N_ ("Lines"),
+      .help = N_ ("How lines move from one image to the other: those that turn shrink on the way if their ends go "
+                  "straight, and keep their length if they turn about their middle.")),
   KG_OUTPUT (MorphImage, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The interpolated image.")),
 };
 

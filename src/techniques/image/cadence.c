@@ -7,14 +7,15 @@
 static const int two_three[10] = { 0, 0, 1, 1, 1, 2, 2, 3, 3, 3 };
 static const int advanced[10] = { 0, 0, 1, 1, 1, 2, 2, 2, 3, 3 };
 
-int
-cadence_get_film (Cadence cadence)
+/* Film and video frames of one period. */
+static int
+get_period_film (Cadence cadence)
 {
   return cadence == CADENCE_2_2 ? 24 : 4;
 }
 
-int
-cadence_get_video (Cadence cadence)
+static int
+get_period_video (Cadence cadence)
 {
   return cadence == CADENCE_2_2 ? 25 : 5;
 }
@@ -45,18 +46,18 @@ void
 cadence_find_film (Cadence cadence, int64_t video, int64_t fields[2])
 {
   int rest;
-  const int64_t period = divide_down (video, cadence_get_video (cadence), &rest);
+  const int64_t period = divide_down (video, get_period_video (cadence), &rest);
 
   for (int field = 0; field < 2; field++)
-    fields[field] = period * cadence_get_film (cadence) + get_film (cadence, rest, field);
+    fields[field] = period * get_period_film (cadence) + get_film (cadence, rest, field);
 }
 
 void
 cadence_find_video (Cadence cadence, int64_t film, int64_t fields[2])
 {
   int rest;
-  const int64_t period = divide_down (film, cadence_get_film (cadence), &rest);
-  const int n = cadence_get_video (cadence);
+  const int64_t period = divide_down (film, get_period_film (cadence), &rest);
+  const int n = get_period_video (cadence);
 
   for (int field = 0; field < 2; field++) {
     int video = 0;

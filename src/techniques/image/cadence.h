@@ -15,10 +15,6 @@ typedef enum {
   CADENCE_N
 } Cadence;
 
-/* Film and video frames of one period. */
-int cadence_get_film (Cadence cadence);
-int cadence_get_video (Cadence cadence);
-
 /* The film frames in the first and second field of a video frame; all count from 0 and may be negative. */
 void cadence_find_film (Cadence cadence, int64_t video, int64_t fields[2]);
 /* Video frames whose first and second field show a film frame. */

@@ -328,6 +328,46 @@ make_lines (const GArray *from_lines, const GArray *to_lines, const Pair *pairs,
   return g_steal_pointer (&lines);
 }
 
+/* The line between two, by its ends, or by its middle, its length and its direction along the shorter arc. */
+static WarpLine
+interpolate_line (const WarpLine *a, const WarpLine *b, double t, bool turning)
+{
+  const double ax = a->qx - a->px, ay = a->qy - a->py, bx = b->qx - b->px, by = b->qy - b->py;
+  const double turn = atan2 (ax * by - ay * bx, ax * bx + ay * by), angle = atan2 (ay, ax) + t * turn;
+  const double half = 0.5 * kg_lerp (hypot (ax, ay), hypot (bx, by), t);
+  const double x = 0.5 * kg_lerp (a->px + a->qx, b->px + b->qx, t), y = 0.5 * kg_lerp (a->py + a->qy, b->py + b->qy, t);
+
+  if (!turning)
+    return (WarpLine){ kg_lerp (a->px, b->px, t), kg_lerp (a->py, b->py, t), kg_lerp (a->qx, b->qx, t),
+                       kg_lerp (a->qy, b->qy, t) };
+  return (WarpLine){ x - half * cos (angle), y - half * sin (angle), x + half * cos (angle), y + half * sin (angle) };
+}
+
+/* Twice the area of the triangle of a line and a point, by its sign the side. */
+static double
+get_side (const WarpLine *line, double x, double y)
+{
+  return (line->qx - line->px) * (y - line->py) - (line->qy - line->py) * (x - line->px);
+}
+
+bool
+line_warp_find_crossing (const GArray *lines, guint pair[2])
+{
+  for (guint i = 0; i < lines->len; i++)
+    for (guint k = i + 1; k < lines->len; k++) {
+      const WarpLine *a = &g_array_index (lines, WarpLine, i), *b = &g_array_index (lines, WarpLine, k);
+
+      /* Lines that share an end, as those of an outline do, do not cross. */
+      if (get_side (a, b->px, b->py) * get_side (a, b->qx, b->qy) < 0 &&
+          get_side (b, a->px, a->py) * get_side (b, a->qx, a->qy) < 0) {
+        pair[0] = i;
+        pair[1] = k;
+        return true;
+      }
+    }
+  return false;
+}
+
 bool
 line_warp_mix (const KgImage *from, const KgImage *to, const GArray *from_lines, const GArray *to_lines, double t,
                const WarpStyle *style, KgImage *out, const KgProgressMonitor *monitor, GError **error)
@@ -349,8 +389,7 @@ line_warp_mix (const KgImage *from, const KgImage *to, const GArray *from_lines,
   g_return_val_if_fail (from_lines->len == to_lines->len, false);
   for (guint i = 0; i < work.count; i++) {
     const WarpLine *a = &g_array_index (from_lines, WarpLine, i), *b = &g_array_index (to_lines, WarpLine, i);
-    const WarpLine between = { kg_lerp (a->px, b->px, t), kg_lerp (a->py, b->py, t), kg_lerp (a->qx, b->qx, t),
-                               kg_lerp (a->qy, b->qy, t) };
+    const WarpLine between = interpolate_line (a, b, t, style->turning);
 
     if (between.px == between.qx && between.py == between.qy) {
       kg_set_error (error, KG_ERROR_DEGENERATE,

@@ -23,7 +23,11 @@ typedef struct {
   double a, b, p; /* softness (pixels), falloff, influence of the length of a line */
   float share;    /* of the second image, 0..1 */
   bool exact;     /* in double precision throughout */
+  bool turning;   /* lines turn about their middles and keep their length, rather than that their ends go straight */
 } WarpStyle;
+
+/* The first pair of lines of one image that cross, by index; false: none do.  There a pixel wants to be in two places. */
+bool line_warp_find_crossing (const GArray *lines, guint pair[2]);
 
 /* Fills out, which is as large as from, at t on the way.  from_lines and to_lines: as many of each, in pixels of from; without
  * any the images dissolve in place.  Fails when a line vanishes on the way; false without an error when monitor (nullable)

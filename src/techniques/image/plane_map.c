@@ -10,8 +10,8 @@
 /* Samples along each side of a pixel, at most. */
 #define MAX_SAMPLES 8
 
-PlaneMap
-plane_map_identity (void)
+static PlaneMap
+make_identity (void)
 {
   return (PlaneMap){ { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 }
@@ -139,7 +139,7 @@ fit_linear (const double *from, const double *to, const double *weights, guint n
   const guint unknowns = perspective ? 9 : 7;
   g_autoptr (Matrix) rows = matrix_new (MAX (2 * n, unknowns), unknowns, error);
   g_autoptr (MatrixSvd) svd = NULL;
-  PlaneMap normal = plane_map_identity ();
+  PlaneMap normal = make_identity ();
   double *first = &normal.m[0][0];
 
   if (rows == NULL)
@@ -192,7 +192,7 @@ plane_map_fit (const double *from, const double *to, const double *weights, guin
 {
   const Frame a = normalise (from, weights, n), b = normalise (to, weights, n);
 
-  *map = plane_map_identity ();
+  *map = make_identity ();
   if (n < 4 && *model == PLANE_PERSPECTIVE)
     *model = PLANE_AFFINE;
   if (n < 3 && *model == PLANE_AFFINE)

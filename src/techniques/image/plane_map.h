@@ -23,7 +23,6 @@ typedef enum {
   PLANE_PERSPECTIVE /* 4 and more */
 } PlaneModel;
 
-PlaneMap plane_map_identity (void);
 PlaneMap plane_map_multiply (const PlaneMap *a, const PlaneMap *b);
 bool plane_map_invert (const PlaneMap *map, PlaneMap *inverse);
 /* False where the point lies on or behind the horizon. */

@@ -29,8 +29,10 @@ camera_project (const CameraPixels *camera, const double p[3], double *column, d
   return true;
 }
 
-bool
-camera_find_rotation (const double m[3][3], double rotation[3][3], GError **error)
+/* The rotation nearest to a matrix (Frobenius).  False where it is not unique: the two smallest singular values vanish or
+ * cancel. */
+static bool
+find_rotation (const double m[3][3], double rotation[3][3], GError **error)
 {
   g_autoptr (Matrix) a = matrix_new (3, 3, error);
   g_autoptr (MatrixSvd) svd = NULL;
@@ -297,7 +299,7 @@ camera_calibrate (const CameraMeasurement *measurements, guint n, bool refine, C
   memcpy (axis, rows[2], sizeof axis);
   take_apart (rows, offsets, axis, camera);
   /* Measurements with errors make no rotation: the nearest one, and the rest for its axis. */
-  if (!camera_find_rotation (camera->r, rotation, error))
+  if (!find_rotation (camera->r, rotation, error))
     return false;
   memcpy (axis, rotation[2], sizeof axis);
   take_apart (rows, offsets, axis, camera);

@@ -28,10 +28,6 @@ typedef struct {
 /* *depth: Qz; the pixel is not set where that is 0. */
 bool camera_project (const CameraPixels *camera, const double p[3], double *column, double *row, double *depth);
 
-/* The rotation nearest to a matrix (Frobenius).  False where it is not unique: the two smallest singular values vanish or
- * cancel. */
-bool camera_find_rotation (const double m[3][3], double rotation[3][3], GError **error);
-
 /* Six measurements or more that do not lie in a plane.  refine: least squares of the reprojection after the linear solution.
  * False with an error; or without one when cancelled. */
 bool camera_calibrate (const CameraMeasurement *measurements, guint n, bool refine, CameraPixels *camera,
