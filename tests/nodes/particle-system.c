@@ -779,6 +779,41 @@ test_sort (Fixture *f, gconstpointer data)
   node_test_fails_saying (&f->test, "order.sorted", 0.1, "no attribute");
 }
 
+/* One point is a kernel with the integral 1, 315 / (64 π) in its middle; what it carries is found around it, and nothing beyond
+ * the radius. */
+static void
+test_near (Fixture *f, gconstpointer data)
+{
+  static const float places[] = { 0, 0, 0, 0.5f, 0, 0, 2, 0, 0 };
+  static const struct {
+    const char *what, *name;
+    double values[3];
+  } expected[] = { { "\"density\"", "\"\"", { 315 / (64 * KG_PI), 315 / (64 * KG_PI) * 27 / 64, 0 } },
+                   { "\"density\"", "\"mass\"", { 630 / (64 * KG_PI), 630 / (64 * KG_PI) * 27 / 64, 0 } },
+                   { "\"distance\"", "\"\"", { 0, 0.5, 1 } },
+                   { "\"nearest\"", "\"mass\"", { 2, 2, 0 } },
+                   { "\"mean\"", "\"mass\"", { 2, 2, 0 } } };
+
+  (void) data;
+  set (f, "births", "'once'");
+  set (f, "event_count", "1");
+  set (f, "mass", "2");
+  node_test_add (&f->test, "field/near", "near", "points", "{\"link\": \"particles.geometry\"}", "radius", "1", NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (expected); k++) {
+    g_auto (KgValue) field = KG_VALUE_INIT;
+    float values[3];
+
+    node_test_set (&f->test, "near", "what", expected[k].what);
+    node_test_set (&f->test, "near", "name", expected[k].name);
+    field = node_test_get (&f->test, "near.field", 0);
+    kg_field_sample_points (field.field, places, 3, 0, values);
+    for (int i = 0; i < 3; i++)
+      assert_near ((double) values[i], expected[k].values[i], 1e-6);
+  }
+  node_test_set (&f->test, "near", "name", "\"nothing\"");
+  node_test_fails_saying (&f->test, "near.field", 0, "no attribute");
+}
+
 /* The same bits for any number of threads, with everything on. */
 static void
 test_sameness (Fixture *f, gconstpointer data)
@@ -855,6 +890,7 @@ main (int argc, char *argv[])
   ADD ("55-12/light", NULL, test_light);
   ADD ("55-28/lives", NULL, test_lives);
   ADD ("55-30/sort", NULL, test_sort);
+  ADD ("55-32/near", NULL, test_near);
   ADD ("hostile", NULL, test_hostile);
   ADD ("sameness", NULL, test_sameness);
   return g_test_run ();
