@@ -652,6 +652,168 @@ test_hostile (Fixture *f, gconstpointer data)
   node_test_fails_saying (&f->test, "particles.geometry", 0.5, "substeps");
 }
 
+/* Twice as long as wide: 1.5874011 and 0.7937005; four times, the most: 2.5198421 and 0.6299605.  The volume stays. */
+static void
+test_stretch (Fixture *f, gconstpointer data)
+{
+  static const double speeds[] = { 0, 10, 300 }, along[] = { 1, 1.5874011, 2.5198421 },
+                      across[] = { 1, 0.7937005, 0.6299605 };
+
+  (void) data;
+  set (f, "births", "'once'");
+  set (f, "event_count", "1");
+  set (f, "direction", "[1, 0, 0]");
+  node_test_add (&f->test, "geometry/stretch_to_velocity", "long", "points", "{\"link\": \"particles.geometry\"}",
+                 NULL);
+  for (guint k = 0; k < 3; k++) {
+    g_autofree char *speed = g_strdup_printf ("%g", speeds[k]);
+    g_autoptr (KgGeometry) geometry = NULL;
+    KgVector z;
+
+    set (f, "speed", speed);
+    geometry = get_of (f, "long.stretched", 3);
+    assert_near (read_float (geometry, "scale", 3, 2), along[k], 1e-6);
+    assert_near (read_float (geometry, "scale", 3, 0), across[k], 1e-6);
+    assert_near (read_float (geometry, "scale", 3, 1), across[k], 1e-6);
+    z = kg_rotation_apply ((KgRotation){ read_float (geometry, "orient", 4, 0), read_float (geometry, "orient", 4, 1),
+                                         read_float (geometry, "orient", 4, 2), read_float (geometry, "orient", 4, 3) },
+                           kg_vector (0, 0, 1));
+    assert_near (k == 0 ? z.z : z.x, 1, 1e-6);
+  }
+}
+
+/* Each line is the parabola of its particle, and as many as live. */
+static void
+test_lives (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) trail = NULL, now = NULL;
+
+  (void) data;
+  add_gravity (f, "[0, -2, 0]");
+  set (f, "integrator", "'average'");
+  set (f, "speed", "3");
+  set (f, "rate", "48");
+  set (f, "lifetime", "0.5");
+  node_test_add (&f->test, "geometry/trail", "trail", "geometry", "{\"link\": \"particles.geometry\"}", "length", "40",
+                 "mode", "\"lives\"", NULL);
+  trail = get_of (f, "trail.trail", 30);
+  now = get (f, 30);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (trail), ==, kg_geometry_get_n_points (now) - 2);
+  for (size_t k = 0; k < kg_geometry_get_n_primitives (trail); k++) {
+    const double age = read_float (now, "age", 1, k);
+    KgPrimitive line;
+
+    kg_geometry_get_primitive (trail, k, &line);
+    for (uint32_t v = 0; v < line.n_vertices; v++) {
+      const double then = age - v / RATE;
+
+      assert_near (read_place (trail, 3 * (size_t) line.vertices[v] + 1), 3 * then - then * then, 1e-5);
+    }
+    assert_near (read_float (trail, "width", 1, line.vertices[0]), 0, 1e-9);
+    assert_near (read_float (trail, "width", 1, line.vertices[line.n_vertices - 1]), read_float (now, "width", 1, k),
+                 1e-6);
+  }
+}
+
+/* Two lights on one place add up, in any order; a streak has as much light as its disc. */
+static void
+test_light (Fixture *f, gconstpointer data)
+{
+  double sums[2] = { 0, 0 };
+
+  (void) data;
+  set (f, "births", "'once'");
+  set (f, "event_count", "2");
+  set (f, "color", "[0.3, 0.2, 0, 1]");
+  set (f, "particle_size", "1");
+  node_test_add (&f->test, "render/draw", "picture", "geometries", "[{\"link\": \"particles.geometry\"}]", "blend",
+                 "\"add\"", "width", "160", "height", "90", NULL);
+  {
+    g_auto (KgValue) image = node_test_get (&f->test, "picture.image", 0);
+    const float *pixel = kg_image_get_pixels (image.image) + 4 * (45 * 160 + 80);
+
+    assert_near ((double) pixel[0], 0.6, 1e-6);
+    assert_near ((double) pixel[1], 0.4, 1e-6);
+    assert_near ((double) pixel[2], 0, 1e-9);
+  }
+  set (f, "particle_size", "0.3");
+  set (f, "speed", "10");
+  set (f, "position", "[0, -0.6, 0]");
+  for (int k = 0; k < 2; k++) {
+    g_auto (KgValue) image = KG_VALUE_INIT;
+
+    node_test_set (&f->test, "picture", "streak", k == 0 ? "0" : "2");
+    image = node_test_get (&f->test, "picture.image", 2 / RATE);
+    for (size_t i = 0; i < 160 * 90; i++)
+      sums[k] += (double) kg_image_get_pixels (image.image)[4 * i];
+  }
+  g_assert_cmpfloat (sums[0], >, 10);
+  assert_near (sums[1] / sums[0], 1, 0.02);
+}
+
+static void
+test_sort (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGeometry) sorted = NULL, reversed = NULL, shuffled = NULL;
+  const int32_t *id;
+
+  (void) data;
+  set (f, "rate", "2400");
+  set (f, "shape", "'box'");
+  node_test_add (&f->test, "geometry/sort", "order", "geometry", "{\"link\": \"particles.geometry\"}", NULL);
+  sorted = get_of (f, "order.sorted", 4);
+  for (size_t i = 1; i < kg_geometry_get_n_points (sorted); i++)
+    g_assert_cmpfloat (read_place (sorted, 3 * i + 2), >=, read_place (sorted, 3 * i - 1));
+  node_test_set (&f->test, "order", "by", "\"random\"");
+  shuffled = get_of (f, "order.sorted", 4);
+  id = kg_geometry_get_int (shuffled, KG_POINTS, "id", 1);
+  g_assert_false (id[0] == 0 && id[1] == 1 && id[2] == 2);
+  node_test_set (&f->test, "order", "by", "\"attribute\"");
+  node_test_set (&f->test, "order", "name", "\"id\"");
+  node_test_set (&f->test, "order", "reverse", "true");
+  reversed = get_of (f, "order.sorted", 4);
+  id = kg_geometry_get_int (reversed, KG_POINTS, "id", 1);
+  for (size_t i = 1; i < kg_geometry_get_n_points (reversed); i++)
+    g_assert_cmpint (id[i], <, id[i - 1]);
+  node_test_set (&f->test, "order", "name", "\"nothing\"");
+  node_test_fails_saying (&f->test, "order.sorted", 0.1, "no attribute");
+}
+
+/* One point is a kernel with the integral 1, 315 / (64 π) in its middle; what it carries is found around it, and nothing beyond
+ * the radius. */
+static void
+test_near (Fixture *f, gconstpointer data)
+{
+  static const float places[] = { 0, 0, 0, 0.5f, 0, 0, 2, 0, 0 };
+  static const struct {
+    const char *what, *name;
+    double values[3];
+  } expected[] = { { "\"density\"", "\"\"", { 315 / (64 * KG_PI), 315 / (64 * KG_PI) * 27 / 64, 0 } },
+                   { "\"density\"", "\"mass\"", { 630 / (64 * KG_PI), 630 / (64 * KG_PI) * 27 / 64, 0 } },
+                   { "\"distance\"", "\"\"", { 0, 0.5, 1 } },
+                   { "\"nearest\"", "\"mass\"", { 2, 2, 0 } },
+                   { "\"mean\"", "\"mass\"", { 2, 2, 0 } } };
+
+  (void) data;
+  set (f, "births", "'once'");
+  set (f, "event_count", "1");
+  set (f, "mass", "2");
+  node_test_add (&f->test, "field/near", "near", "points", "{\"link\": \"particles.geometry\"}", "radius", "1", NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (expected); k++) {
+    g_auto (KgValue) field = KG_VALUE_INIT;
+    float values[3];
+
+    node_test_set (&f->test, "near", "what", expected[k].what);
+    node_test_set (&f->test, "near", "name", expected[k].name);
+    field = node_test_get (&f->test, "near.field", 0);
+    kg_field_sample_points (field.field, places, 3, 0, values);
+    for (int i = 0; i < 3; i++)
+      assert_near ((double) values[i], expected[k].values[i], 1e-6);
+  }
+  node_test_set (&f->test, "near", "name", "\"nothing\"");
+  node_test_fails_saying (&f->test, "near.field", 0, "no attribute");
+}
+
 /* The same bits for any number of threads, with everything on. */
 static void
 test_sameness (Fixture *f, gconstpointer data)
@@ -724,6 +886,11 @@ main (int argc, char *argv[])
   ADD ("55-26/firework", NULL, test_firework);
   ADD ("55-26/follow", NULL, test_follow);
   ADD ("55-32/goal", NULL, test_goal);
+  ADD ("55-11/stretch", NULL, test_stretch);
+  ADD ("55-12/light", NULL, test_light);
+  ADD ("55-28/lives", NULL, test_lives);
+  ADD ("55-30/sort", NULL, test_sort);
+  ADD ("55-32/near", NULL, test_near);
   ADD ("hostile", NULL, test_hostile);
   ADD ("sameness", NULL, test_sameness);
   return g_test_run ();

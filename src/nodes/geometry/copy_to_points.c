@@ -17,7 +17,7 @@ typedef struct {
 
 /* What is read of the points that get copies; NULL where they have no such attribute. */
 typedef struct {
-  const float *p, *width, *normal, *tangent, *orient;
+  const float *p, *width, *normal, *tangent, *orient, *scale;
 } Stand;
 
 /* Copy i: turned as orient says, or so that its z follows N, or its x the tangent. */
@@ -95,6 +95,29 @@ copy_to_points_find_followers (const CopyToPoints *n, Follower *followers)
   return n_followers;
 }
 
+/* Along its own axes; what is perpendicular to a surface is stretched the other way round. */
+static KgVector
+copy_to_points_stretch (KgVector axes, const float scale[3], bool normal)
+{
+  const double x = (double) scale[0], y = (double) scale[1], z = (double) scale[2];
+
+  if (normal)
+    return kg_vector (axes.x * y * z, axes.y * x * z, axes.z * x * y);
+  return kg_vector (axes.x * x, axes.y * y, axes.z * z);
+}
+
+static void
+copy_to_points_normalize (float *normals, size_t count)
+{
+  for (size_t k = 0; k < count; k++) {
+    float *v = normals + 3 * k;
+    const float length = sqrtf (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+
+    for (int c = 0; c < 3 && length > 0; c++)
+      v[c] /= length;
+  }
+}
+
 /* Puts copy i, which is still where the original is, in its place. */
 static void
 copy_to_points_place (const CopyToPoints *n, const Stand *stand, size_t i, const Follower *followers, guint n_followers)
@@ -109,10 +132,16 @@ copy_to_points_place (const CopyToPoints *n, const Stand *stand, size_t i, const
   for (guint k = 0; k < n_followers; k++) {
     const Follower *f = &followers[k];
     const double size = f->how == FOLLOW_NORMAL ? side : s;
-    const KgTransform t =
-        kg_transform_from_parts (f->how == FOLLOW_PLACE ? at : zero, turn, kg_vector (size, size, size));
+    KgVector axes = { size, size, size };
+    KgTransform t;
+
+    if (stand->scale != NULL)
+      axes = copy_to_points_stretch (axes, stand->scale + 3 * i, f->how == FOLLOW_NORMAL);
+    t = kg_transform_from_parts (f->how == FOLLOW_PLACE ? at : zero, turn, axes);
 
     copy_to_points_move (&t, f->from, f->per_copy, f->to + 3 * i * f->per_copy);
+    if (f->how == FOLLOW_NORMAL && stand->scale != NULL)
+      copy_to_points_normalize (f->to + 3 * i * f->per_copy, f->per_copy);
   }
 }
 
@@ -141,7 +170,8 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
                         .width = kg_geometry_get_float (n->points, KG_POINTS, "width", 1),
                         .normal = kg_geometry_get_float (n->points, KG_POINTS, "N", 3),
                         .tangent = kg_geometry_get_float (n->points, KG_POINTS, "tangent", 3),
-                        .orient = kg_geometry_get_float (n->points, KG_POINTS, "orient", 4) };
+                        .orient = kg_geometry_get_float (n->points, KG_POINTS, "orient", 4),
+                        .scale = kg_geometry_get_float (n->points, KG_POINTS, "scale", 3) };
   Follower followers[COPY_MAX_FOLLOWERS];
   guint n_followers;
 
@@ -166,8 +196,10 @@ static const KgSlot copy_to_points_slots[] = {
   KG_INPUT (CopyToPoints, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to copy.")),
   KG_INPUT (CopyToPoints, points, GEOMETRY, .label = N_ ("Points"),
             .help = N_ ("The points on which the copies are placed.")),
-  KG_INPUT (CopyToPoints, scale, NUMBER, .label = N_ ("Scale"), .def = 1, .soft_max = 4,
-            .help = N_ ("Size of the copies, multiplied by the attribute width of the points if they have it.")),
+  KG_INPUT (
+      CopyToPoints, scale, NUMBER, .label = N_ ("Scale"), .def = 1, .soft_max = 4,
+      .help = N_ (
+          "Size of the copies, multiplied by the attributes width and scale (along each axis of the copy) of the points if they have them.")),
   KG_INPUT (
       CopyToPoints, orient, BOOLEAN, .label = N_ ("Orient"), .def = 1,
       .help = N_ (

@@ -5,8 +5,8 @@
 
 #include "sim/particle_collision.h"
 
-bool
-particle_deaths_any (const ParticleDeaths *deaths)
+static bool
+has_rules (const ParticleDeaths *deaths)
 {
   return deaths->alpha > 0 || deaths->far || deaths->below || deaths->inside != NULL || deaths->outside != NULL;
 }
@@ -79,7 +79,7 @@ particle_deaths_bury (const ParticleDeaths *deaths, KgGeometry **state, const in
   g_autofree float *inside = NULL, *outside = NULL;
   g_autofree int32_t *causes = NULL;
   g_autoptr (KgGeometry) dead = kg_geometry_ref (expired), taken = NULL;
-  const bool rules = particle_deaths_any (deaths);
+  const bool rules = has_rules (deaths);
   size_t marked = 0;
 
   if (n == 0 || (!rules && held == NULL))

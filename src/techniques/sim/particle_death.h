@@ -19,8 +19,6 @@ typedef struct {
   const KgField *inside, *outside; /* (nullable) where the field is at its level or above; or is not */
 } ParticleDeaths;
 
-bool particle_deaths_any (const ParticleDeaths *deaths);
-
 /* Takes the dead out of a state (edited): by the rules, and those that held says died of a hit (nullable); and all of them
  * together with more dead (nullable) that are there already.  (transfer full) (nullable) with the point attribute cause; NULL
  * without an error: cancelled. */
