@@ -494,7 +494,7 @@ path_init (Path *path, const KgGeometry *geometry, const KgProgressMonitor *moni
   double length;
 
   if (curve == NULL) {
-    g_prefix_error (error, "the path: ");
+    kg_prefix_error (error, "the path: ");
     return false;
   }
   if (!curve_prepare_lengths (curve, monitor)) {
@@ -690,6 +690,15 @@ keep_past (KgGeometry *to, const KgGeometry *from, const FlockSettings *s, doubl
   }
 }
 
+/* Whether a member would lead sooner than another one: it has more energy, or as much and is in front of it. */
+static bool
+leads_before (const float *energy, const float *p, KgVector heading, size_t i, size_t other)
+{
+  if (other == G_MAXSIZE || fabsf (energy[i] - energy[other]) > 1e-6f)
+    return other == G_MAXSIZE || energy[i] > energy[other];
+  return kg_vector_dot (get3 (p, i), heading) > kg_vector_dot (get3 (p, other), heading);
+}
+
 /* Who leads, in the new state: the one that is tired hands over to the one in front of the two with the most energy. */
 static void
 change_leader (Step *step, KgGeometry *to, const float *p)
@@ -697,33 +706,34 @@ change_leader (Step *step, KgGeometry *to, const float *p)
   const FlockSettings *s = step->s;
   int32_t *lead = kg_geometry_edit_int (to, KG_WHOLE, "lead", 4), *is_leader;
   float *since = kg_geometry_edit_float (to, KG_WHOLE, "lead_time", 1), *energy;
-  const size_t n = step->n;
+  const size_t leader = (size_t) CLAMP (lead[0], 0, (int32_t) step->n - 1);
+  const KgVector heading = get3 (step->heading, leader);
   size_t best[2] = { G_MAXSIZE, G_MAXSIZE };
-  KgVector heading;
 
   if (s->leader != FLOCK_LEADER_CHANGING)
     return;
   energy = kg_geometry_edit_float (to, KG_POINTS, "energy", 1);
   since[0] += (float) step->dt;
-  for (size_t i = 0; i < n; i++) {
-    const double rate = (int32_t) i == lead[0] ? -s->lead_cost : s->rest_gain;
+  for (size_t i = 0; i < step->n; i++) {
+    const double rate = i == leader ? -s->lead_cost : s->rest_gain;
 
     energy[i] = (float) kg_clamp ((double) energy[i] + rate * step->dt, 0, 1);
-    if ((int32_t) i == lead[0])
+  }
+  for (size_t i = 0; i < step->n; i++) {
+    if (i == leader)
       continue;
-    if (best[0] == G_MAXSIZE || energy[i] > energy[best[0]]) {
+    if (leads_before (energy, p, heading, i, best[0])) {
       best[1] = best[0];
       best[0] = i;
-    } else if (best[1] == G_MAXSIZE || energy[i] > energy[best[1]])
+    } else if (leads_before (energy, p, heading, i, best[1]))
       best[1] = i;
   }
-  if (best[0] == G_MAXSIZE || !((double) energy[lead[0]] < s->tired + 1e-6))
+  if (best[0] == G_MAXSIZE || !((double) energy[leader] < s->tired + 1e-6))
     return;
-  heading = get3 (step->heading, (size_t) lead[0]);
   if (best[1] != G_MAXSIZE && kg_vector_dot (get3 (p, best[1]), heading) > kg_vector_dot (get3 (p, best[0]), heading))
     best[0] = best[1];
   is_leader = kg_geometry_edit_int (to, KG_POINTS, "leader", 1);
-  is_leader[lead[0]] = 0;
+  is_leader[leader] = 0;
   is_leader[best[0]] = 1;
   lead[1] = lead[0];
   lead[0] = (int32_t) best[0];
@@ -980,6 +990,21 @@ choose_leader (KgGeometry *members)
   kg_geometry_edit_float (members, KG_WHOLE, "lead_time", 1)[0] = (float) LEAD_BLEND;
 }
 
+/* Members of a herd stand on the ground from the start. */
+static void
+stand_on (KgGeometry *members, const FlockGround *ground)
+{
+  float *p = kg_geometry_edit_positions (members);
+
+#pragma omp parallel for schedule(static, 256)
+  for (size_t i = 0; i < kg_geometry_get_n_points (members); i++) {
+    KgVector place, normal;
+
+    if (flock_ground_find (ground, get3 (p, i), &place, &normal))
+      set3 (p, i, place);
+  }
+}
+
 bool
 flock_state_begin (KgGeometry *members, const FlockSettings *settings, double width, const KgProgressMonitor *monitor,
                    GError **error)
@@ -1022,6 +1047,8 @@ flock_state_begin (KgGeometry *members, const FlockSettings *settings, double wi
   kg_geometry_remove_attribute (members, KG_POINTS, "turn");
   fill (members, "turn", 1, FORMATION_NEVER);
   kg_geometry_edit_float (members, KG_WHOLE, "budgets", 16);
+  if (settings->ground != NULL)
+    stand_on (members, settings->ground);
   choose_leader (members);
   return find_groups (members, settings, monitor);
 }
