@@ -48,6 +48,7 @@ typedef struct {
   KgVector lead_place, lead_velocity; /* what is followed */
   bool has_lead;
   uint32_t *slot_owner; /* the member in each slot; NULL: no formation */
+  int32_t *own_group;   /* (nullable) groups that had to be found again */
   uint32_t *other;      /* the nearest member of another group, or G_MAXUINT32; NULL: one group only */
   float *intent, *a;    /* out: 3 floats a member */
   const float *intent_before;
@@ -226,8 +227,8 @@ static FlockWish
 wish_slot (const Step *step, uint32_t i)
 {
   const FlockSettings *s = step->s;
-  const FormationSlot slot =
-      formation_get_slot (s->formation, (size_t) step->slot[i], step->n, s->formation_angle, s->spacing);
+  const FormationSlot slot = formation_get_slot (s->formation, MIN ((size_t) step->slot[i], step->n - 1), step->n,
+                                                 s->formation_angle, s->spacing);
   const KgVector forward = kg_vector_normalize_or (step->lead_velocity, kg_vector (0, 0, 1));
   const FlightFrame frame = flight_frame_level (forward, kg_vector (0, 1, 0), kg_vector (1, 0, 0));
   KgVector place = kg_vector_lerp (get3 (step->seen.p, step->slot_owner[slot.front[0]]),
@@ -583,6 +584,21 @@ find_stranger (const Step *step, const Part *part, uint32_t i, int32_t group, Po
   }
 }
 
+/* Groups that a state from a file has need not be those of its members. */
+static bool
+check_groups (Step *step, const KgProgressMonitor *monitor)
+{
+  bool good = true;
+
+  for (size_t i = 0; i < step->n; i++)
+    good &= step->group[i] >= 0 && (size_t) step->group[i] < step->n;
+  if (good)
+    return true;
+  step->own_group = g_new (int32_t, step->n);
+  step->group = step->own_group;
+  return point_groups_find (step->seen.p, step->n, (float) step->s->sight.radius, step->own_group, monitor) >= 0;
+}
+
 /* The nearest member of another group, of each.  Of the largest group there are far more than of the rest, and so they are
  * sought apart. */
 static bool
@@ -811,6 +827,7 @@ step_clear (Step *step)
   g_free (step->past_p);
   g_free (step->past_v);
   g_free (step->slot_owner);
+  g_free (step->own_group);
   g_free (step->other);
   g_free (step->a);
   g_free (step->sums);
@@ -832,7 +849,8 @@ prepare (Step *step, KgGeometry *from, KgGeometry *to, const KgProgressMonitor *
     step->centroid = flock_measure (step->seen.p, NULL, step->n).centroid;
   if (s->aim == FLOCK_AIM_PATH && !path_init (&step->path, s->path, monitor, error))
     return false;
-  if (!arrange (step, to, monitor) || !begin_turn (step, to, monitor) || !find_strangers (step, monitor))
+  if (!arrange (step, to, monitor) || !begin_turn (step, to, monitor) || !check_groups (step, monitor) ||
+      !find_strangers (step, monitor))
     return false;
   sight.apart = s->separation > 0 && !s->combined && !s->predict ? s->separation_distance : 0;
   sight.cruise = s->cruise_speed;
