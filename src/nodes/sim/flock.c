@@ -106,6 +106,8 @@ typedef struct {
   bool wishes;
   KgGeometry *state;
   KgGeometry *geometry;
+  KgGeometry *left_wings;
+  KgGeometry *right_wings;
   KgTable *budgets;
   int64_t groups;
   double polarisation;
@@ -401,19 +403,6 @@ flock_get_members (const Flock *n, const KgContext *ctx, GError **error)
   return members;
 }
 
-static bool
-flock_start (Flock *n, const KgContext *ctx, GError **error)
-{
-  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const FlockSettings settings = flock_get_settings (n);
-  g_autoptr (KgGeometry) members = flock_get_members (n, ctx, error);
-
-  if (members == NULL || !flock_state_begin (members, &settings, n->body, &monitor, error))
-    return false;
-  n->state = g_steal_pointer (&members);
-  return true;
-}
-
 /* Obstacles and ground stay from frame to frame as long as their geometry does. */
 typedef struct {
   const KgGeometry *geometry;
@@ -463,6 +452,23 @@ flock_get_ground (const Flock *n, const KgContext *ctx, GError **error)
 }
 
 static bool
+flock_start (Flock *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  FlockSettings settings = flock_get_settings (n);
+  g_autoptr (KgGeometry) members = flock_get_members (n, ctx, error);
+
+  if (members == NULL)
+    return false;
+  if (n->ground != NULL && (settings.ground = flock_get_ground (n, ctx, error)) == NULL)
+    return false;
+  if (!flock_state_begin (members, &settings, n->body, &monitor, error))
+    return false;
+  n->state = g_steal_pointer (&members);
+  return true;
+}
+
+static bool
 flock_advance_with (Flock *n, const KgContext *ctx, FlockSettings *settings, double dt, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
@@ -509,6 +515,33 @@ flock_advance (Flock *n, const KgContext *ctx, double dt, GError **error)
   return flock_advance_with (n, ctx, &settings, dt, error);
 }
 
+/* The members, each turned about its own axis by its stroke. */
+static KgGeometry *
+flock_turn_wings (const Flock *n, double side)
+{
+  const size_t count = kg_geometry_get_n_points (n->state);
+  const float *stroke = kg_geometry_get_float (n->state, KG_POINTS, "stroke", 1);
+  KgGeometry *wings = kg_geometry_ref (n->state);
+  float *orient;
+
+  kg_geometry_make_writable (&wings);
+  orient = kg_geometry_edit_float (wings, KG_POINTS, "orient", 4);
+#pragma omp parallel for schedule(static, 4096) if (count > 8192)
+  for (size_t i = 0; i < count; i++) {
+    float *q = orient + 4 * i;
+    const double half = 0.5 * side * (double) stroke[i];
+    const KgRotation turned =
+        kg_rotation_multiply ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] },
+                              (KgRotation){ cos (half), 0, 0, sin (half) });
+
+    q[0] = (float) turned.w;
+    q[1] = (float) turned.x;
+    q[2] = (float) turned.y;
+    q[3] = (float) turned.z;
+  }
+  return wings;
+}
+
 static bool
 flock_evaluate (Flock *n, const KgContext *ctx, GError **error)
 {
@@ -521,6 +554,8 @@ flock_evaluate (Flock *n, const KgContext *ctx, GError **error)
 
   (void) ctx;
   n->geometry = kg_geometry_ref (n->state);
+  n->left_wings = flock_turn_wings (n, 1);
+  n->right_wings = flock_turn_wings (n, -1);
   n->polarisation = measure.polarisation;
   n->center = measure.centroid;
   for (size_t i = 0; i < count; i++)
@@ -658,14 +693,15 @@ static const KgSlot flock_slots[] = {
   KG_INPUT (Flock, formation_angle, NUMBER, LEADING, .label = N_ ("Angle"), .shown_when = "formation=v|echelon|diamond",
             .unit = KG_DEGREES, .def = 45, .min = 0, .max = 90,
             .help = N_ ("Angle from straight behind at which members are beside those in front.")),
-  KG_INPUT (Flock, spacing, NUMBER, LEADING, .label = N_ ("Spacing"), .shown_when = "formation=v|echelon|line|diamond|column",
-            .unit = KG_METRES, .def = 2, .min = 1e-3, .max = 1e6, .soft_max = 10,
-            .help = N_ ("Distance from those in front.")),
-  KG_INPUT (Flock, slot_time, NUMBER, LEADING, .label = N_ ("Arrival time"), .shown_when = "formation=v|echelon|line|diamond|column",
-            .unit = KG_SECONDS, .def = 1, .min = 1e-3, .max = 1e3, .soft_max = 5,
-            .help = N_ ("Time in which members reach their places.")),
-  KG_INPUT (Flock, slot_strength, NUMBER, LEADING, .label = N_ ("Keep places"), .shown_when = "formation=v|echelon|line|diamond|column",
-            .def = 0.6, .min = 0, .max = 1, .help = N_ ("Strength with which members keep their places.")),
+  KG_INPUT (Flock, spacing, NUMBER, LEADING, .label = N_ ("Spacing"),
+            .shown_when = "formation=v|echelon|line|diamond|column", .unit = KG_METRES, .def = 2, .min = 1e-3,
+            .max = 1e6, .soft_max = 10, .help = N_ ("Distance from those in front.")),
+  KG_INPUT (Flock, slot_time, NUMBER, LEADING, .label = N_ ("Arrival time"),
+            .shown_when = "formation=v|echelon|line|diamond|column", .unit = KG_SECONDS, .def = 1, .min = 1e-3,
+            .max = 1e3, .soft_max = 5, .help = N_ ("Time in which members reach their places.")),
+  KG_INPUT (Flock, slot_strength, NUMBER, LEADING, .label = N_ ("Keep places"),
+            .shown_when = "formation=v|echelon|line|diamond|column", .def = 0.6, .min = 0, .max = 1,
+            .help = N_ ("Strength with which members keep their places.")),
   KG_INPUT (Flock, avoid, CHOICE, AVOIDING, .label = N_ ("Avoid by"), .choices = flock_avoids, .def = FLOCK_AVOID_STEER,
             .help = N_ ("How members fly round obstacles. The silhouette and the feelers pass closely; the view finds "
                         "openings, for tens of members; the force field is the simplest and fails in front of walls.")),
@@ -768,6 +804,10 @@ static const KgSlot flock_slots[] = {
              .help =
                  N_ ("Points with v, orient, id, speed, bank, group, leader, phase and stroke of the wings, width and "
                      "intent: the velocity that the negotiation came to.")),
+  KG_OUTPUT (Flock, left_wings, GEOMETRY, .label = N_ ("Left wings"),
+             .help = N_ ("The same points turned by the stroke: copy the left wing to them.")),
+  KG_OUTPUT (Flock, right_wings, GEOMETRY, .label = N_ ("Right wings"),
+             .help = N_ ("The same points turned against the stroke: copy the right wing to them.")),
   KG_OUTPUT (Flock, budgets, TABLE, .label = N_ ("Budgets"),
              .help = N_ ("A column for each urge: the strength it asked for and what it was given, on average.")),
   KG_OUTPUT (Flock, groups, INTEGER, .label = N_ ("Groups"),

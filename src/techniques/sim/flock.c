@@ -48,6 +48,7 @@ typedef struct {
   KgVector lead_place, lead_velocity; /* what is followed */
   bool has_lead;
   uint32_t *slot_owner; /* the member in each slot; NULL: no formation */
+  int32_t *own_group;   /* (nullable) groups that had to be found again */
   uint32_t *other;      /* the nearest member of another group, or G_MAXUINT32; NULL: one group only */
   float *intent, *a;    /* out: 3 floats a member */
   const float *intent_before;
@@ -226,8 +227,8 @@ static FlockWish
 wish_slot (const Step *step, uint32_t i)
 {
   const FlockSettings *s = step->s;
-  const FormationSlot slot =
-      formation_get_slot (s->formation, (size_t) step->slot[i], step->n, s->formation_angle, s->spacing);
+  const FormationSlot slot = formation_get_slot (s->formation, MIN ((size_t) step->slot[i], step->n - 1), step->n,
+                                                 s->formation_angle, s->spacing);
   const KgVector forward = kg_vector_normalize_or (step->lead_velocity, kg_vector (0, 0, 1));
   const FlightFrame frame = flight_frame_level (forward, kg_vector (0, 1, 0), kg_vector (1, 0, 0));
   KgVector place = kg_vector_lerp (get3 (step->seen.p, step->slot_owner[slot.front[0]]),
@@ -494,7 +495,7 @@ path_init (Path *path, const KgGeometry *geometry, const KgProgressMonitor *moni
   double length;
 
   if (curve == NULL) {
-    g_prefix_error (error, "the path: ");
+    kg_prefix_error (error, "the path: ");
     return false;
   }
   if (!curve_prepare_lengths (curve, monitor)) {
@@ -581,6 +582,21 @@ find_stranger (const Step *step, const Part *part, uint32_t i, int32_t group, Po
     if (n < k)
       return;
   }
+}
+
+/* Groups that a state from a file has need not be those of its members. */
+static bool
+check_groups (Step *step, const KgProgressMonitor *monitor)
+{
+  bool good = true;
+
+  for (size_t i = 0; i < step->n; i++)
+    good &= step->group[i] >= 0 && (size_t) step->group[i] < step->n;
+  if (good)
+    return true;
+  step->own_group = g_new (int32_t, step->n);
+  step->group = step->own_group;
+  return point_groups_find (step->seen.p, step->n, (float) step->s->sight.radius, step->own_group, monitor) >= 0;
 }
 
 /* The nearest member of another group, of each.  Of the largest group there are far more than of the rest, and so they are
@@ -690,6 +706,15 @@ keep_past (KgGeometry *to, const KgGeometry *from, const FlockSettings *s, doubl
   }
 }
 
+/* Whether a member would lead sooner than another one: it has more energy, or as much and is in front of it. */
+static bool
+leads_before (const float *energy, const float *p, KgVector heading, size_t i, size_t other)
+{
+  if (other == G_MAXSIZE || fabsf (energy[i] - energy[other]) > 1e-6f)
+    return other == G_MAXSIZE || energy[i] > energy[other];
+  return kg_vector_dot (get3 (p, i), heading) > kg_vector_dot (get3 (p, other), heading);
+}
+
 /* Who leads, in the new state: the one that is tired hands over to the one in front of the two with the most energy. */
 static void
 change_leader (Step *step, KgGeometry *to, const float *p)
@@ -697,33 +722,34 @@ change_leader (Step *step, KgGeometry *to, const float *p)
   const FlockSettings *s = step->s;
   int32_t *lead = kg_geometry_edit_int (to, KG_WHOLE, "lead", 4), *is_leader;
   float *since = kg_geometry_edit_float (to, KG_WHOLE, "lead_time", 1), *energy;
-  const size_t n = step->n;
+  const size_t leader = (size_t) CLAMP (lead[0], 0, (int32_t) step->n - 1);
+  const KgVector heading = get3 (step->heading, leader);
   size_t best[2] = { G_MAXSIZE, G_MAXSIZE };
-  KgVector heading;
 
   if (s->leader != FLOCK_LEADER_CHANGING)
     return;
   energy = kg_geometry_edit_float (to, KG_POINTS, "energy", 1);
   since[0] += (float) step->dt;
-  for (size_t i = 0; i < n; i++) {
-    const double rate = (int32_t) i == lead[0] ? -s->lead_cost : s->rest_gain;
+  for (size_t i = 0; i < step->n; i++) {
+    const double rate = i == leader ? -s->lead_cost : s->rest_gain;
 
     energy[i] = (float) kg_clamp ((double) energy[i] + rate * step->dt, 0, 1);
-    if ((int32_t) i == lead[0])
+  }
+  for (size_t i = 0; i < step->n; i++) {
+    if (i == leader)
       continue;
-    if (best[0] == G_MAXSIZE || energy[i] > energy[best[0]]) {
+    if (leads_before (energy, p, heading, i, best[0])) {
       best[1] = best[0];
       best[0] = i;
-    } else if (best[1] == G_MAXSIZE || energy[i] > energy[best[1]])
+    } else if (leads_before (energy, p, heading, i, best[1]))
       best[1] = i;
   }
-  if (best[0] == G_MAXSIZE || !((double) energy[lead[0]] < s->tired + 1e-6))
+  if (best[0] == G_MAXSIZE || !((double) energy[leader] < s->tired + 1e-6))
     return;
-  heading = get3 (step->heading, (size_t) lead[0]);
   if (best[1] != G_MAXSIZE && kg_vector_dot (get3 (p, best[1]), heading) > kg_vector_dot (get3 (p, best[0]), heading))
     best[0] = best[1];
   is_leader = kg_geometry_edit_int (to, KG_POINTS, "leader", 1);
-  is_leader[lead[0]] = 0;
+  is_leader[leader] = 0;
   is_leader[best[0]] = 1;
   lead[1] = lead[0];
   lead[0] = (int32_t) best[0];
@@ -801,6 +827,7 @@ step_clear (Step *step)
   g_free (step->past_p);
   g_free (step->past_v);
   g_free (step->slot_owner);
+  g_free (step->own_group);
   g_free (step->other);
   g_free (step->a);
   g_free (step->sums);
@@ -822,7 +849,8 @@ prepare (Step *step, KgGeometry *from, KgGeometry *to, const KgProgressMonitor *
     step->centroid = flock_measure (step->seen.p, NULL, step->n).centroid;
   if (s->aim == FLOCK_AIM_PATH && !path_init (&step->path, s->path, monitor, error))
     return false;
-  if (!arrange (step, to, monitor) || !begin_turn (step, to, monitor) || !find_strangers (step, monitor))
+  if (!arrange (step, to, monitor) || !begin_turn (step, to, monitor) || !check_groups (step, monitor) ||
+      !find_strangers (step, monitor))
     return false;
   sight.apart = s->separation > 0 && !s->combined && !s->predict ? s->separation_distance : 0;
   sight.cruise = s->cruise_speed;
@@ -980,6 +1008,21 @@ choose_leader (KgGeometry *members)
   kg_geometry_edit_float (members, KG_WHOLE, "lead_time", 1)[0] = (float) LEAD_BLEND;
 }
 
+/* Members of a herd stand on the ground from the start. */
+static void
+stand_on (KgGeometry *members, const FlockGround *ground)
+{
+  float *p = kg_geometry_edit_positions (members);
+
+#pragma omp parallel for schedule(static, 256)
+  for (size_t i = 0; i < kg_geometry_get_n_points (members); i++) {
+    KgVector place, normal;
+
+    if (flock_ground_find (ground, get3 (p, i), &place, &normal))
+      set3 (p, i, place);
+  }
+}
+
 bool
 flock_state_begin (KgGeometry *members, const FlockSettings *settings, double width, const KgProgressMonitor *monitor,
                    GError **error)
@@ -1022,6 +1065,8 @@ flock_state_begin (KgGeometry *members, const FlockSettings *settings, double wi
   kg_geometry_remove_attribute (members, KG_POINTS, "turn");
   fill (members, "turn", 1, FORMATION_NEVER);
   kg_geometry_edit_float (members, KG_WHOLE, "budgets", 16);
+  if (settings->ground != NULL)
+    stand_on (members, settings->ground);
   choose_leader (members);
   return find_groups (members, settings, monitor);
 }

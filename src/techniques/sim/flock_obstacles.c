@@ -654,9 +654,10 @@ compare_passages (const void *a, const void *b)
   return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* Past the nearest edge of the outline that nothing else covers. */
+/* Past the nearest edge of the outline that nothing else covers: nearest to the way ahead, or, where the surface is too near for
+ * that, to the flyer. */
 static void
-wish_silhouette (const Danger *danger, FlockWish *wish)
+wish_silhouette (const Danger *danger, bool close, FlockWish *wish)
 {
   const FlockObstacles *o = danger->o;
   const FlockFlyer *flyer = danger->flyer;
@@ -677,12 +678,14 @@ wish_silhouette (const Danger *danger, FlockWish *wish)
 
     if (!is_silhouette (o, edge, flyer->place))
       continue;
-    e = flock_find_nearest_on_edge (flyer->place, flyer->heading, triangle_mesh_get_point (o->mesh, edge->a),
+    e = flock_find_nearest_on_edge (flyer->place, close ? kg_vector (0, 0, 0) : flyer->heading,
+                                    triangle_mesh_get_point (o->mesh, edge->a),
                                     triangle_mesh_get_point (o->mesh, edge->b), &along);
     c = kg_vector_add_scaled (flyer->place, along, flyer->heading);
     out = kg_vector_subtract (e, c);
     passage.distance = kg_vector_length (out);
-    out = kg_vector_add_scaled (out, -kg_vector_dot (out, flyer->heading), flyer->heading);
+    if (!close)
+      out = kg_vector_add_scaled (out, -kg_vector_dot (out, flyer->heading), flyer->heading);
     out = kg_vector_normalize_or (out, kg_vector_scale (kg_vector_perpendicular (flyer->heading), danger->side));
     passage.target = kg_vector_add_scaled (e, 1.5 * danger->margin, out);
     g_array_append_val (passages, passage);
@@ -693,7 +696,7 @@ wish_silhouette (const Danger *danger, FlockWish *wish)
   }
   g_array_sort (passages, compare_passages);
   target = g_array_index (passages, Passage, 0).target;
-  for (guint k = 0; k < MIN (passages->len, TRIES); k++) {
+  for (guint k = 0; k < MIN (passages->len, TRIES) && !close; k++) {
     const KgVector there = g_array_index (passages, Passage, k).target;
     const KgVector d = kg_vector_subtract (there, flyer->place);
     const double length = kg_vector_length (d);
@@ -705,8 +708,15 @@ wish_silhouette (const Danger *danger, FlockWish *wish)
       break;
     }
   }
-  wish_toward (danger, kg_vector_normalize_or (kg_vector_subtract (target, flyer->place), flyer->heading),
-               get_urgency (danger), wish);
+  target = kg_vector_normalize_or (kg_vector_subtract (target, flyer->place), flyer->heading);
+  if (close) {
+    /* Along the surface, and off it. */
+    target = kg_vector_add_scaled (target, -fmin (0, kg_vector_dot (target, danger->hit.normal)), danger->hit.normal);
+    target = kg_vector_add_scaled (target, kg_clamp (1 - danger->hit.distance / fmax (danger->margin, 1e-9), 0, 1),
+                                   danger->hit.normal);
+    target = kg_vector_normalize_or (target, danger->hit.normal);
+  }
+  wish_toward (danger, target, close ? 1 : get_urgency (danger), wish);
 }
 
 /* Axes about the heading, as level as they can be. */
@@ -874,31 +884,34 @@ flock_obstacles_avoid (const FlockObstacles *o, const FlockAvoiding *avoiding, c
                     .margin = flyer->radius + avoiding->comfort,
                     .reach = avoiding->look_ahead * speed };
   g_autoptr (GArray) near = NULL;
+  bool ahead, close;
 
   if (avoiding->how == FLOCK_AVOID_NONE || flock_obstacles_is_empty (o))
     return false;
   danger.side = (kg_random_bits (0x73696465, flyer->id, 0) & 1) != 0 ? 1 : -1;
   if (avoiding->how == FLOCK_AVOID_FIELD)
     return wish_field (&danger, wish);
-  if (!cast_body (o, flyer->place, flyer->heading, danger.reach, danger.margin, &danger.hit)) {
+  ahead = cast_body (o, flyer->place, flyer->heading, danger.reach, danger.margin, &danger.hit);
+  if (!ahead) {
     /* Nothing ahead: only what is too near beside. */
     near = o->n_parts > 0 ? find_near (o, flyer->place, danger.margin) : NULL;
     if (near == NULL)
       return false;
     danger.hit = (Hit){ g_array_index (near, Near, 0).distance, g_array_index (near, Near, 0).normal,
                         g_array_index (near, Near, 0).which };
+  }
+  close = danger.hit.which >= o->n_balls && danger.hit.distance < avoiding->comfort;
+  if (avoiding->how == FLOCK_AVOID_SILHOUETTE && ahead)
+    wish_silhouette (&danger, close, wish);
+  else if (!ahead)
     wish_along (&danger, danger.hit.normal, danger.hit.distance,
                 kg_clamp (1 - danger.hit.distance / fmax (danger.margin, 1e-9), 0, 1), wish);
-    return true;
-  }
-  if (danger.hit.which >= o->n_balls && danger.hit.distance < avoiding->comfort && avoiding->how != FLOCK_AVOID_CENTER)
+  else if (close && avoiding->how != FLOCK_AVOID_CENTER)
     wish_along (&danger, danger.hit.normal, danger.hit.distance, 1, wish);
   else if (avoiding->how == FLOCK_AVOID_STEER)
     wish_steer (&danger, wish);
   else if (avoiding->how == FLOCK_AVOID_CENTER)
     wish_center (&danger, wish);
-  else if (avoiding->how == FLOCK_AVOID_SILHOUETTE)
-    wish_silhouette (&danger, wish);
   else if (avoiding->how == FLOCK_AVOID_FEELERS)
     wish_feelers (&danger, wish);
   else
