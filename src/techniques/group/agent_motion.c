@@ -886,7 +886,7 @@ agent_step_settle (AgentStep *s)
   }
   if (settings->collide && (tree = point_tree_new (packed, count, s->monitor)) == NULL)
     return false;
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) if (s->n > AGENT_BLOCK)
   for (size_t i = 0; i < s->n; i++)
     if (s->gone[i] == 0)
       settle_agent (s, i, places, tree, index);

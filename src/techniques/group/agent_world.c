@@ -361,7 +361,7 @@ take_room (AgentStep *s)
 static bool
 step_minds (AgentStep *s)
 {
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (s->n > AGENT_BLOCK)
   for (size_t start = 0; start < s->n; start += AGENT_BLOCK) {
     const size_t n = MIN (AGENT_BLOCK, s->n - start);
 
@@ -380,7 +380,7 @@ step_bodies (AgentStep *s)
 {
   if (!agent_step_find_ways (s))
     return false;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (s->n > AGENT_BLOCK)
   for (size_t start = 0; start < s->n; start += AGENT_BLOCK)
     if (!kg_progress_is_cancelled (s->monitor))
       agent_step_move (s, start, MIN (AGENT_BLOCK, s->n - start));
