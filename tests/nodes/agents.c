@@ -167,6 +167,34 @@ test_route (void)
   node_test_clear (&test);
 }
 
+/* 55-78: on a slope agents stand on the ground; a way over it is as long as it is, and none is steeper than allowed. */
+static void
+test_ground (void)
+{
+  NodeTest test = node_test_new ();
+  KgVector at;
+
+  node_test_add (&test, "geometry/grid", "flat", "size", "[20, 20, 0]", "plane", "\"zx\"", NULL);
+  node_test_add (&test, "geometry/transform", "hill", "geometry", "{\"link\": \"flat.geometry\"}", "rotate",
+                 "[0, 0, 30]", NULL);
+  node_test_add (&test, "geometry/grid", "g", "size", "[8, 8, 0]", "columns", "1", "rows", "1", "plane", "\"zx\"",
+                 NULL);
+  node_test_add (&test, "sim/agents", "n", "agents", "{\"link\": \"g.geometry\"}", "ground",
+                 "{\"link\": \"hill.transformed\"}", "program", "\"behaviour b do goto (3, 0, 0)\"", NULL);
+  at = get_point (&test, "n.geometry", 0, 2);
+  assert_near (at.y, at.x * tan (KG_PI / 6), 1e-4);
+  g_assert_cmpfloat (kg_vector_distance (at, get_point (&test, "n.geometry", 0, 0)), >, 1);
+  assert_near (node_test_number (&test, "n.lost", 2), 0, 0);
+  node_test_add (&test, "curve/route", "way", "ground", "{\"link\": \"hill.transformed\"}", "start", "[-4, -2.309, 0]",
+                 "goal", "[4, 2.309, 0]", NULL);
+  assert_near (node_test_number (&test, "way.length", 0), 8 / cos (KG_PI / 6), 0.3);
+  node_test_set (&test, "way", "max_slope", "20");
+  assert_near (node_test_number (&test, "way.found", 0), 0, 0);
+  node_test_set (&test, "n", "max_slope", "5");
+  g_assert_cmpfloat (node_test_number (&test, "n.lost", 2), >, 0);
+  node_test_clear (&test);
+}
+
 /* What cannot be is said, and crashes nothing. */
 static void
 test_bad (void)
@@ -205,6 +233,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-68-ants", test_ants);
   g_test_add_func ("/agents/55-77-plan", test_plan);
   g_test_add_func ("/agents/55-78-route", test_route);
+  g_test_add_func ("/agents/55-78-ground", test_ground);
   g_test_add_func ("/agents/55-65-bad", test_bad);
   return g_test_run ();
 }

@@ -405,7 +405,7 @@ static const KgSlot agents_slots[] = {
                   "behaviour graze value 0.1 do wander with speed 0.4\n"
                   "behaviour hurry class suggestion value fear with speed 1 + fear\n",
       .help = N_ (
-          "What agents feel, know and do, a statement a line: urge, emotion, trait, sense, memory, scent, rule, behaviour, action, state. Expressions know time, dt, u (a random number of the agent), chance (another one in each step), P, v, speed, since (seconds in the state), id, holding, arrived, lost, dial1 to dial4, all that the program names, and the questions sees(KIND), hears, touches, senses, remembers, count, distance, bearing, smell(SCENT), in(STATE), doing(BEHAVIOUR). Behaviours of a set exclude each other: imperatives come before desires, then the higher value wins; suggestions change the speed. Motors: wait, seek, flee, arrive, pursue, evade, wander, follow, drive, orbit, goto, climb, look, take, drop, eat, claim, release, mark, play, leave, several joined by and; targets: nearest KIND, free KIND, remembered KIND, thing INDEX, mine, home, (x, y, z).")),
+          "What agents feel, know and do, a statement a line: urge, emotion, trait, sense, memory, scent, rule, behaviour, action, state. Expressions know time, dt, u (a random number of the agent), chance (another one in each step), P, v, speed, since (seconds in the state), id, holding, arrived, lost, dial1 to dial4, all that the program names, and the questions sees(KIND), hears, touches, senses, remembers, count (up to 64), distance, bearing (degrees, left positive), smell(SCENT), in(STATE), doing(BEHAVIOUR). Behaviours of a set exclude each other: imperatives come before desires, then the higher value wins; suggestions change the speed. Motors: wait, seek, flee, arrive, pursue, evade, wander, follow, drive, orbit, goto, climb, look, take, drop, eat, claim, release, mark, play, leave, several joined by and; targets: nearest KIND, free KIND, remembered KIND, thing INDEX, mine, home, (x, y, z).")),
   KG_INPUT (
       Agents, orders, TEXT, .label = N_ ("Orders"), .multiline = true, .def_text = "",
       .help = N_ (
@@ -509,13 +509,13 @@ static const KgSlot agents_slots[] = {
   KG_STATE (Agents, things_state, GEOMETRY, .keeps = AGENT_THINGS_KEEPS),
   KG_STATE (Agents, scents_state, GEOMETRY, .keeps = ""),
   KG_STATE (Agents, rules_state, GEOMETRY, .keeps = AGENT_RULES_KEEPS),
-  KG_OUTPUT (Agents, geometry, GEOMETRY,
-             .label = N_ ("Agents"), .help = N_ ("The agents that have not left, with orient, v, speed, bank, phase and clip for bodies; doing, motor, action and state_name in words; all facts, a want_NAME for the value of each behaviour, target, holds, claims, arrived, lost, gaze, and fired: the lines of the rules that fired, in order.")),
+  KG_OUTPUT (Agents, geometry, GEOMETRY, .label = N_ ("Agents"), .help = N_ ("The agents that have not left, with orient, v, speed, bank, phase and clip for bodies; doing, motor, action and state_name in words; all facts, a want_NAME for the value of each behaviour, target, holds, claims, arrived, lost, gaze, and fired: the lines of the rules that fired, in order.")),
   KG_OUTPUT (Agents, things_now, GEOMETRY, .label = N_ ("Things"),
              .help = N_ ("What is left of the things, where they are carried, with amount, holder and claimed.")),
-  KG_OUTPUT (Agents, attention, GEOMETRY, .label = N_ ("Attention"),
-             .help = N_ ("A line from each agent to its target, or else to where it looks, with the index of its behaviour: "
-                         "draw it to see what agents want.")),
+  KG_OUTPUT (
+      Agents, attention, GEOMETRY, .label = N_ ("Attention"),
+      .help = N_ ("A line from each agent to its target, or else to where it looks, with the index of its behaviour: "
+                  "draw it to see what agents want.")),
   KG_OUTPUT (Agents, scents, GEOMETRY, .label = N_ ("Scents"),
              .help = N_ ("A mesh of the cells, with an attribute for each scent, and a colour.")),
   KG_OUTPUT (

@@ -314,11 +314,23 @@ agent_step_find_ways (AgentStep *s)
 
 /* Scents. */
 
+/* Columns and rows; NULL where scents are not what they say they are, as in a state from a stranger. */
+static const int32_t *
+get_scent_cells (const AgentStep *s)
+{
+  const int32_t *cells = kg_geometry_get_int (s->state->scents, KG_WHOLE, "cells", 2);
+
+  return cells != NULL && cells[0] > 0 && cells[1] > 0 &&
+                 (size_t) cells[0] * (size_t) cells[1] == kg_geometry_get_n_points (s->state->scents)
+             ? cells
+             : NULL;
+}
+
 static bool
 find_scent_cell (const AgentStep *s, KgVector x, int32_t size[2], double at[2])
 {
   const AgentSettings *settings = &s->world->settings;
-  const int32_t *cells = kg_geometry_get_int (s->state->scents, KG_WHOLE, "cells", 2);
+  const int32_t *cells = get_scent_cells (s);
 
   if (cells == NULL)
     return false;
@@ -367,7 +379,7 @@ void
 agent_step_scents (AgentStep *s)
 {
   const AgentSettings *settings = &s->world->settings;
-  const int32_t *cells = kg_geometry_get_int (s->state->scents, KG_WHOLE, "cells", 2);
+  const int32_t *cells = get_scent_cells (s);
   const int32_t columns = cells != NULL ? cells[0] : 0, rows = cells != NULL ? cells[1] : 0;
   const size_t n = (size_t) columns * (size_t) rows;
   g_autofree double *row = g_new (double, agent_program_get_n_inputs (s->program));
@@ -886,7 +898,7 @@ agent_step_settle (AgentStep *s)
   }
   if (settings->collide && (tree = point_tree_new (packed, count, s->monitor)) == NULL)
     return false;
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) if (s->n > AGENT_BLOCK)
   for (size_t i = 0; i < s->n; i++)
     if (s->gone[i] == 0)
       settle_agent (s, i, places, tree, index);

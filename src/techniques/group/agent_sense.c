@@ -7,6 +7,8 @@
 
 /* How many of the nearest are looked at first. */
 #define FIRST_LOOK 8
+/* How many are counted: beyond, there are many. */
+#define COUNT_MOST 64
 
 /* The kind of each point: an attribute of text, or of numbers, which is then written as one; else a default. */
 static void
@@ -255,7 +257,7 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
   const bool all = kind->asked[ASK_COUNT] || recalled;
   const KgVector x = agent_read (s->p, i);
   double radius = organ->all ? INFINITY : 0, count = 0;
-  size_t look = FIRST_LOOK, found = 0, done = 0;
+  size_t look = all && !organ->all ? COUNT_MOST : FIRST_LOOK, found = 0, done = 0;
   PointNear near[FIRST_LOOK];
   const PointNear *items = near;
 
@@ -273,12 +275,7 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
     /* Nothing is larger than what it was looked for with. */
     radius = fmax (radius, organ->reach + s->objects.radius[s->m + i] + 10);
   for (bool more = kind->n > 0; more;) {
-    if (all && !organ->all) {
-      g_array_set_size (within, 0);
-      point_tree_find_within (kind->tree, s->p + 3 * i, (float) (radius * (1 + 1e-6)), within);
-      items = (const PointNear *) (gpointer) within->data;
-      found = within->len;
-    } else if (look <= FIRST_LOOK)
+    if (look <= FIRST_LOOK)
       found = point_tree_find_nearest (kind->tree, s->p + 3 * i, look, (float) radius, near);
     else {
       g_array_set_size (within, (guint) look);
@@ -374,7 +371,7 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
     const KgVector heading = agent_get_heading (s, i);
     double answers[AGENT_MAX_ITEMS][ASK_OF_KINDS + 1];
 
-    if (s->gone[i] != 0) {
+    if (s->gone[i] != 0 || kg_progress_is_cancelled (s->monitor)) {
       for (guint k = 0; k < program->kinds->len; k++)
         if (s->kinds[k].nearest != NULL) {
           s->kinds[k].nearest[i] = -1;

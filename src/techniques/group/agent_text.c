@@ -134,14 +134,14 @@ take_word (AgentReader *reader, const char *word)
 
 /* (transfer full) (nullable) */
 static char *
-take_name (AgentReader *reader, const char *what)
+agent_take_name (AgentReader *reader, const char *what)
 {
   const char *start;
 
   skip_blanks (reader);
   start = reader->at;
   if (start == reader->end || !is_name_start (*start)) {
-    agent_fail (reader, start, "the name of %s is missing", what);
+    agent_fail (reader, start, "the name of %s is missing", kg_translate (what));
     return NULL;
   }
   while (reader->at < reader->end && is_name_part (*reader->at))
@@ -381,7 +381,7 @@ take_assignments (AgentReader *reader, const char *const *stops, guint *first, g
   *first = reader->program->assignments->len;
   *n = 0;
   do {
-    g_autofree char *name = take_name (reader, "what is set");
+    g_autofree char *name = agent_take_name (reader, "what is set");
     AgentAssignment assignment;
 
     if (name == NULL)
@@ -412,7 +412,7 @@ take_target (AgentReader *reader, AgentMotor *motor, const char *const *stops)
 
   for (guint k = 0; k < G_N_ELEMENTS (of_kind); k++)
     if (take_word (reader, of_kind[k].word)) {
-      g_autofree char *kind = take_name (reader, "a kind of things");
+      g_autofree char *kind = agent_take_name (reader, "a kind of things");
       const int found = kind != NULL ? find_or_add_kind (reader, kind, reader->at) : -1;
 
       if (found < 0)
@@ -470,7 +470,7 @@ take_motor (AgentReader *reader, const char *const *stops)
 
   skip_blanks (reader);
   at = reader->at;
-  word = take_name (reader, "a motor");
+  word = agent_take_name (reader, "a motor");
   if (word == NULL)
     return false;
   while (k < G_N_ELEMENTS (motor_names) && !g_str_equal (motor_names[k].name, word))
@@ -491,7 +491,7 @@ take_motor (AgentReader *reader, const char *const *stops)
   case MOTOR_CLIMB:
   case MOTOR_MARK:
   case MOTOR_PLAY:
-    name = take_name (reader, motor.kind == MOTOR_PLAY ? "a clip" : "a scent");
+    name = motor.kind == MOTOR_PLAY ? agent_take_name (reader, "a clip") : agent_take_name (reader, "a scent");
     if (name == NULL)
       return false;
     scent = motor.kind == MOTOR_PLAY ? (int) find_or_add (reader->program->clips, name) + 1 : find_scent (reader, name);
@@ -563,7 +563,7 @@ static bool
 read_fact (AgentReader *reader, AgentFactKind kind)
 {
   static const char *const stops[] = { "start", "rate", "decay", NULL };
-  g_autofree char *name = take_name (reader, "what is felt");
+  g_autofree char *name = agent_take_name (reader, "what is felt");
   int start = -1, change = -1, index;
 
   if (name == NULL)
@@ -607,7 +607,7 @@ read_sense (AgentReader *reader)
 
   skip_blanks (reader);
   at = reader->at;
-  kind = take_name (reader, "a sense");
+  kind = agent_take_name (reader, "a sense");
   if (kind == NULL)
     return false;
   if (g_str_equal (kind, "all"))
@@ -638,7 +638,7 @@ static bool
 read_scent (AgentReader *reader)
 {
   static const char *const stops[] = { "decay", "spread", NULL };
-  g_autofree char *name = take_name (reader, "a scent");
+  g_autofree char *name = agent_take_name (reader, "a scent");
   const int index = name != NULL ? find_scent (reader, name) : -1;
   int decay = -1, spread = -1;
 
@@ -722,7 +722,7 @@ take_behaviour_clauses (AgentReader *reader, AgentBehaviour *behaviour, guint in
     g_autofree char *name = NULL;
 
     if (take_word (reader, "set")) {
-      name = take_name (reader, "a set");
+      name = agent_take_name (reader, "a set");
       if (name == NULL)
         return false;
       set = find_or_add (reader->program->sets, name);
@@ -749,14 +749,14 @@ take_behaviour_clauses (AgentReader *reader, AgentBehaviour *behaviour, guint in
       if ((behaviour->speed = take_expression (reader, stops)) < 0)
         return false;
     } else if (take_word (reader, "satisfies")) {
-      name = take_name (reader, "what is satisfied");
+      name = agent_take_name (reader, "what is satisfied");
       if (name == NULL || (behaviour->satisfied = find_fact (reader, name)) < 0 ||
           (behaviour->satisfies = take_expression (reader, stops)) < 0)
         return false;
     } else if (take_word (reader, "inhibits")) {
       int amount;
 
-      name = take_name (reader, "a behaviour");
+      name = agent_take_name (reader, "a behaviour");
       if (name == NULL || (amount = take_expression (reader, stops)) < 0)
         return false;
       refer (reader, name, INHIBITS_BEHAVIOUR, index, (guint) amount);
@@ -791,7 +791,7 @@ read_behaviour (AgentReader *reader)
   AgentBehaviour behaviour = new_behaviour ();
   bool good;
 
-  behaviour.name = take_name (reader, "a behaviour");
+  behaviour.name = agent_take_name (reader, "a behaviour");
   good = behaviour.name != NULL && take_behaviour_clauses (reader, &behaviour, reader->program->behaviours->len);
   if (good && behaviour.act.text == NULL && behaviour.klass != CLASS_SUGGESTION)
     good = agent_fail (reader, reader->at, "\"do\" is missing: say what the behaviour does");
@@ -813,7 +813,7 @@ read_action (AgentReader *reader)
                   { "timeout", &action.timeout } };
   bool good, more = true;
 
-  action.name = take_name (reader, "an action");
+  action.name = agent_take_name (reader, "an action");
   good = action.name != NULL;
   while (good && more) {
     more = false;
@@ -847,7 +847,7 @@ take_transition (AgentReader *reader)
 {
   static const char *const stops[] = { "to", "when", "after", "weight", "do", NULL };
   AgentTransition transition = { 0, -1, -1, -1 };
-  g_autofree char *to = take_name (reader, "a state");
+  g_autofree char *to = agent_take_name (reader, "a state");
 
   if (to == NULL)
     return false;
@@ -877,7 +877,7 @@ read_state (AgentReader *reader)
   AgentBehaviour behaviour = new_behaviour ();
   bool good, acts = false;
 
-  state.name = take_name (reader, "a state");
+  state.name = agent_take_name (reader, "a state");
   good = state.name != NULL;
   if (good && program->states->len == AGENT_MAX_ITEMS)
     good = agent_fail (reader, reader->start, "more than %d states: use fewer", AGENT_MAX_ITEMS);
@@ -939,7 +939,7 @@ read_statement (AgentReader *reader)
 /* Orders. */
 
 static bool
-take_number (AgentReader *reader, const char *what, double *value)
+agent_take_number (AgentReader *reader, const char *what, double *value)
 {
   g_autofree char *text = NULL;
   char *end;
@@ -948,7 +948,7 @@ take_number (AgentReader *reader, const char *what, double *value)
   text = g_strndup (reader->at, (gsize) (reader->end - reader->at));
   *value = g_ascii_strtod (text, &end);
   if (end == text || !isfinite (*value))
-    return agent_fail (reader, reader->at, "%s is missing", what);
+    return agent_fail (reader, reader->at, "%s is missing", kg_translate (what));
   reader->at += end - text;
   return true;
 }
@@ -960,7 +960,7 @@ take_for (AgentReader *reader, double frame, double *until)
 
   *until = INFINITY;
   if (take_word (reader, "for")) {
-    if (!take_number (reader, "a number of frames", &frames))
+    if (!agent_take_number (reader, "a number of frames", &frames))
       return false;
     *until = frame + frames;
   }
@@ -978,12 +978,12 @@ read_order (AgentReader *reader)
   if (!take_word (reader, "at"))
     return agent_fail (reader, reader->at, "an order begins: at FRAME agent INDEX");
   take_word (reader, "frame");
-  if (!take_number (reader, "a frame", &order.frame))
+  if (!agent_take_number (reader, "a frame", &order.frame))
     return false;
   if (!take_word (reader, "agent"))
     return agent_fail (reader, reader->at, "\"agent\" is missing");
   if (!take_word (reader, "all")) {
-    if (!take_number (reader, "the index of an agent", &agent))
+    if (!agent_take_number (reader, "the index of an agent", &agent))
       return false;
     order.agent = (int64_t) kg_clamp (agent, 0, 2147483647.0);
   }
@@ -1000,7 +1000,7 @@ read_order (AgentReader *reader)
     return keep_behaviour (reader, &behaviour, good);
   }
   if (take_word (reader, "be")) {
-    g_autofree char *name = take_name (reader, "a behaviour");
+    g_autofree char *name = agent_take_name (reader, "a behaviour");
 
     if (name == NULL)
       return false;
@@ -1008,7 +1008,7 @@ read_order (AgentReader *reader)
     if (!take_for (reader, order.frame, &order.until))
       return false;
   } else if (take_word (reader, "set")) {
-    g_autofree char *name = take_name (reader, "what is set");
+    g_autofree char *name = agent_take_name (reader, "what is set");
 
     if (name == NULL || (order.fact = find_fact (reader, name)) < 0)
       return false;
@@ -1018,7 +1018,7 @@ read_order (AgentReader *reader)
       return false;
   } else if (take_word (reader, "plan")) {
     do {
-      g_autofree char *name = take_name (reader, "an action");
+      g_autofree char *name = agent_take_name (reader, "an action");
 
       if (name == NULL)
         return false;

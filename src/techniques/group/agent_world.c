@@ -361,7 +361,7 @@ take_room (AgentStep *s)
 static bool
 step_minds (AgentStep *s)
 {
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (s->n > AGENT_BLOCK)
   for (size_t start = 0; start < s->n; start += AGENT_BLOCK) {
     const size_t n = MIN (AGENT_BLOCK, s->n - start);
 
@@ -380,7 +380,7 @@ step_bodies (AgentStep *s)
 {
   if (!agent_step_find_ways (s))
     return false;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (s->n > AGENT_BLOCK)
   for (size_t start = 0; start < s->n; start += AGENT_BLOCK)
     if (!kg_progress_is_cancelled (s->monitor))
       agent_step_move (s, start, MIN (AGENT_BLOCK, s->n - start));
@@ -588,7 +588,8 @@ agent_world_show_targets (const AgentState *state, const KgGeometry *things, KgG
     KgVector to = kg_vector_add (from, gone[i] == 0 ? agent_read (gaze, i) : kg_vector (0, 0, 0));
 
     if (t >= 0 && (size_t) t < m && (size_t) t < kept)
-      to = placed[t] != 0 ? agent_read (moved, (size_t) t) : agent_read (kg_geometry_get_positions (things), (size_t) t);
+      to = placed[t] != 0 ? agent_read (moved, (size_t) t)
+                          : agent_read (kg_geometry_get_positions (things), (size_t) t);
     else if (t >= 0 && (size_t) t >= m && (size_t) t - m < n)
       to = agent_read (kg_geometry_get_positions (g), (size_t) t - m);
     agent_write (p, 2 * i, from);
