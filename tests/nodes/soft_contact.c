@@ -83,6 +83,27 @@ test_simulation (void)
   node_test_clear (&test);
 }
 
+/* Two keys in one place take up 17.6 per cent more than apart, unless the level rises. */
+static void
+test_volume (void)
+{
+  NodeTest test = node_test_new ();
+  const double apart = 2 * 4 * G_PI / 3 * 0.125;
+
+  node_test_add (&test, "soft/keys", "keys", "table", "[[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]]", "as", "\"influence\"",
+                 NULL);
+  node_test_add (&test, "soft/primitive", "object", "keys", "[{\"link\": \"keys.keys\"}]", NULL);
+  node_test_add (&test, "soft/polygonize", "skin", "field", "{\"link\": \"object.field\"}", NULL);
+  assert_near (node_test_number (&test, "skin.volume", 0) / (apart * 1.1761852), 1, 0.005);
+  node_test_set (&test, "object", "keep_volume", "true");
+  node_test_set_number (&test, "object", "volume", apart);
+  assert_near (node_test_number (&test, "object.found", 0), 0.5992503, 0.003);
+  assert_near (node_test_number (&test, "skin.volume", 0) / apart, 1, 0.004);
+  node_test_set (&test, "object", "volume", "1e6");
+  assert_near (node_test_number (&test, "object.found", 0), 0.5, 0);
+  node_test_clear (&test);
+}
+
 static void
 test_bad (void)
 {
@@ -113,6 +134,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_contact/55-93-55-95-contact", test_contact);
   g_test_add_func ("/soft_contact/55-90-collide", test_collide);
   g_test_add_func ("/soft_contact/55-96-simulation", test_simulation);
+  g_test_add_func ("/soft_contact/20-182-volume", test_volume);
   g_test_add_func ("/soft_contact/bad", test_bad);
   return g_test_run ();
 }
