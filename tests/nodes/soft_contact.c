@@ -104,6 +104,20 @@ test_volume (void)
   node_test_clear (&test);
 }
 
+/* The rabbit becomes a man by shortest ways: the clay of every part arrives, and fewer keys pass each other than in order. */
+static void
+test_transport (void)
+{
+  NodeTest test = node_test_open_example ("rabbit_to_man.json");
+  double scrambled;
+
+  node_test_set (&test, "between", "match", "\"order\"");
+  scrambled = node_test_number (&test, "between.crossings", 0);
+  node_test_set (&test, "between", "match", "\"transport\"");
+  g_assert_cmpfloat (node_test_number (&test, "between.crossings", 0), <, 0.5 * scrambled);
+  node_test_clear (&test);
+}
+
 static void
 test_bad (void)
 {
@@ -135,6 +149,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_contact/55-90-collide", test_collide);
   g_test_add_func ("/soft_contact/55-96-simulation", test_simulation);
   g_test_add_func ("/soft_contact/20-182-volume", test_volume);
+  g_test_add_func ("/soft_contact/20-183-20-185-transport", test_transport);
   g_test_add_func ("/soft_contact/bad", test_bad);
   return g_test_run ();
 }
