@@ -118,6 +118,49 @@ test_transport (void)
   node_test_clear (&test);
 }
 
+/* How high the surface is over a place of the ground. */
+static double
+get_height (const KgField *field, double x, double z)
+{
+  double low = 0, high = 0.5;
+
+  while (high - low > 1e-7) {
+    const double middle = 0.5 * (low + high);
+    const float place[] = { (float) x, (float) middle, (float) z };
+    float value;
+
+    kg_field_sample_points (field, place, 1, 0, &value);
+    *((double) value >= 0.5 ? &low : &high) = middle;
+  }
+  return low;
+}
+
+/* The negative man on the mattress, at a height of 0.30 m. */
+static void
+test_impression (void)
+{
+  NodeTest test = node_test_open_example ("impression.json");
+  g_auto (KgValue) field = node_test_get (&test, "pressed.field", 1.5);
+
+  assert_near (get_height (field.field, 0, -0.5), 0.1544668, 1e-5);
+  assert_near (get_height (field.field, 0, -0.1), 0.1372029, 1e-5);
+  assert_near (get_height (field.field, 0.13, 0.09), 0.1600362, 1e-5);
+  assert_near (get_height (field.field, 0.6, -0.1), 0.2191392, 1e-5);
+  node_test_clear (&test);
+}
+
+/* The train: twenty-one keys, one piece. */
+static void
+test_train (void)
+{
+  NodeTest test = node_test_open_example ("train_of_clay.json");
+
+  node_test_set (&test, "skin", "cell", "0.03");
+  g_assert_cmpfloat (node_test_number (&test, "train.count", 0), ==, 21);
+  g_assert_cmpfloat (node_test_number (&test, "skin.pieces", 0), ==, 1);
+  node_test_clear (&test);
+}
+
 static void
 test_bad (void)
 {
@@ -150,6 +193,8 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_contact/55-96-simulation", test_simulation);
   g_test_add_func ("/soft_contact/20-182-volume", test_volume);
   g_test_add_func ("/soft_contact/20-183-20-185-transport", test_transport);
+  g_test_add_func ("/soft_contact/20-172-impression", test_impression);
+  g_test_add_func ("/soft_contact/20-165-train", test_train);
   g_test_add_func ("/soft_contact/bad", test_bad);
   return g_test_run ();
 }
