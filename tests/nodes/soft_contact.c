@@ -149,6 +149,25 @@ test_impression (void)
   node_test_clear (&test);
 }
 
+/* The muscle at 0, 45 and 90 degrees. */
+static void
+test_muscle (void)
+{
+  static const double facts[][2] = { { 1, 0.0768120 }, { 0.25, 0.0830075 }, { -0.5, 0.0896298 } };
+  NodeTest test = node_test_open_example ("arm_of_clay.json");
+
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    const double time = acos (facts[i][0]) / G_PI;
+    g_auto (KgValue) strong = node_test_get (&test, "strong.field", time);
+    g_auto (KgValue) weak = node_test_get (&test, "weak.field", time);
+
+    assert_near (get_height (strong.field, 0.14, 0), facts[i][1], 2e-6);
+    assert_near (get_height (weak.field, 0.14, 0), 0.0582719, 2e-6);
+    g_assert_cmpfloat (node_test_number (&test, "strong_skin.pieces", time), ==, 1);
+  }
+  node_test_clear (&test);
+}
+
 /* The train: twenty-one keys, one piece. */
 static void
 test_train (void)
@@ -194,6 +213,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_contact/20-182-volume", test_volume);
   g_test_add_func ("/soft_contact/20-183-20-185-transport", test_transport);
   g_test_add_func ("/soft_contact/20-172-impression", test_impression);
+  g_test_add_func ("/soft_contact/20-174-muscle", test_muscle);
   g_test_add_func ("/soft_contact/20-165-train", test_train);
   g_test_add_func ("/soft_contact/bad", test_bad);
   return g_test_run ();
