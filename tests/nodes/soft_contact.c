@@ -83,6 +83,103 @@ test_simulation (void)
   node_test_clear (&test);
 }
 
+/* Two keys in one place take up 17.6 per cent more than apart, unless the level rises. */
+static void
+test_volume (void)
+{
+  NodeTest test = node_test_new ();
+  const double apart = 2 * 4 * G_PI / 3 * 0.125;
+
+  node_test_add (&test, "soft/keys", "keys", "table", "[[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]]", "as", "\"influence\"",
+                 NULL);
+  node_test_add (&test, "soft/primitive", "object", "keys", "[{\"link\": \"keys.keys\"}]", NULL);
+  node_test_add (&test, "soft/polygonize", "skin", "field", "{\"link\": \"object.field\"}", NULL);
+  assert_near (node_test_number (&test, "skin.volume", 0) / (apart * 1.1761852), 1, 0.005);
+  node_test_set (&test, "object", "keep_volume", "true");
+  node_test_set_number (&test, "object", "volume", apart);
+  assert_near (node_test_number (&test, "object.found", 0), 0.5992503, 0.003);
+  assert_near (node_test_number (&test, "skin.volume", 0) / apart, 1, 0.004);
+  node_test_set (&test, "object", "volume", "1e6");
+  assert_near (node_test_number (&test, "object.found", 0), 0.5, 0);
+  node_test_clear (&test);
+}
+
+/* The rabbit becomes a man by shortest ways: the clay of every part arrives, and fewer keys pass each other than in order. */
+static void
+test_transport (void)
+{
+  NodeTest test = node_test_open_example ("rabbit_to_man.json");
+  double scrambled;
+
+  node_test_set (&test, "between", "match", "\"order\"");
+  scrambled = node_test_number (&test, "between.crossings", 0);
+  node_test_set (&test, "between", "match", "\"transport\"");
+  g_assert_cmpfloat (node_test_number (&test, "between.crossings", 0), <, 0.5 * scrambled);
+  node_test_clear (&test);
+}
+
+/* How high the surface is over a place of the ground. */
+static double
+get_height (const KgField *field, double x, double z)
+{
+  double low = 0, high = 0.5;
+
+  while (high - low > 1e-7) {
+    const double middle = 0.5 * (low + high);
+    const float place[] = { (float) x, (float) middle, (float) z };
+    float value;
+
+    kg_field_sample_points (field, place, 1, 0, &value);
+    *((double) value >= 0.5 ? &low : &high) = middle;
+  }
+  return low;
+}
+
+/* The negative man on the mattress, at a height of 0.30 m. */
+static void
+test_impression (void)
+{
+  NodeTest test = node_test_open_example ("impression.json");
+  g_auto (KgValue) field = node_test_get (&test, "pressed.field", 1.5);
+
+  assert_near (get_height (field.field, 0, -0.5), 0.1544668, 1e-5);
+  assert_near (get_height (field.field, 0, -0.1), 0.1372029, 1e-5);
+  assert_near (get_height (field.field, 0.13, 0.09), 0.1600362, 1e-5);
+  assert_near (get_height (field.field, 0.6, -0.1), 0.2191392, 1e-5);
+  node_test_clear (&test);
+}
+
+/* The muscle at 0, 45 and 90 degrees. */
+static void
+test_muscle (void)
+{
+  static const double facts[][2] = { { 1, 0.0768120 }, { 0.25, 0.0830075 }, { -0.5, 0.0896298 } };
+  NodeTest test = node_test_open_example ("arm_of_clay.json");
+
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    const double time = acos (facts[i][0]) / G_PI;
+    g_auto (KgValue) strong = node_test_get (&test, "strong.field", time);
+    g_auto (KgValue) weak = node_test_get (&test, "weak.field", time);
+
+    assert_near (get_height (strong.field, 0.14, 0), facts[i][1], 2e-6);
+    assert_near (get_height (weak.field, 0.14, 0), 0.0582719, 2e-6);
+    g_assert_cmpfloat (node_test_number (&test, "strong_skin.pieces", time), ==, 1);
+  }
+  node_test_clear (&test);
+}
+
+/* The train: twenty-one keys, one piece. */
+static void
+test_train (void)
+{
+  NodeTest test = node_test_open_example ("train_of_clay.json");
+
+  node_test_set (&test, "skin", "cell", "0.03");
+  g_assert_cmpfloat (node_test_number (&test, "train.count", 0), ==, 21);
+  g_assert_cmpfloat (node_test_number (&test, "skin.pieces", 0), ==, 1);
+  node_test_clear (&test);
+}
+
 static void
 test_bad (void)
 {
@@ -113,6 +210,11 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_contact/55-93-55-95-contact", test_contact);
   g_test_add_func ("/soft_contact/55-90-collide", test_collide);
   g_test_add_func ("/soft_contact/55-96-simulation", test_simulation);
+  g_test_add_func ("/soft_contact/20-182-volume", test_volume);
+  g_test_add_func ("/soft_contact/20-183-20-185-transport", test_transport);
+  g_test_add_func ("/soft_contact/20-172-impression", test_impression);
+  g_test_add_func ("/soft_contact/20-174-muscle", test_muscle);
+  g_test_add_func ("/soft_contact/20-165-train", test_train);
   g_test_add_func ("/soft_contact/bad", test_bad);
   return g_test_run ();
 }

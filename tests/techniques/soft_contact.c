@@ -6,6 +6,7 @@
 #include "soft/contact_field.h"
 #include "soft/soft_contact.h"
 #include "soft/soft_keys.h"
+#include "soft/transport.h"
 
 static const SoftOptions plain = { .density = { .level = 0.5, .blobbiness = 2, .cutoff = 1e-4 }, .power = 4 };
 
@@ -233,6 +234,46 @@ test_plane (void)
   }
 }
 
+/* Masses arrive whole, and no exchange of two makes it cheaper. */
+static void
+test_transport (void)
+{
+  enum { N = 12, M = 17 };
+  double costs[N * M], sources[N], destinations[M], flows[N * M], sum_n = 0, sum_m = 0;
+
+  for (uint64_t i = 0; i < N; i++)
+    sum_n += sources[i] = 0.1 + kg_random_uniform (5, i, 0);
+  for (uint64_t k = 0; k < M; k++)
+    sum_m += destinations[k] = 0.1 + kg_random_uniform (5, k, 1);
+  for (uint64_t i = 0; i < N; i++)
+    sources[i] /= sum_n;
+  for (uint64_t k = 0; k < M; k++)
+    destinations[k] /= sum_m;
+  for (uint64_t i = 0; i < N * M; i++)
+    costs[i] = kg_random_uniform (5, i, 2);
+  g_assert_true (transport_solve (costs, sources, N, destinations, M, flows, NULL));
+  for (size_t i = 0; i < N; i++) {
+    double sum = 0;
+
+    for (size_t k = 0; k < M; k++)
+      sum += flows[i * M + k];
+    assert_near (sum, sources[i], 1e-10);
+  }
+  for (size_t k = 0; k < M; k++) {
+    double sum = 0;
+
+    for (size_t i = 0; i < N; i++)
+      sum += flows[i * M + k];
+    assert_near (sum, destinations[k], 1e-10);
+  }
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j < N; j++)
+      for (size_t k = 0; k < M; k++)
+        for (size_t l = 0; l < M; l++)
+          if (flows[i * M + k] > 1e-9 && flows[j * M + l] > 1e-9)
+            g_assert_cmpfloat (costs[i * M + k] + costs[j * M + l], <=, costs[i * M + l] + costs[j * M + k] + 1e-9);
+}
+
 static void
 test_probe (void)
 {
@@ -264,6 +305,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_contact/55-93-no-overlap", test_no_overlap);
   g_test_add_func ("/soft_contact/55-95-volume", test_volume);
   g_test_add_func ("/soft_contact/20-173-plane", test_plane);
+  g_test_add_func ("/soft_contact/20-185-transport", test_transport);
   g_test_add_func ("/soft_contact/55-90-probe", test_probe);
   return g_test_run ();
 }

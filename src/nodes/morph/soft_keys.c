@@ -20,6 +20,7 @@ typedef struct {
   int64_t matched;
   int64_t growing;
   int64_t shrinking;
+  int64_t crossings;
 } SoftKeys;
 
 static const KgChoice soft_keys_matches[] = {
@@ -27,6 +28,7 @@ static const KgChoice soft_keys_matches[] = {
   [MATCH_ORDER] = { "order", N_ ("Order: the first with the first") },
   [MATCH_ID] = { "id", N_ ("Attribute id") },
   [MATCH_SURFACE] = { "surface", N_ ("None: one fades out, the other fades in") },
+  [MATCH_TRANSPORT] = { "transport", N_ ("Shortest ways for all of the clay: keys may split") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (soft_keys_matches, MATCH_N_METHODS);
@@ -81,6 +83,7 @@ soft_keys_report (SoftKeys *n, const KeyMatch *match, GError **error)
     n->shrinking += pair->destination < 0;
   }
   n->matched = match->pairs->len - n->growing - n->shrinking;
+  n->crossings = (int64_t) match->crossings;
   n->matches = kg_table_new (5, part_names, match->parts->len, error);
   if (n->matches == NULL)
     return false;
@@ -105,7 +108,7 @@ soft_keys_evaluate (SoftKeys *n, const KgContext *ctx, GError **error)
                                  .zero = (MatchZero) n->zero,
                                  .weights = (MatchWeights) n->weights,
                                  .axes = (MatchAxes) n->axes };
-  g_auto (KeyMatch) match = { NULL, NULL };
+  g_auto (KeyMatch) match = { NULL, NULL, 0 };
 
   if (!match_keys (n->source, n->destination, &options, &monitor, &match, error))
     return false;
@@ -127,7 +130,8 @@ static const KgSlot soft_keys_slots[] = {
   KG_INPUT (SoftKeys, parts, TABLE, .label = N_ ("Cells of parts"), .columns = parts_columns, .def_text = "",
             .shown_when = "match=cells", .help = N_ ("Parts that are divided in another way.")),
   KG_INPUT (
-      SoftKeys, zero, CHOICE, .label = N_ ("Grow"), .choices = soft_keys_zeros, .shown_when = "match=cells|order|id",
+      SoftKeys, zero, CHOICE, .label = N_ ("Grow"), .choices = soft_keys_zeros,
+      .shown_when = "match=cells|order|id|transport",
       .help = N_ (
           "What grows from zero, or shrinks to it, where a key has no partner. Force keeps the skin in one piece.")),
   KG_INPUT (SoftKeys, weights, CHOICE, .label = N_ ("Fade"), .choices = soft_keys_weights,
@@ -148,6 +152,9 @@ static const KgSlot soft_keys_slots[] = {
   KG_OUTPUT (SoftKeys, matched, INTEGER, .label = N_ ("Matched"), .help = N_ ("Keys with a partner.")),
   KG_OUTPUT (SoftKeys, growing, INTEGER, .label = N_ ("Growing"), .help = N_ ("Keys only the destination has.")),
   KG_OUTPUT (SoftKeys, shrinking, INTEGER, .label = N_ ("Shrinking"), .help = N_ ("Keys only the source has.")),
+  KG_OUTPUT (SoftKeys, crossings, INTEGER, .label = N_ ("Crossings"),
+             .help = N_ ("Pairs of keys of a part that pass each other on their way. Many of them mean that the shapes "
+                         "between are scrambled: match in another way, or tell more parts apart.")),
 };
 
 KG_NODE (morph, soft_keys, SoftKeys, .label = N_ ("Morph Soft Keys"), .version = 1, .since = "0.1",

@@ -3,6 +3,7 @@
  */
 #include "kg-node.h"
 #include "soft/soft_keys.h"
+#include "soft/soft_volume.h"
 
 typedef struct {
   KgList keys;
@@ -14,12 +15,15 @@ typedef struct {
   double p;
   const KgTable *blend_groups;
   double soften;
+  bool keep_volume;
+  double volume;
   KgField *field;
   KgField *color;
   KgVector low;
   KgVector high;
   int64_t count;
   char *weak;
+  double found;
 } Primitive;
 
 static const KgChoice primitive_densities[] = {
@@ -60,6 +64,24 @@ primitive_warn (const Primitive *n, const SoftKeys *keys, const KgContext *ctx)
     kg_context_warn (ctx, "all keys are weaker than the level, so there may be no surface: raise their force");
 }
 
+/* Lowers or raises the level until the body has its volume. */
+static bool
+primitive_keep_volume (const Primitive *n, SoftKeys *keys, const KgContext *ctx, double *level, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  g_autoptr (KgField) field = soft_keys_make_field (keys, error);
+  bool reached;
+
+  if (field == NULL || !soft_volume_find_level (field, n->volume, level, &reached, &monitor, error))
+    return false;
+  if (!reached) {
+    kg_context_warn (ctx, "no level gives these keys a volume of %g m³: it stays %g", n->volume, n->level);
+    *level = n->level;
+  }
+  soft_keys_set_level (keys, *level);
+  return true;
+}
+
 static bool
 primitive_evaluate (Primitive *n, const KgContext *ctx, GError **error)
 {
@@ -80,6 +102,9 @@ primitive_evaluate (Primitive *n, const KgContext *ctx, GError **error)
     geometries[i] = n->keys.items[i].geometry;
   keys = soft_keys_new (geometries, n->keys.n, &options, &monitor, error);
   if (keys == NULL)
+    return false;
+  n->found = n->level;
+  if (n->keep_volume && !primitive_keep_volume (n, keys, ctx, &n->found, error))
     return false;
   n->field = soft_keys_make_field (keys, error);
   n->color = soft_keys_make_color_field (keys, error);
@@ -112,6 +137,11 @@ static const KgSlot primitive_slots[] = {
             .help = N_ ("Pairs of groups that flow together. Other groups touch with a crease.")),
   KG_INPUT (Primitive, soften, NUMBER, .label = N_ ("Soften"), .min = 0, .max = 1,
             .help = N_ ("Rounds the crease between groups: 0 keeps it, 1 adds the groups up.")),
+  KG_INPUT (Primitive, keep_volume, BOOLEAN, .label = N_ ("Keep volume"),
+            .help = N_ ("Chooses the level so that the body has the volume below, however its keys move and merge.")),
+  KG_INPUT (Primitive, volume, NUMBER, .label = N_ ("Volume"), .def = 1, .min = 1e-9, .max = 1e18, .soft_max = 10,
+            .shown_when = "keep_volume=true",
+            .help = N_ ("In cubic metres, such as Polygonise measures it for the keys at rest.")),
   KG_OUTPUT (Primitive, field, FIELD, .label = N_ ("Field"),
              .help = N_ ("Numbers: at least the level inside, 0 out of reach of all keys.")),
   KG_OUTPUT (Primitive, color, FIELD, .label = N_ ("Colour"),
@@ -123,6 +153,8 @@ static const KgSlot primitive_slots[] = {
   KG_OUTPUT (Primitive, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of keys.")),
   KG_OUTPUT (Primitive, weak, TEXT, .label = N_ ("Weak keys"),
              .help = N_ ("Numbers of the keys that are weaker than the level, from 1.")),
+  KG_OUTPUT (Primitive, found, NUMBER, .label = N_ ("Level"),
+             .help = N_ ("The level of the surface, which differs from the input where the volume is kept.")),
 };
 
 KG_NODE (soft, primitive, Primitive, .label = N_ ("Soft Object"), .version = 1, .since = "0.1",

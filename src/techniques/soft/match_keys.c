@@ -3,6 +3,8 @@
  */
 #include "soft/match_keys.h"
 
+#include "soft/transport.h"
+
 /* Without axes or size, metres. */
 #define DEFAULT_AXIS 0.5
 /* Most pairs of keys that are compared within one cell. */
@@ -348,6 +350,113 @@ match_part (const Keys *s, const Keys *d, const MatchOptions *options, PartMatch
   return true;
 }
 
+/* Most keys of a part that are carried to others. */
+#define MAX_TRANSPORT 1000
+/* Most keys that are compared to count those that pass each other. */
+#define MAX_CROSSINGS 5000
+
+/* Force times volume; what has none counts a little, so that it goes along. */
+static double
+keys_get_mass (const Keys *k, size_t i)
+{
+  const KgVector axes = keys_get_axes (k, i);
+  const double force = k->force != NULL ? fabs ((double) k->force[i]) : 1;
+
+  return MAX (force * fabs (axes.x * axes.y * axes.z), 1e-9);
+}
+
+/* Of the keys of one side, so that they add to 1.  (transfer full) */
+static double *
+find_masses (const Keys *k, const GArray *mates)
+{
+  double *masses = g_new (double, mates->len), sum = 0;
+
+  for (guint i = 0; i < mates->len; i++)
+    sum += masses[i] = keys_get_mass (k, g_array_index (mates, Cellmate, i).key);
+  for (guint i = 0; i < mates->len; i++)
+    masses[i] /= sum;
+  return masses;
+}
+
+static bool
+transport_part (const Keys *s, const Keys *d, PartMatch *part, const KgProgressMonitor *monitor, KeyMatch *match,
+                GError **error)
+{
+  static const int64_t one[] = { 1, 1, 1 };
+  Box from, to;
+  const bool has_from = keys_get_box (s, part->part, &from), has_to = keys_get_box (d, part->part, &to);
+  g_autoptr (GArray) first = find_cellmates (s, part->part, &from, one);
+  g_autoptr (GArray) second = find_cellmates (d, part->part, &to, one);
+  const size_t n = first->len, m = second->len;
+  g_autofree double *costs = NULL, *flows = NULL, *masses = NULL, *others = NULL;
+
+  for (guint i = 0; i < n && !has_to; i++)
+    add_single (match, s, &g_array_index (first, Cellmate, i), true, NULL);
+  for (guint k = 0; k < m && !has_from; k++)
+    add_single (match, d, &g_array_index (second, Cellmate, k), false, NULL);
+  if (!has_from || !has_to)
+    return true;
+  if (n > MAX_TRANSPORT || m > MAX_TRANSPORT) {
+    kg_set_error (
+        error, KG_ERROR_LIMIT,
+        "part %d has %zu and %zu keys, more than %d to carry to each other: match by cells, or divide it into "
+        "parts",
+        part->part, n, m, MAX_TRANSPORT);
+    return false;
+  }
+  costs = g_new (double, n *m);
+  flows = g_new (double, n *m);
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < m; k++)
+      costs[i * m + k] = get_distance2 (g_array_index (first, Cellmate, i).u, g_array_index (second, Cellmate, k).u);
+  masses = find_masses (s, first);
+  others = find_masses (d, second);
+  if (!transport_solve (costs, masses, n, others, m, flows, monitor)) {
+    kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+    return false;
+  }
+  part->used = 1;
+  for (guint i = 0; i < n; i++)
+    for (guint k = 0; k < m; k++) {
+      const uint32_t a = g_array_index (first, Cellmate, i).key, b = g_array_index (second, Cellmate, k).key;
+      const double flow = flows[i * m + k];
+      const KeyPair pair = { .source = a,
+                             .destination = b,
+                             .source_share = flow / masses[i],
+                             .destination_share = flow / others[k],
+                             .from = keys_get_place (s, a),
+                             .to = keys_get_place (d, b) };
+
+      if (!(flow > 0))
+        continue;
+      part->matched++;
+      g_array_append_val (match->pairs, pair);
+    }
+  return true;
+}
+
+static int32_t
+pair_get_part (const Keys *s, const Keys *d, const KeyPair *pair)
+{
+  return pair->source >= 0 ? keys_get_part (s, (size_t) pair->source) : keys_get_part (d, (size_t) pair->destination);
+}
+
+/* Two keys pass each other where the way from one to the other turns round by more than a right angle. */
+static size_t
+count_crossings (const Keys *s, const Keys *d, const GArray *pairs)
+{
+  size_t n = 0;
+
+  for (guint i = 0; i < MIN (pairs->len, MAX_CROSSINGS); i++)
+    for (guint k = 0; k < i; k++) {
+      const KeyPair *a = &g_array_index (pairs, KeyPair, i), *b = &g_array_index (pairs, KeyPair, k);
+
+      n += pair_get_part (s, d, a) == pair_get_part (s, d, b) &&
+           kg_vector_dot (kg_vector_subtract (a->from, b->from), kg_vector_subtract (a->to, b->to)) < 0;
+    }
+  return n;
+}
+
 static void
 add_alone (KeyMatch *match, const Keys *keys, size_t i, bool shrinks)
 {
@@ -436,9 +545,12 @@ match_keys (const KgGeometry *source, const KgGeometry *destination, const Match
         kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
         return false;
       }
-      if (!match_part (&s, &d, options, &g_array_index (match->parts, PartMatch, i), match, error))
+      if (options->method == MATCH_TRANSPORT
+              ? !transport_part (&s, &d, &g_array_index (match->parts, PartMatch, i), monitor, match, error)
+              : !match_part (&s, &d, options, &g_array_index (match->parts, PartMatch, i), match, error))
         return false;
     }
+  match->crossings = options->method == MATCH_SURFACE ? 0 : count_crossings (&s, &d, match->pairs);
   return true;
 }
 

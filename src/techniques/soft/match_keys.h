@@ -15,10 +15,11 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  MATCH_CELLS,   /* keys in the same cell of the boxes around both models */
-  MATCH_ORDER,   /* in the order they are in */
-  MATCH_ID,      /* of the same attribute id */
-  MATCH_SURFACE, /* none: one model fades out while the other fades in */
+  MATCH_CELLS,     /* keys in the same cell of the boxes around both models */
+  MATCH_ORDER,     /* in the order they are in */
+  MATCH_ID,        /* of the same attribute id */
+  MATCH_SURFACE,   /* none: one model fades out while the other fades in */
+  MATCH_TRANSPORT, /* the force and volume of all keys of a part is carried the shortest way; keys may split */
   MATCH_N_METHODS
 } MatchMethod;
 
@@ -52,8 +53,9 @@ typedef struct {
 } PartMatch;
 
 typedef struct {
-  GArray *pairs; /* KeyPair */
-  GArray *parts; /* PartMatch, ascending */
+  GArray *pairs;    /* KeyPair */
+  GArray *parts;    /* PartMatch, ascending */
+  size_t crossings; /* pairs of keys of a part that pass each other on their way: how scrambled the keys between are */
 } KeyMatch;
 
 void key_match_clear (KeyMatch *match);

@@ -493,7 +493,7 @@ soft_get_bounds (const KgField *field, KgVector *low, KgVector *high)
 static double
 soft_get_level (const KgField *field)
 {
-  return ((const SoftKeys *) kg_field_get_data (field))->options.density.level;
+  return ((const SoftKeys *) kg_field_get_data (field))->level;
 }
 
 static void

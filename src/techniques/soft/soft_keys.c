@@ -436,6 +436,7 @@ soft_keys_new (const KgGeometry *const *geometries, guint n, const SoftOptions *
   g_atomic_ref_count_init (&keys->refs);
   keys->options = *options;
   keys->options.partners = NULL;
+  keys->level = options->density.level;
   keys->keys = g_array_new (false, false, sizeof (SoftKey));
   keys->nodes = g_array_new (false, false, sizeof (KgVector));
   keys->radii = g_array_new (false, false, sizeof (double));
@@ -481,6 +482,13 @@ soft_keys_unref (SoftKeys *keys)
   g_array_unref (keys->group_ids);
   g_clear_pointer (&keys->tree, box_tree_free);
   g_free (keys);
+}
+
+void
+soft_keys_set_level (SoftKeys *keys, double level)
+{
+  keys->level = level;
+  soft_keys_record (keys, &level, 1);
 }
 
 guint

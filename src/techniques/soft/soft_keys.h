@@ -72,6 +72,9 @@ bool soft_keys_get_bounds (const SoftKeys *keys, KgVector *low, KgVector *high);
 /* The field at one place, in doubles; gradient: (nullable) (out). */
 double soft_keys_get_value (const SoftKeys *keys, KgVector p, KgVector *gradient);
 
+/* Another level of the surface than that of the options, before a field is made of the keys. */
+void soft_keys_set_level (SoftKeys *keys, double level);
+
 /* The keys as a scalar field that knows its gradient, bounds and level.  Both keep a reference.  (transfer full) (nullable) */
 KgField *soft_keys_make_field (SoftKeys *keys, GError **error);
 /* Their colours, weighted by what each contributes: a field of width 3; white where there is nothing.  (transfer full)

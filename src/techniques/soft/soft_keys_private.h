@@ -26,6 +26,7 @@ typedef struct {
 struct _SoftKeys {
   gatomicrefcount refs;
   SoftOptions options; /* without the table */
+  double level;        /* of the surface */
   GArray *keys;        /* SoftKey */
   GArray *nodes;       /* KgVector */
   GArray *radii;       /* double: influence at each node */
