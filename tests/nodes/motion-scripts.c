@@ -487,6 +487,163 @@ test_planar_man (void)
   node_test_clear (&test);
 }
 
+/* P1-55: eight digits, both ways, with and without dropped numbers. */
+static void
+test_timecode (void)
+{
+  static const struct {
+    const char *rate, *drop, *code;
+    int frame; /* from 0 */
+  } facts[] = { { "\"30\"", "false", "01:00:00:00", 108000 },  { "\"30\"", "false", "00:00:01:00", 30 },
+                { "\"30\"", "false", "23:59:59:29", 2591999 }, { "\"29.97\"", "true", "00:10:00;00", 17982 },
+                { "\"29.97\"", "true", "00:01:00;02", 1800 },  { "\"29.97\"", "true", "00:00:59;29", 1799 },
+                { "\"25\"", "false", "00:00:01:00", 25 } };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/timecode", "c", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++) {
+    g_autofree char *code = g_strdup_printf ("\"%s\"", facts[i].code);
+    g_auto (KgValue) text = KG_VALUE_INIT;
+
+    node_test_set (&test, "c", "rate", facts[i].rate);
+    node_test_set (&test, "c", "drop", facts[i].drop);
+    node_test_set_number (&test, "c", "frame", facts[i].frame + 1);
+    node_test_set (&test, "c", "parse", code);
+    text = node_test_get (&test, "c.text", 0);
+    g_assert_cmpstr (text.text, ==, facts[i].code);
+    assert_near (node_test_number (&test, "c.parsed", 0), facts[i].frame + 1, 0);
+  }
+  /* Every frame of two hours comes back. */
+  node_test_set (&test, "c", "rate", "\"29.97\"");
+  node_test_set (&test, "c", "drop", "true");
+  for (int frame = 0; frame < 220000; frame += 377) {
+    g_auto (KgValue) text = KG_VALUE_INIT;
+    g_autofree char *code = NULL;
+
+    node_test_set_number (&test, "c", "frame", frame + 1);
+    text = node_test_get (&test, "c.text", 0);
+    code = g_strdup_printf ("\"%s\"", text.text);
+    node_test_set (&test, "c", "parse", code);
+    assert_near (node_test_number (&test, "c.parsed", 0), frame + 1, 0);
+  }
+  node_test_set (&test, "c", "parse", "\"01000000\"");
+  assert_near (node_test_number (&test, "c.parsed", 0), 107892 + 1, 0);
+  node_test_set (&test, "c", "parse", "\"00:01:00;00\"");
+  node_test_fails_saying (&test, "c.text", 0, "dropped");
+  node_test_set (&test, "c", "parse", "\"00:61:00;00\"");
+  node_test_fails_saying (&test, "c.text", 0, "minutes and seconds to 59");
+  node_test_set (&test, "c", "parse", "\"noon\"");
+  node_test_fails_saying (&test, "c.text", 0, "is no timecode");
+  node_test_clear (&test);
+}
+
+/* P1-60: the lengths times the spacing are the area; a hole is left out. */
+static void
+test_hatch (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/circle", "disc", "points", "720", NULL);
+  node_test_add (&test, "geometry/hatch", "h", "geometry", "{\"link\": \"disc.geometry\"}", "spacing", "0.002", "angle",
+                 "30", NULL);
+  assert_near (node_test_number (&test, "h.length", 0) * 0.002, KG_PI, 2e-4);
+  node_test_set (&test, "h", "cross", "true");
+  assert_near (node_test_number (&test, "h.length", 0) * 0.002, 2 * KG_PI, 4e-4);
+  node_test_add (
+      &test, "geometry/polygon", "box", "points",
+      "[[-1, -1, 0, 0], [1, -1, 0, 0], [1, 1, 0, 0], [-1, 1, 0, 0], [-0.5, -0.5, 0, 1], [0.5, -0.5, 0, 1], [0.5, 0.5, 0, 1], [-0.5, 0.5, 0, 1]]",
+      NULL);
+  node_test_set (&test, "h", "geometry", "{\"link\": \"box.geometry\"}");
+  node_test_set (&test, "h", "cross", "false");
+  node_test_set (&test, "h", "angle", "0");
+  node_test_set (&test, "h", "spacing", "0.01");
+  assert_near (node_test_number (&test, "h.length", 0) * 0.01, 3, 1e-9);
+  node_test_add (&test, "geometry/line", "open", NULL);
+  node_test_set (&test, "h", "geometry", "{\"link\": \"open.geometry\"}");
+  node_test_warns (&test, "h.length", "are open");
+  node_test_set (&test, "h", "geometry", "{\"link\": \"box.geometry\"}");
+  node_test_set (&test, "h", "spacing", "0.000001");
+  node_test_fails_saying (&test, "h.lines", 0, "widen the spacing");
+  node_test_clear (&test);
+}
+
+/* P1-70: order n visits 4^n cells in 4^n - 1 steps of the same length, and of a cube 8^n. */
+static void
+test_hilbert (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "curve/hilbert", "c", "size", "8", NULL);
+  for (int dimension = 2; dimension <= 3; dimension++)
+    for (int order = 1; order <= 4; order++) {
+      g_auto (KgValue) curve = KG_VALUE_INIT;
+      const double step = 8 / pow (2, order), count = pow (2, dimension * order);
+      const float *p;
+
+      node_test_set (&test, "c", "dimension", dimension == 2 ? "\"2\"" : "\"3\"");
+      node_test_set_number (&test, "c", "order", order);
+      curve = node_test_get (&test, "c.curve", 0);
+      g_assert_cmpuint (kg_geometry_get_n_points (curve.geometry), ==, (guint) count);
+      assert_near (node_test_number (&test, "c.length", 0), (count - 1) * step, 1e-9 * count);
+      p = kg_geometry_get_positions (curve.geometry);
+      for (guint i = 1; i < (guint) count; i++)
+        assert_near (fabs (p[3 * i] - p[3 * i - 3]) + fabs (p[3 * i + 1] - p[3 * i - 2]) +
+                         fabs (p[3 * i + 2] - p[3 * i - 1]),
+                     step, 1e-5);
+      /* Fully morphed it is the next order. */
+      node_test_set (&test, "c", "morph", "1");
+      assert_near (node_test_number (&test, "c.length", 0), (count * pow (2, dimension) - 1) * step / 2, 1e-8 * count);
+      /* Halfway no point is farther from where it was than a cell is wide. */
+      node_test_set (&test, "c", "morph", "0.5");
+      {
+        g_auto (KgValue) half = node_test_get (&test, "c.curve", 0);
+        const float *q = kg_geometry_get_positions (half.geometry);
+
+        for (guint i = 0; i < kg_geometry_get_n_points (half.geometry); i++)
+          for (int c = 0; c < 3; c++)
+            g_assert_cmpfloat (fabs (q[3 * i + (guint) c] - p[3 * (i >> dimension) + (guint) c]), <, 0.2 * step);
+      }
+      node_test_set (&test, "c", "morph", "0");
+    }
+  node_test_set (&test, "c", "order", "10");
+  node_test_fails_saying (&test, "c.curve", 0, "use at most");
+  node_test_clear (&test);
+}
+
+/* P1-05, R05, R06: k = 2 makes it thinner by 0.7071; at rest nothing changes and no line is drawn. */
+static void
+test_motion_stretch (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) still = KG_VALUE_INIT, lines = KG_VALUE_INIT;
+
+  node_test_add (&test, "geometry/box", "box", NULL);
+  node_test_add (&test, "value/number", "v", "value", "48", NULL);
+  node_test_add (&test, "value/vector", "way", "value", "{\"expr\": \"v.value*(t - 1), 0, 0\"}", NULL);
+  node_test_add (&test, "deform/motion_stretch", "s", "geometry", "{\"link\": \"box.geometry\"}", "center",
+                 "{\"link\": \"way.output\"}", "overlap", "1", NULL);
+  assert_near (node_test_number (&test, "s.stretch", 1), 2, 1e-12);
+  assert_near (node_test_number (&test, "s.speed", 1), 48, 1e-9);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "s.stretched", 1);
+    const float *p = kg_geometry_get_positions (value.geometry);
+
+    for (size_t i = 0; i < kg_geometry_get_n_points (value.geometry); i++) {
+      assert_near (fabs (p[3 * i]), 1, 1e-6);
+      assert_near (fabs (p[3 * i + 1]), 0.5 * sqrt (0.5), 1e-6);
+    }
+  }
+  lines = node_test_get (&test, "s.speed_lines", 1);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (lines.geometry), ==, 8);
+  node_test_set (&test, "s", "rule", "\"gain\"");
+  assert_near (node_test_number (&test, "s.stretch", 1), 3, 1e-12);
+  node_test_set (&test, "v", "value", "0");
+  assert_near (node_test_number (&test, "s.stretch", 1), 1, 0);
+  still = node_test_get (&test, "s.speed_lines", 1);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (still.geometry), ==, 0);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -505,5 +662,9 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-scripts/20-100-drawings", test_drawings);
   g_test_add_func ("/motion-scripts/20-106-freedoms", test_freedoms);
   g_test_add_func ("/motion-scripts/20-123-20-127-planar-man", test_planar_man);
+  g_test_add_func ("/motion-scripts/P1-55-timecode", test_timecode);
+  g_test_add_func ("/motion-scripts/P1-60-hatch", test_hatch);
+  g_test_add_func ("/motion-scripts/P1-70-hilbert", test_hilbert);
+  g_test_add_func ("/motion-scripts/P1-05-R05-R06-motion-stretch", test_motion_stretch);
   return g_test_run ();
 }
