@@ -644,6 +644,42 @@ test_motion_stretch (void)
   node_test_clear (&test);
 }
 
+/* 20-129, P1-30: weights over time, and exaggeration. */
+static void
+test_blend (void)
+{
+  static const double expected[] = { 10, 12.5, 30 };
+  NodeTest test = node_test_new ();
+  double value;
+
+  node_test_add (&test, "motion/blend", "b", "first", "{\"keys\": [[1, 10], [2, 20], [3, 40]]}", "second",
+                 "{\"keys\": [[1, 0], [2, -10], [3, 30]]}", "weights", "{\"keys\": [[1, 0], [2, 0.25], [3, 1]]}", NULL);
+  for (int i = 0; i < 3; i++) {
+    g_auto (KgValue) motion = node_test_get (&test, "b.motion", 0);
+
+    assert_near (kg_motion_evaluate (motion.motion, i + 1, -1), expected[i], 1e-9);
+  }
+  node_test_clear (&test);
+  test = node_test_new ();
+  node_test_add (&test, "motion/blend", "b", "first", "{\"keys\": [[0, 0], [1, 2], [2, 0]]}", NULL);
+  for (int k = 0; k <= 2; k++) {
+    g_auto (KgValue) motion = KG_VALUE_INIT;
+
+    node_test_set_number (&test, "b", "exaggeration", k);
+    motion = node_test_get (&test, "b.motion", 0);
+    assert_near (kg_motion_evaluate (motion.motion, 1, -1), 1 + k, 1e-9);
+    assert_near (kg_motion_evaluate (motion.motion, 0, -1), 1 - k, 1e-9);
+  }
+  node_test_set (&test, "b", "reference", "\"start\"");
+  {
+    g_auto (KgValue) motion = node_test_get (&test, "b.motion", 0);
+
+    kg_channel_evaluate (kg_motion_get_channel (motion.motion, 0), 1, &value);
+    assert_near (value, 4, 1e-9);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -666,5 +702,6 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-scripts/P1-60-hatch", test_hatch);
   g_test_add_func ("/motion-scripts/P1-70-hilbert", test_hilbert);
   g_test_add_func ("/motion-scripts/P1-05-R05-R06-motion-stretch", test_motion_stretch);
+  g_test_add_func ("/motion-scripts/20-129-P1-30-blend", test_blend);
   return g_test_run ();
 }
