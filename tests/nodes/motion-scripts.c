@@ -4,6 +4,8 @@
  */
 #include "node-test.h"
 
+#include "kg-random.h"
+
 /* The script of the falling man, as the example has it. */
 static NodeTest
 open_falling_man (void)
@@ -176,6 +178,54 @@ test_independent (void)
   node_test_set (&test, "man", "text",
                  "\"cue hit 20\\nrepeat 3 as k\\nspin a z 10 (hit + k)..hit+k+1\\nend\\nset a value 3 hit..hit+2\"");
   assert_near (get_channel (&test, "a.spin.z", 22.5), 15, 1e-12);
+  node_test_clear (&test);
+}
+
+/* Owners in a ring before their statements, a thousand in a row, and texts of broken words. */
+static void
+test_hostile (void)
+{
+  static const char *const words[] = {
+    "spin ",  "a ",     "b ",   "x ", "30 ",    "1..9 ", "smooth ",          "12 ",    "\\n",   "own ",
+    "by ",    "world ", "cue ", "(",  "1e300 ", "..",    "repeat 3 as k\\n", "end\\n", "move ", "set ",
+    "scale ", "0 ",     "-5 ",  "k ", "rotate "
+  };
+  g_autoptr (GString) chain = g_string_new ("\"move p0 1 0 0 1");
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "motion/tracks", "man", "dialect", "\"ani\"", "text",
+                 "\"own a by b 1\\nown a by c 3\\nown b by a 5\\nmove a 1 2 3 0..9\"", NULL);
+  for (int frame = -3; frame < 10; frame++) {
+    g_auto (KgValue) value = node_test_get (&test, "man.world", at_frame (frame));
+
+    g_assert_true (isfinite (value.transform->m[0][3]));
+  }
+  for (int i = 1; i < 1000; i++)
+    g_string_append_printf (chain, "\\nown p%d by p%d %d\\nmove p%d 1 0 0 1", i, i - 1, 1000 - i, i);
+  g_string_append_c (chain, '"');
+  node_test_set (&test, "man", "text", chain->str);
+  node_test_set (&test, "man", "name", "\"p150\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "man.world", at_frame (2000));
+
+    assert_near (value.transform->m[0][3], 151, 1e-9);
+  }
+  for (guint64 trial = 0; trial < 400; trial++) {
+    g_autoptr (GString) text = g_string_new ("\"");
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    g_autoptr (GError) error = NULL;
+    KgNode *node;
+    guint slot;
+
+    for (guint64 k = 0; k < 40; k++)
+      g_string_append (text, words[(gsize) (kg_random_uniform (7, trial, k) * G_N_ELEMENTS (words))]);
+    g_string_append_c (text, '"');
+    node_test_set (&test, "man", "text", text->str);
+    kg_graph_find_output (test.graph, "man.parts", &node, &slot, &error);
+    g_assert_no_error (error);
+    if (!kg_evaluator_evaluate (test.evaluator, node, slot, 0.2, NULL, &value, &error))
+      g_assert_nonnull (error);
+  }
   node_test_clear (&test);
 }
 
@@ -690,6 +740,7 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-scripts/20-081-profiles", test_profiles);
   g_test_add_func ("/motion-scripts/20-080-20-082-20-086-independent", test_independent);
   g_test_add_func ("/motion-scripts/20-080-problems", test_problems);
+  g_test_add_func ("/motion-scripts/20-080-20-088-hostile", test_hostile);
   g_test_add_func ("/motion-scripts/20-088-20-089-20-091-puff", test_puff);
   g_test_add_func ("/motion-scripts/20-089-after", test_after);
   g_test_add_func ("/motion-scripts/20-088-handover", test_handover);
