@@ -4,6 +4,8 @@
  */
 #include "node-test.h"
 
+#include "kg-random.h"
+
 /* The script of the falling man, as the example has it. */
 static NodeTest
 open_falling_man (void)
@@ -176,6 +178,54 @@ test_independent (void)
   node_test_set (&test, "man", "text",
                  "\"cue hit 20\\nrepeat 3 as k\\nspin a z 10 (hit + k)..hit+k+1\\nend\\nset a value 3 hit..hit+2\"");
   assert_near (get_channel (&test, "a.spin.z", 22.5), 15, 1e-12);
+  node_test_clear (&test);
+}
+
+/* Owners in a ring before their statements, a thousand in a row, and texts of broken words. */
+static void
+test_hostile (void)
+{
+  static const char *const words[] = {
+    "spin ",  "a ",     "b ",   "x ", "30 ",    "1..9 ", "smooth ",          "12 ",    "\\n",   "own ",
+    "by ",    "world ", "cue ", "(",  "1e300 ", "..",    "repeat 3 as k\\n", "end\\n", "move ", "set ",
+    "scale ", "0 ",     "-5 ",  "k ", "rotate "
+  };
+  g_autoptr (GString) chain = g_string_new ("\"move p0 1 0 0 1");
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "motion/tracks", "man", "dialect", "\"ani\"", "text",
+                 "\"own a by b 1\\nown a by c 3\\nown b by a 5\\nmove a 1 2 3 0..9\"", NULL);
+  for (int frame = -3; frame < 10; frame++) {
+    g_auto (KgValue) value = node_test_get (&test, "man.world", at_frame (frame));
+
+    g_assert_true (isfinite (value.transform->m[0][3]));
+  }
+  for (int i = 1; i < 1000; i++)
+    g_string_append_printf (chain, "\\nown p%d by p%d %d\\nmove p%d 1 0 0 1", i, i - 1, 1000 - i, i);
+  g_string_append_c (chain, '"');
+  node_test_set (&test, "man", "text", chain->str);
+  node_test_set (&test, "man", "name", "\"p150\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "man.world", at_frame (2000));
+
+    assert_near (value.transform->m[0][3], 151, 1e-9);
+  }
+  for (guint64 trial = 0; trial < 400; trial++) {
+    g_autoptr (GString) text = g_string_new ("\"");
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    g_autoptr (GError) error = NULL;
+    KgNode *node;
+    guint slot;
+
+    for (guint64 k = 0; k < 40; k++)
+      g_string_append (text, words[(gsize) (kg_random_uniform (7, trial, k) * G_N_ELEMENTS (words))]);
+    g_string_append_c (text, '"');
+    node_test_set (&test, "man", "text", text->str);
+    kg_graph_find_output (test.graph, "man.parts", &node, &slot, &error);
+    g_assert_no_error (error);
+    if (!kg_evaluator_evaluate (test.evaluator, node, slot, 0.2, NULL, &value, &error))
+      g_assert_nonnull (error);
+  }
   node_test_clear (&test);
 }
 
@@ -487,6 +537,199 @@ test_planar_man (void)
   node_test_clear (&test);
 }
 
+/* P1-55: eight digits, both ways, with and without dropped numbers. */
+static void
+test_timecode (void)
+{
+  static const struct {
+    const char *rate, *drop, *code;
+    int frame; /* from 0 */
+  } facts[] = { { "\"30\"", "false", "01:00:00:00", 108000 },  { "\"30\"", "false", "00:00:01:00", 30 },
+                { "\"30\"", "false", "23:59:59:29", 2591999 }, { "\"29.97\"", "true", "00:10:00;00", 17982 },
+                { "\"29.97\"", "true", "00:01:00;02", 1800 },  { "\"29.97\"", "true", "00:00:59;29", 1799 },
+                { "\"25\"", "false", "00:00:01:00", 25 } };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/timecode", "c", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++) {
+    g_autofree char *code = g_strdup_printf ("\"%s\"", facts[i].code);
+    g_auto (KgValue) text = KG_VALUE_INIT;
+
+    node_test_set (&test, "c", "rate", facts[i].rate);
+    node_test_set (&test, "c", "drop", facts[i].drop);
+    node_test_set_number (&test, "c", "frame", facts[i].frame + 1);
+    node_test_set (&test, "c", "parse", code);
+    text = node_test_get (&test, "c.text", 0);
+    g_assert_cmpstr (text.text, ==, facts[i].code);
+    assert_near (node_test_number (&test, "c.parsed", 0), facts[i].frame + 1, 0);
+  }
+  /* Every frame of two hours comes back. */
+  node_test_set (&test, "c", "rate", "\"29.97\"");
+  node_test_set (&test, "c", "drop", "true");
+  for (int frame = 0; frame < 220000; frame += 377) {
+    g_auto (KgValue) text = KG_VALUE_INIT;
+    g_autofree char *code = NULL;
+
+    node_test_set_number (&test, "c", "frame", frame + 1);
+    text = node_test_get (&test, "c.text", 0);
+    code = g_strdup_printf ("\"%s\"", text.text);
+    node_test_set (&test, "c", "parse", code);
+    assert_near (node_test_number (&test, "c.parsed", 0), frame + 1, 0);
+  }
+  node_test_set (&test, "c", "parse", "\"01000000\"");
+  assert_near (node_test_number (&test, "c.parsed", 0), 107892 + 1, 0);
+  node_test_set (&test, "c", "parse", "\"00:01:00;00\"");
+  node_test_fails_saying (&test, "c.text", 0, "dropped");
+  node_test_set (&test, "c", "parse", "\"00:61:00;00\"");
+  node_test_fails_saying (&test, "c.text", 0, "minutes and seconds to 59");
+  node_test_set (&test, "c", "parse", "\"noon\"");
+  node_test_fails_saying (&test, "c.text", 0, "is no timecode");
+  node_test_clear (&test);
+}
+
+/* P1-60: the lengths times the spacing are the area; a hole is left out. */
+static void
+test_hatch (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/circle", "disc", "points", "720", NULL);
+  node_test_add (&test, "geometry/hatch", "h", "geometry", "{\"link\": \"disc.geometry\"}", "spacing", "0.002", "angle",
+                 "30", NULL);
+  assert_near (node_test_number (&test, "h.length", 0) * 0.002, KG_PI, 2e-4);
+  node_test_set (&test, "h", "cross", "true");
+  assert_near (node_test_number (&test, "h.length", 0) * 0.002, 2 * KG_PI, 4e-4);
+  node_test_add (
+      &test, "geometry/polygon", "box", "points",
+      "[[-1, -1, 0, 0], [1, -1, 0, 0], [1, 1, 0, 0], [-1, 1, 0, 0], [-0.5, -0.5, 0, 1], [0.5, -0.5, 0, 1], [0.5, 0.5, 0, 1], [-0.5, 0.5, 0, 1]]",
+      NULL);
+  node_test_set (&test, "h", "geometry", "{\"link\": \"box.geometry\"}");
+  node_test_set (&test, "h", "cross", "false");
+  node_test_set (&test, "h", "angle", "0");
+  node_test_set (&test, "h", "spacing", "0.01");
+  assert_near (node_test_number (&test, "h.length", 0) * 0.01, 3, 1e-9);
+  node_test_add (&test, "geometry/line", "open", NULL);
+  node_test_set (&test, "h", "geometry", "{\"link\": \"open.geometry\"}");
+  node_test_warns (&test, "h.length", "are open");
+  node_test_set (&test, "h", "geometry", "{\"link\": \"box.geometry\"}");
+  node_test_set (&test, "h", "spacing", "0.000001");
+  node_test_fails_saying (&test, "h.lines", 0, "widen the spacing");
+  node_test_clear (&test);
+}
+
+/* P1-70: order n visits 4^n cells in 4^n - 1 steps of the same length, and of a cube 8^n. */
+static void
+test_hilbert (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "curve/hilbert", "c", "size", "8", NULL);
+  for (int dimension = 2; dimension <= 3; dimension++)
+    for (int order = 1; order <= 4; order++) {
+      g_auto (KgValue) curve = KG_VALUE_INIT;
+      const double step = 8 / pow (2, order), count = pow (2, dimension * order);
+      const float *p;
+
+      node_test_set (&test, "c", "dimension", dimension == 2 ? "\"2\"" : "\"3\"");
+      node_test_set_number (&test, "c", "order", order);
+      curve = node_test_get (&test, "c.curve", 0);
+      g_assert_cmpuint (kg_geometry_get_n_points (curve.geometry), ==, (guint) count);
+      assert_near (node_test_number (&test, "c.length", 0), (count - 1) * step, 1e-9 * count);
+      p = kg_geometry_get_positions (curve.geometry);
+      for (guint i = 1; i < (guint) count; i++)
+        assert_near (fabs (p[3 * i] - p[3 * i - 3]) + fabs (p[3 * i + 1] - p[3 * i - 2]) +
+                         fabs (p[3 * i + 2] - p[3 * i - 1]),
+                     step, 1e-5);
+      /* Fully morphed it is the next order. */
+      node_test_set (&test, "c", "morph", "1");
+      assert_near (node_test_number (&test, "c.length", 0), (count * pow (2, dimension) - 1) * step / 2, 1e-8 * count);
+      /* Halfway no point is farther from where it was than a cell is wide. */
+      node_test_set (&test, "c", "morph", "0.5");
+      {
+        g_auto (KgValue) half = node_test_get (&test, "c.curve", 0);
+        const float *q = kg_geometry_get_positions (half.geometry);
+
+        for (guint i = 0; i < kg_geometry_get_n_points (half.geometry); i++)
+          for (int c = 0; c < 3; c++)
+            g_assert_cmpfloat (fabs (q[3 * i + (guint) c] - p[3 * (i >> dimension) + (guint) c]), <, 0.2 * step);
+      }
+      node_test_set (&test, "c", "morph", "0");
+    }
+  node_test_set (&test, "c", "order", "10");
+  node_test_fails_saying (&test, "c.curve", 0, "use at most");
+  node_test_clear (&test);
+}
+
+/* P1-05, R05, R06: k = 2 makes it thinner by 0.7071; at rest nothing changes and no line is drawn. */
+static void
+test_motion_stretch (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) still = KG_VALUE_INIT, lines = KG_VALUE_INIT;
+
+  node_test_add (&test, "geometry/box", "box", NULL);
+  node_test_add (&test, "value/number", "v", "value", "48", NULL);
+  node_test_add (&test, "value/vector", "way", "value", "{\"expr\": \"v.value*(t - 1), 0, 0\"}", NULL);
+  node_test_add (&test, "deform/motion_stretch", "s", "geometry", "{\"link\": \"box.geometry\"}", "center",
+                 "{\"link\": \"way.output\"}", "overlap", "1", NULL);
+  assert_near (node_test_number (&test, "s.stretch", 1), 2, 1e-12);
+  assert_near (node_test_number (&test, "s.speed", 1), 48, 1e-9);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "s.stretched", 1);
+    const float *p = kg_geometry_get_positions (value.geometry);
+
+    for (size_t i = 0; i < kg_geometry_get_n_points (value.geometry); i++) {
+      assert_near (fabs (p[3 * i]), 1, 1e-6);
+      assert_near (fabs (p[3 * i + 1]), 0.5 * sqrt (0.5), 1e-6);
+    }
+  }
+  lines = node_test_get (&test, "s.speed_lines", 1);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (lines.geometry), ==, 8);
+  node_test_set (&test, "s", "rule", "\"gain\"");
+  assert_near (node_test_number (&test, "s.stretch", 1), 3, 1e-12);
+  node_test_set (&test, "v", "value", "0");
+  assert_near (node_test_number (&test, "s.stretch", 1), 1, 0);
+  still = node_test_get (&test, "s.speed_lines", 1);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (still.geometry), ==, 0);
+  node_test_clear (&test);
+}
+
+/* 20-129, P1-30: weights over time, and exaggeration. */
+static void
+test_blend (void)
+{
+  static const double expected[] = { 10, 12.5, 30 };
+  NodeTest test = node_test_new ();
+  double value;
+
+  node_test_add (&test, "motion/blend", "b", "first", "{\"keys\": [[1, 10], [2, 20], [3, 40]]}", "second",
+                 "{\"keys\": [[1, 0], [2, -10], [3, 30]]}", "weights", "{\"keys\": [[1, 0], [2, 0.25], [3, 1]]}", NULL);
+  for (int i = 0; i < 3; i++) {
+    g_auto (KgValue) motion = node_test_get (&test, "b.motion", 0);
+
+    assert_near (kg_motion_evaluate (motion.motion, i + 1, -1), expected[i], 1e-9);
+  }
+  node_test_clear (&test);
+  test = node_test_new ();
+  node_test_add (&test, "motion/blend", "b", "first", "{\"keys\": [[0, 0], [1, 2], [2, 0]]}", NULL);
+  for (int k = 0; k <= 2; k++) {
+    g_auto (KgValue) motion = KG_VALUE_INIT;
+
+    node_test_set_number (&test, "b", "exaggeration", k);
+    motion = node_test_get (&test, "b.motion", 0);
+    assert_near (kg_motion_evaluate (motion.motion, 1, -1), 1 + k, 1e-9);
+    assert_near (kg_motion_evaluate (motion.motion, 0, -1), 1 - k, 1e-9);
+  }
+  node_test_set (&test, "b", "reference", "\"start\"");
+  {
+    g_auto (KgValue) motion = node_test_get (&test, "b.motion", 0);
+
+    kg_channel_evaluate (kg_motion_get_channel (motion.motion, 0), 1, &value);
+    assert_near (value, 4, 1e-9);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -497,6 +740,7 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-scripts/20-081-profiles", test_profiles);
   g_test_add_func ("/motion-scripts/20-080-20-082-20-086-independent", test_independent);
   g_test_add_func ("/motion-scripts/20-080-problems", test_problems);
+  g_test_add_func ("/motion-scripts/20-080-20-088-hostile", test_hostile);
   g_test_add_func ("/motion-scripts/20-088-20-089-20-091-puff", test_puff);
   g_test_add_func ("/motion-scripts/20-089-after", test_after);
   g_test_add_func ("/motion-scripts/20-088-handover", test_handover);
@@ -505,5 +749,10 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-scripts/20-100-drawings", test_drawings);
   g_test_add_func ("/motion-scripts/20-106-freedoms", test_freedoms);
   g_test_add_func ("/motion-scripts/20-123-20-127-planar-man", test_planar_man);
+  g_test_add_func ("/motion-scripts/P1-55-timecode", test_timecode);
+  g_test_add_func ("/motion-scripts/P1-60-hatch", test_hatch);
+  g_test_add_func ("/motion-scripts/P1-70-hilbert", test_hilbert);
+  g_test_add_func ("/motion-scripts/P1-05-R05-R06-motion-stretch", test_motion_stretch);
+  g_test_add_func ("/motion-scripts/20-129-P1-30-blend", test_blend);
   return g_test_run ();
 }

@@ -13,10 +13,12 @@
 #include <string.h>
 
 /* Frames at which the transforms of all objects are listed, at most. */
-#define MAX_LISTED 2000000
+#define MAX_LISTED 500000
 /* Frames before a change of owner at which the velocity and the acceleration are measured. */
 #define NEAR_STEP 0.01
 #define FAR_STEP 0.1
+/* Owners of owners. */
+#define MAX_DEPTH 200
 
 typedef enum { VERB_SPIN, VERB_ROTATE, VERB_MOVE, VERB_SCALE, VERB_SET, N_VERBS } Verb;
 
@@ -519,14 +521,23 @@ get_world_of (const AniScript *script, int object, double frame)
   return object < 0 ? kg_transform_identity () : ani_script_get_world (script, (guint) object, frame);
 }
 
+/* The owners are listed first, as there may be many in a row.  Before its first statement an object has its first owner already,
+ * so that there they could even own each other: the list ends. */
 KgTransform
 ani_script_get_world (const AniScript *script, guint object, double frame)
 {
-  const Ownership *ownership = find_ownership (get_object (script, object), frame);
-  const KgTransform local = ani_script_get_local (script, object, frame);
+  guint chain[MAX_DEPTH], n = 0;
+  KgTransform world = kg_transform_identity ();
 
-  return ownership == NULL ? local
-                           : ownership_place (ownership, frame, get_world_of (script, ownership->owner, frame), local);
+  for (int i = (int) object; i >= 0 && n < MAX_DEPTH; i = ani_script_get_owner (script, (guint) i, frame))
+    chain[n++] = (guint) i;
+  while (n-- > 0) {
+    const Ownership *ownership = find_ownership (get_object (script, chain[n]), frame);
+    const KgTransform local = ani_script_get_local (script, chain[n], frame);
+
+    world = ownership == NULL ? local : ownership_place (ownership, frame, world, local);
+  }
+  return world;
 }
 
 static int
@@ -537,13 +548,13 @@ compare_changes (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Whether the owners of an object, as they are at a frame, lead to another. */
+/* Whether the owners of an object, as they are at a frame, lead to another.  *depth: how many they are. */
 static bool
-leads_to (const AniScript *script, int object, guint goal, double frame)
+leads_to (const AniScript *script, int object, guint goal, double frame, guint *depth)
 {
-  while (object >= 0 && (guint) object != goal)
+  for (*depth = 0; object >= 0 && (guint) object != goal && *depth < MAX_DEPTH; ++*depth)
     object = ani_script_get_owner (script, (guint) object, frame);
-  return object >= 0;
+  return object >= 0 && (guint) object == goal;
 }
 
 static void
@@ -559,12 +570,19 @@ change_owner (AniScript *script, guint child, const Change *change)
   const char *owner = change->owner >= 0 ? get_object (script, (guint) change->owner)->name : "world";
   Ownership next;
   const Ownership *old;
+  guint depth;
 
-  if (leads_to (script, change->owner, child, change->frame)) {
+  if (leads_to (script, change->owner, child, change->frame, &depth)) {
     g_ptr_array_add (
         script->problems,
         g_strdup_printf (kg_translate ("line %u: \"%s\" cannot be owned by \"%s\", which it owns at frame %g"),
                          change->line, object->name, owner, change->frame));
+    return;
+  }
+  if (depth >= MAX_DEPTH) {
+    g_ptr_array_add (script->problems,
+                     g_strdup_printf (kg_translate ("line %u: \"%s\" has more than %d owners in a row"), change->line,
+                                      object->name, MAX_DEPTH));
     return;
   }
   if (object->ownerships->len == 0) {

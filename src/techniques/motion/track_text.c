@@ -162,6 +162,21 @@ evaluate (TrackReader *reader, const char *start, const char *end, double *value
          fail_expression (reader, start, text, cause, error);
 }
 
+/* Most words are plain numbers, which need no expression. */
+static bool
+read_number (const char *start, const char *end, double *value)
+{
+  char word[32], *rest;
+  const size_t length = (size_t) (end - start);
+
+  if (length == 0 || length >= sizeof word || strspn (start, "0123456789.+-") < length)
+    return false;
+  memcpy (word, start, length);
+  word[length] = '\0';
+  *value = g_ascii_strtod (word, &rest);
+  return *rest == '\0' && g_ascii_isdigit (word[length - 1]);
+}
+
 bool
 track_take_value (TrackReader *reader, const char *what, double *value, GError **error)
 {
@@ -185,7 +200,7 @@ track_take_value (TrackReader *reader, const char *what, double *value, GError *
   if (name < reader->next && !g_ascii_isdigit (*name) && !is_word (*name) && *name != '.' && *name != '(')
     return track_fail (reader, NULL, error, "%s is expected here: a number, a name, or an expression in brackets",
                        kg_translate (what));
-  return evaluate (reader, start, reader->next, value, error);
+  return read_number (start, reader->next, value) || evaluate (reader, start, reader->next, value, error);
 }
 
 bool
