@@ -195,6 +195,31 @@ measure_particles_from (const char *name, const char *speed, guint frame)
   bench_clear (&bench);
 }
 
+/* Boids as dense as the node starts them: each frame from the last. */
+static void
+measure_flock (void)
+{
+  static const struct {
+    const char *name, *count, *size;
+  } cases[] = { { "flock-2000-step", "2000", "[14, 14, 14]" }, { "flock-100000-step", "100000", "[52, 52, 52]" } };
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    Bench bench = bench_new ();
+    double seconds[RUNS];
+
+    add (&bench, "sim/flock", "f", "count", cases[k].count, "start_shape", "\"box\"", "start_size", cases[k].size,
+         NULL);
+    evaluate (&bench, "f.geometry", 12 / 24.0);
+    kg_evaluator_reset_stats (bench.evaluator);
+    for (guint r = 0; r < RUNS; r++) {
+      evaluate (&bench, "f.geometry", (13 + r) / 24.0);
+      seconds[r] = node_seconds (&bench, "f");
+    }
+    report (cases[k].name, seconds, RUNS);
+    bench_clear (&bench);
+  }
+}
+
 static void
 measure_particles (void)
 {
@@ -589,6 +614,7 @@ main (int argc, char **argv)
     { "skin", measure_skin },
     { "morph", measure_morph },
     { "particles", measure_particles },
+    { "flock", measure_flock },
     { "image-morph", measure_image_morph },
     { "image-transform", measure_image_transform },
     { "appending", measure_appending },

@@ -257,6 +257,32 @@ def particles(n):
     report('particles-1000000-step', seconds)
 
 
+def boids(n, size):
+    """Blender's boids, born in the same box, each frame computed from the last."""
+    clear()
+    bpy.ops.mesh.primitive_cube_add(size=size)
+    ob = bpy.context.object
+    ob.modifiers.new('particles', 'PARTICLE_SYSTEM')
+    settings = ob.particle_systems[0].settings
+    settings.count = n
+    settings.frame_start = settings.frame_end = 1
+    settings.lifetime = 500
+    settings.emit_from = 'VOLUME'
+    settings.physics_type = 'BOIDS'
+    settings.render_type = 'NONE'
+    settings.display_method = 'NONE'
+    scene = bpy.context.scene
+    scene.frame_end = 250
+    for frame in range(1, 13):
+        scene.frame_set(frame)
+    seconds = []
+    for frame in range(13, 13 + RUNS):
+        start = time.perf_counter()
+        scene.frame_set(frame)
+        seconds.append(time.perf_counter() - start)
+    report(f'flock-{n}-step', seconds)
+
+
 PARTS = {
     'ffd': ffd,
     'skin': skin,
@@ -264,6 +290,7 @@ PARTS = {
     'short-chain': lambda: chain(100, 'edit-chain-100'),
     'long-chain': lambda: chain(10000, 'edit-chain-10000'),
     'particles': lambda: particles(1000000),
+    'boids': lambda: (boids(2000, 14), boids(100000, 52)),
     'scene': scan,
     'file': file,  # last: it opens a file
 }

@@ -6,6 +6,7 @@
 #include "geometry/spatial_order.h"
 #include "kg-error.h"
 #include "kg-hash.h"
+#include "kg-math.h"
 
 #include <math.h>
 #include <string.h>
@@ -374,7 +375,11 @@ static inline int64_t
 get_cell (const PointGrid *grid, float x)
 {
   /* Beyond this, cells are far smaller than the steps between floats, and all alike. */
-  return (int64_t) floor (fmin (fmax ((double) x / (double) grid->cell, -9e15), 9e15));
+  const double q = kg_clamp ((double) x / (double) grid->cell, -9e15, 9e15);
+  const int64_t whole = (int64_t) q;
+
+  /* Rounded down without a call: this is asked for each point that is looked at. */
+  return whole - (q < (double) whole);
 }
 
 static inline uint32_t

@@ -321,7 +321,7 @@ decide_all (const Step *step, const KgProgressMonitor *monitor)
 #pragma omp for schedule(dynamic, 1)
     for (size_t b = 0; b < n_blocks; b++)
       for (size_t i = b * BLOCK; i < MIN (step->n, (b + 1) * BLOCK); i++) {
-        if (i % 16 == 0 && kg_progress_is_cancelled (monitor))
+        if (kg_progress_is_cancelled (monitor))
           break;
         decide (step, order[i], &seen, step->sums[b]);
       }
@@ -421,7 +421,7 @@ place_leader (const Step *step, const Bodies *b, size_t i, KgVector offset)
 }
 
 static size_t
-move_block (const Step *step, const Bodies *b, size_t first, size_t n)
+move_block (const Step *step, const Bodies *b, size_t first, size_t n, const KgProgressMonitor *monitor)
 {
   const FlockSettings *s = step->s;
   float x[3][KG_FIELD_BLOCK], v[3][KG_FIELD_BLOCK], force[3][KG_FIELD_BLOCK];
@@ -450,6 +450,8 @@ move_block (const Step *step, const Bodies *b, size_t first, size_t n)
   for (size_t i = 0; i < n; i++) {
     const double share = s->weigh ? 1 / (double) b->mass[first + i] : 1;
 
+    if (kg_progress_is_cancelled (monitor))
+      break;
     if (s->leader == FLOCK_LEADER_SCRIPTED && step->is_leader[first + i] != 0)
       continue;
     misses += !move_body (
@@ -918,7 +920,7 @@ move_all (const Step *step, const KgGeometry *from, KgGeometry *to, size_t *miss
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : missed) if (n_blocks > 1)
   for (size_t k = 0; k < n_blocks; k++)
     if (!kg_progress_is_cancelled (monitor))
-      missed += move_block (step, &b, k * KG_FIELD_BLOCK, MIN (KG_FIELD_BLOCK, step->n - k * KG_FIELD_BLOCK));
+      missed += move_block (step, &b, k * KG_FIELD_BLOCK, MIN (KG_FIELD_BLOCK, step->n - k * KG_FIELD_BLOCK), monitor);
   /* Leaders keep their distances from the first of them. */
   for (size_t i = 0; step->s->leader == FLOCK_LEADER_SCRIPTED && i < step->n; i++)
     if (step->is_leader[i] != 0) {
@@ -1010,7 +1012,7 @@ choose_leader (KgGeometry *members)
 
 /* Members of a herd stand on the ground from the start. */
 static void
-stand_on (KgGeometry *members, const FlockGround *ground)
+stand_on (KgGeometry *members, const FlockGround *ground, const KgProgressMonitor *monitor)
 {
   float *p = kg_geometry_edit_positions (members);
 
@@ -1018,7 +1020,7 @@ stand_on (KgGeometry *members, const FlockGround *ground)
   for (size_t i = 0; i < kg_geometry_get_n_points (members); i++) {
     KgVector place, normal;
 
-    if (flock_ground_find (ground, get3 (p, i), &place, &normal))
+    if (!kg_progress_is_cancelled (monitor) && flock_ground_find (ground, get3 (p, i), &place, &normal))
       set3 (p, i, place);
   }
 }
@@ -1066,7 +1068,7 @@ flock_state_begin (KgGeometry *members, const FlockSettings *settings, double wi
   fill (members, "turn", 1, FORMATION_NEVER);
   kg_geometry_edit_float (members, KG_WHOLE, "budgets", 16);
   if (settings->ground != NULL)
-    stand_on (members, settings->ground);
+    stand_on (members, settings->ground, monitor);
   choose_leader (members);
   return find_groups (members, settings, monitor);
 }

@@ -272,12 +272,6 @@ flock_obstacles_free (FlockObstacles *o)
   g_free (o);
 }
 
-bool
-flock_obstacles_is_empty (const FlockObstacles *o)
-{
-  return o->n_balls + o->n_parts == 0;
-}
-
 /* The laws. */
 
 bool
@@ -886,7 +880,7 @@ flock_obstacles_avoid (const FlockObstacles *o, const FlockAvoiding *avoiding, c
   g_autoptr (GArray) near = NULL;
   bool ahead, close;
 
-  if (avoiding->how == FLOCK_AVOID_NONE || flock_obstacles_is_empty (o))
+  if (avoiding->how == FLOCK_AVOID_NONE || o->n_balls + o->n_parts == 0)
     return false;
   danger.side = (kg_random_bits (0x73696465, flyer->id, 0) & 1) != 0 ? 1 : -1;
   if (avoiding->how == FLOCK_AVOID_FIELD)

@@ -54,7 +54,6 @@ typedef struct _FlockObstacles FlockObstacles;
 /* NULL and *error: too many polygons; NULL without an error: cancelled.  (transfer full) */
 FlockObstacles *flock_obstacles_new (const KgGeometry *geometry, const KgProgressMonitor *monitor, GError **error);
 void flock_obstacles_free (FlockObstacles *obstacles);
-bool flock_obstacles_is_empty (const FlockObstacles *obstacles);
 
 /* False where nothing is in the way. */
 bool flock_obstacles_avoid (const FlockObstacles *obstacles, const FlockAvoiding *avoiding, const FlockFlyer *flyer,

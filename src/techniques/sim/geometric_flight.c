@@ -18,8 +18,8 @@
 /* Below this climb the wings of bounding flight rest. */
 #define REST (-2 * KG_DEGREE)
 
-double
-flight_wing_get_lift (const FlightWing *wing, double alpha)
+static double
+get_lift (const FlightWing *wing, double alpha)
 {
   const double most = wing->stall - wing->zero, a = alpha - wing->zero, beyond = fabs (a) - most;
   double c = wing->slope * fmin (fabs (a), most);
@@ -29,8 +29,9 @@ flight_wing_get_lift (const FlightWing *wing, double alpha)
   return a < 0 ? -c : c;
 }
 
-double
-flight_wing_get_alpha (const FlightWing *wing, double coefficient)
+/* The least angle with that coefficient of lift; that of the stall where it is not reached. */
+static double
+get_alpha (const FlightWing *wing, double coefficient)
 {
   const double most = wing->stall - wing->zero;
 
@@ -91,7 +92,7 @@ solve_alpha (const FlightSettings *s, double q, double across, double thrust)
   double alpha = 0;
 
   for (int i = 0; i < 20; i++)
-    alpha = flight_wing_get_alpha (&s->wing, (across - thrust * sin (alpha)) / fmax (q * s->wing.area, 1e-12));
+    alpha = get_alpha (&s->wing, (across - thrust * sin (alpha)) / fmax (q * s->wing.area, 1e-12));
   return alpha;
 }
 
@@ -132,7 +133,7 @@ fly (const FlightSettings *s, const FlightState *state, KgVector way, double air
   for (int i = 0; i < 3; i++) {
     f->alpha = solve_alpha (s, q, across, f->thrust);
     if (s->hold != FLIGHT_HOLD_LEVEL)
-      f->thrust = fmax (0, (along + get_drag (wing, q, flight_wing_get_lift (wing, f->alpha))) / cos (f->alpha));
+      f->thrust = fmax (0, (along + get_drag (wing, q, get_lift (wing, f->alpha))) / cos (f->alpha));
   }
 }
 
@@ -172,7 +173,7 @@ flight_get_forces (const FlightSettings *s, const FlightState *state, double tim
     return f;
   }
   f.thrust = get_thrust (s, state, f.thrust, f.climb);
-  c = flight_wing_get_lift (wing, f.alpha);
+  c = get_lift (wing, f.alpha);
   f.lift = q * wing->area * c;
   f.drag = get_drag (wing, q, c);
   f.stalled = fabs (f.alpha - wing->zero) > wing->stall - wing->zero + 1e-12;

@@ -47,10 +47,6 @@ typedef struct {
   KgVector acceleration;
 } FlightForces;
 
-double flight_wing_get_lift (const FlightWing *wing, double alpha);
-/* The least angle with that coefficient of lift; that of the stall where it is not reached. */
-double flight_wing_get_alpha (const FlightWing *wing, double coefficient);
-
 FlightForces flight_get_forces (const FlightSettings *settings, const FlightState *state, double time);
 /* From time to time + dt. */
 void flight_step (const FlightSettings *settings, FlightState *state, double time, double dt);
