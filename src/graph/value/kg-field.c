@@ -372,7 +372,7 @@ kg_field_sample_points (const KgField *field, const float *points, size_t n, dou
 {
   const size_t n_blocks = (n + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
 
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (n_blocks > 1)
   for (size_t b = 0; b < n_blocks; b++) {
     const size_t start = b * KG_FIELD_BLOCK;
 
@@ -435,7 +435,7 @@ kg_field_sample_gradients (const KgField *field, const float *points, size_t n, 
 {
   const size_t n_blocks = (n + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
 
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n_blocks > 1)
   for (size_t b = 0; b < n_blocks; b++) {
     const size_t start = b * KG_FIELD_BLOCK;
 

@@ -8,15 +8,17 @@
 #include "soft/polygonize.h"
 
 /* Cells along the longest side of a body. */
-#define CELLS 24
+#define CELLS 16
 /* Contact surfaces of one pair. */
 #define MAX_PEAKS 8
+/* Samples that are followed to one: those that are deepest inside of the other body come first. */
+#define MAX_TRIES 16
 /* A floor yields by one part in so many of what a body does, per metre. */
 #define GROUND_SLOPE 1e4
 /* Samples that are outside of the other body by so much of its level may still be near a contact. */
 #define NEAR 0.25
 /* Most pieces that a substep is cut into. */
-#define MAX_PIECES 64
+#define MAX_PIECES 8
 
 static void
 soft_body_free (gpointer data)
@@ -235,7 +237,7 @@ find_peaks (const Placed *a, const Placed *b, KgVector peaks[MAX_PEAKS])
   const double cell = a->body->cell, level = b->body != NULL ? b->level : 0;
   g_autoptr (GArray) candidates = g_array_new (false, false, sizeof (Candidate));
   const ContactPair pair = { placed_get_potential, a, b };
-  guint n = 0;
+  guint n = 0, tries = 0;
 
   for (guint i = 0; i < a->body->samples->len; i++) {
     Candidate candidate = { .i = i, .p = placed_get_sample (a, i) };
@@ -248,13 +250,16 @@ find_peaks (const Placed *a, const Placed *b, KgVector peaks[MAX_PEAKS])
       g_array_append_val (candidates, candidate);
   }
   g_array_sort (candidates, compare_candidates);
-  for (guint i = 0; i < candidates->len && n < MAX_PEAKS; i++) {
+  for (guint i = 0; i < candidates->len && n < MAX_PEAKS && tries < MAX_TRIES; i++) {
     KgVector p = g_array_index (candidates, Candidate, i).p;
     bool apart = true;
 
     for (guint k = 0; k < n && apart; k++)
       apart = kg_vector_distance (p, peaks[k]) > 4 * cell;
-    if (!apart || !(contact_pair_climb (&pair, &p, cell, 0.01 * cell) > 0))
+    if (!apart)
+      continue;
+    tries++;
+    if (!(contact_pair_climb (&pair, &p, cell, 0.01 * cell) > 0))
       continue;
     for (guint k = 0; k < n && apart; k++)
       apart = kg_vector_distance (p, peaks[k]) > cell;

@@ -37,7 +37,7 @@ typedef struct {
 
 typedef struct {
   double density;    /* kg/m³ */
-  double cell;       /* in which bodies are measured; 0: 24 in the longest side of a body */
+  double cell;       /* in which bodies are measured; 0: 16 in the longest side of a body */
   KgVector velocity; /* of all */
 } SoftBodiesOptions;
 

@@ -8,6 +8,8 @@
 
 /* Of the coarse scan, along the longest side of the box. */
 #define SCAN_SAMPLES 48
+/* Cancelling is asked for once in so many cells along x. */
+#define CANCEL_EVERY 1024
 
 typedef struct {
   int32_t x, y, z;
@@ -175,7 +177,7 @@ visit_from (const Search *search, Corners *corners, LatticeMap *seen, GArray *wa
                (int32_t) CLAMP (round ((seed.z - o->origin.z) / o->cell), r->low.z, r->high.z) };
   bool hot = corners_get (corners, search, at) >= level;
 
-  for (; at.x <= r->high.x; at.x++)
+  for (; at.x <= r->high.x && (at.x % CANCEL_EVERY != 0 || !kg_progress_is_cancelled (search->monitor)); at.x++)
     if ((corners_get (corners, search, (Place){ at.x + 1, at.y, at.z }) >= level) != hot) {
       visit (search, seen, wave, at);
       if (hot)
