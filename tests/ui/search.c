@@ -58,8 +58,8 @@ test_kinds (void)
   g_assert_cmpuint (takers->len, <, kg_types_get_n (types));
   for (guint i = 0; i < givers->len; i++)
     g_assert_cmpstr (((const KgNodeType *) g_ptr_array_index (givers, i))->id, !=, "geometry/circle");
-  g_assert_cmpstr (first (types, "circle", KG_IMAGE, false), ==, "");
-  g_assert_cmpstr (first (types, "circle", KG_GEOMETRY, false), ==, "geometry/circle");
+  g_assert_cmpstr (first (types, "casteljau", KG_IMAGE, false), ==, "");
+  g_assert_cmpstr (first (types, "casteljau", KG_GEOMETRY, false), ==, "curve/de_casteljau");
 }
 
 int
