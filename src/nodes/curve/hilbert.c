@@ -162,6 +162,7 @@ static const KgSlot hilbert_slots[] = {
 KG_NODE (
     curve, hilbert, Hilbert, .label = N_ ("Hilbert Curve"), .version = 1, .since = "0.1",
     .tags = N_ ("space filling fractal square cube"),
+    .formula = "cell(d) = Skilling's inverse of the Gray code of d; x' = (1 − m) x(order) + m x(order + 1)",
     .source = "Hilbert, 1891; Skilling, Programming the Hilbert curve, 2004; Max, space-filling curves in motion",
     .help = N_ (
         "Makes the line that passes through every cell of a square or cube, and unfolds from one order to the next."));

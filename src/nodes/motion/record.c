@@ -88,5 +88,7 @@ static const KgSlot record_slots[] = {
 KG_NODE_WITH_DEMAND (
     motion, record, Record, .label = N_ ("Record"), .version = 1, .since = "0.1", .time = KG_TIME_FREEZES,
     .tags = N_ ("bake sample capture channel track tracked curve keys"),
+    .formula = "x(t) = (1 − u) x_i + u x_{i+1}, t_i = first + i step, u = (t − t_i) / step",
+    .source = "Parent, Computer Animation, 1.2.6: straight ahead, and pose to pose",
     .help = N_ (
         "Evaluates a value at many frames and returns it as a motion: a track, a simulated position or an expression as a curve that can be delayed, scaled, drawn or measured."));
