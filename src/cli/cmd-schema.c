@@ -5,18 +5,24 @@
 
 #include <glib/gi18n.h>
 
+static bool
+print_piece (const char *text, gpointer data)
+{
+  CliStatus *status = (CliStatus *) data;
+
+  *status = cli_print (text);
+  return *status == CLI_DONE;
+}
+
 static CliStatus
 schema_run (char ***arguments)
 {
-  g_autoptr (GString) out = g_string_new (NULL);
   CliStatus status = CLI_DONE;
 
   if (!cli_parse (&cli_schema, NULL, arguments, &status) || !cli_check_count (&cli_schema, *arguments, 0, 0, &status))
     return status;
-  kg_schema_write (cli_get_types (), out);
-  if (out->len > 0 && out->str[out->len - 1] != '\n')
-    g_string_append_c (out, '\n');
-  return cli_print (out->str);
+  kg_schema_write (cli_get_types (), print_piece, &status);
+  return status;
 }
 
 const CliCommand cli_schema = {

@@ -31,7 +31,10 @@ char *kg_graph_copy (KgGraph *graph, KgNode *const *nodes, guint n);
  * (transfer container) (element-type KgNode) (nullable) */
 GPtrArray *kg_graph_paste (KgGraph *graph, const char *text, double dx, double dy, GError **error);
 
-/* Appends the JSON Schema (2020-12) of the format with every node type of types. */
-void kg_schema_write (KgTypes *types, GString *out);
+/* Takes a piece of a text; false: no more. */
+typedef bool (*KgTextSink) (const char *text, gpointer data);
+/* Writes the JSON Schema (2020-12) of the format with every node type of types, piece by piece.  Returns false when the
+ * sink did. */
+bool kg_schema_write (KgTypes *types, KgTextSink sink, gpointer data);
 
 G_END_DECLS

@@ -414,11 +414,31 @@ describe_preset (void)
                     "additionalProperties", kg_json_new (KG_JSON_FALSE), "properties", properties, NULL);
 }
 
-void
-kg_schema_write (KgTypes *types, GString *out)
+/* One definition after another, because the text of all of them is longer than a text of GLib's should be, which ends the
+ * program when memory runs out. */
+static bool
+write_definitions (const KgJson *definitions, KgTextSink sink, gpointer data)
 {
-  g_autoptr (KgJson) schema = NULL;
-  KgJson *definitions, *required = kg_json_new (KG_JSON_ARRAY), *is_preset = kg_json_new (KG_JSON_ARRAY);
+  const char *before = ", \"$defs\": {";
+
+  for (KgJsonIter member = kg_json_iterate (definitions); kg_json_next (&member); before = ", ") {
+    g_autoptr (GString) part = g_string_new (before);
+
+    kg_json_write_string (member.name, part);
+    g_string_append (part, ": ");
+    kg_json_write (member.value, part);
+    if (!sink (part->str, data))
+      return false;
+  }
+  return sink ("}}\n", data);
+}
+
+bool
+kg_schema_write (KgTypes *types, KgTextSink sink, gpointer data)
+{
+  g_autoptr (KgJson) schema = NULL, definitions = NULL;
+  g_autoptr (GString) head = g_string_new (NULL);
+  KgJson *required = kg_json_new (KG_JSON_ARRAY), *is_preset = kg_json_new (KG_JSON_ARRAY);
   KgJson *frames = object_of ("start", type_is ("number"), "end", type_is ("number"), "rate",
                               object_of ("type", text ("number"), "exclusiveMinimum", kg_json_new_number (0), NULL),
                               NULL);
@@ -453,7 +473,9 @@ kg_schema_write (KgTypes *types, GString *out)
   kg_json_append (is_preset, text ("kineograph_preset"));
   schema = object_of ("$schema", text ("https://json-schema.org/draft/2020-12/schema"), "title",
                       text ("Kineograph graph or preset"), "if", object_of ("required", is_preset, NULL), "then",
-                      reference ("preset"), "else", reference ("graph"), "$defs", definitions, NULL);
-  kg_json_write (schema, out);
-  g_string_append_c (out, '\n');
+                      reference ("preset"), "else", reference ("graph"), NULL);
+  kg_json_write (schema, head);
+  /* Open for the definitions. */
+  g_string_truncate (head, head->len - 1);
+  return sink (head->str, data) && write_definitions (definitions, sink, data);
 }
