@@ -55,7 +55,8 @@ static const char *const neighbourhoods[] = { "image/blur",       "image/sharpen
                                               "image/denoise",    "image/convolve",     "image/tile",
                                               "image/displace",   "image/color_curves", "image/hue_correct",
                                               "image/saturation", "image/exposure",     "image/lens_distortion",
-                                              "image/expression", "image/crop" };
+                                              "image/expression", "image/crop",         "image/color_correct",
+                                              "image/clamp" };
 
 static void
 test_plain (void)
@@ -244,6 +245,59 @@ test_convolve (void)
   check_pixel (&test, "n.result", 5, 5, 2, 0, 0, 1, 1e-5);
   node_test_set (&test, "n", "matrix", "[]");
   node_test_fails (&test, "n.result", KG_ERROR_LIMIT);
+  node_test_clear (&test);
+}
+
+/* Negatives, limits, and the three ranges of a correction. */
+static void
+test_correction (void)
+{
+  NodeTest test = make ("image/invert", "4", "4");
+
+  check_pixel (&test, "n.result", 1, 1, 0.5, 0.75, 0.25, 1, 1e-6);
+  node_test_set (&test, "n", "green", "false");
+  check_pixel (&test, "n.result", 1, 1, 0.5, 0.25, 0.25, 1, 1e-6);
+  /* A matte turns inside out, also where it is transparent. */
+  node_test_set (&test, "n", "green", "true");
+  node_test_set (&test, "n", "alpha", "true");
+  node_test_set (&test, "c", "color", "[0, 0, 0, 0]");
+  check_pixel (&test, "n.result", 1, 1, 1, 1, 1, 1, 0);
+  node_test_set (&test, "c", "color", "[1, 1, 1, 1]");
+  check_pixel (&test, "n.result", 1, 1, 0, 0, 0, 0, 0);
+  node_test_add (&test, "image/clamp", "l", "image", "{\"link\": \"c.image\"}", "low", "0.3", "high", "0.6", NULL);
+  node_test_set (&test, "c", "color", "[0.5, -7, 1e30, 1]");
+  check_pixel (&test, "l.result", 1, 1, 0.5, 0.3, 0.6, 1, 1e-6);
+  node_test_set (&test, "l", "alpha", "true");
+  check_pixel (&test, "l.result", 1, 1, 0.5, 0.3, 0.6, 0.6, 1e-6);
+  node_test_set (&test, "l", "low", "0.7");
+  node_test_fails (&test, "l.result", KG_ERROR_INVALID_VALUE);
+  /* Middle grey stays as it is for any contrast; twice that becomes four times that when contrast is 2. */
+  node_test_add (&test, "image/color_correct", "cc", "image", "{\"link\": \"c.image\"}", "master_contrast",
+                 "[2, 2, 2, 1]", NULL);
+  node_test_set (&test, "c", "color", "[0.18, 0.36, -0.5, 1]");
+  check_pixel (&test, "cc.result", 1, 1, 0.18, 0.72, -0.5, 1, 1e-5);
+  node_test_set (&test, "cc", "master_contrast", "[1, 1, 1, 1]");
+  node_test_set (&test, "cc", "master_gamma", "[2, 1, 1, 1]");
+  node_test_set (&test, "cc", "master_offset", "[0, 0.5, 0, 1]");
+  node_test_set (&test, "c", "color", "[0.25, 0.25, 0.25, 1]");
+  check_pixel (&test, "cc.result", 1, 1, 0.5, 0.75, 0.25, 1, 1e-5);
+  /* A range changes what lies in it alone, and a middle luminance half. */
+  node_test_set (&test, "cc", "master_gamma", "[1, 1, 1, 1]");
+  node_test_set (&test, "cc", "master_offset", "[0, 0, 0, 1]");
+  node_test_set (&test, "cc", "shadows_offset", "[0.5, 0, 0, 1]");
+  node_test_set (&test, "cc", "highlights_gain", "[1, 3, 1, 1]");
+  node_test_set (&test, "cc", "midtones_saturation", "0");
+  node_test_set (&test, "c", "color", "[0, 0, 0, 1]");
+  check_pixel (&test, "cc.result", 1, 1, 0.5, 0, 0, 1, 1e-6);
+  node_test_set (&test, "c", "color", "[0.045, 0.045, 0.045, 1]");
+  check_pixel (&test, "cc.result", 1, 1, 0.295, 0.045, 0.045, 1, 1e-6);
+  node_test_set (&test, "c", "color", "[0.3, 0.3, 0.3, 1]");
+  check_pixel (&test, "cc.result", 1, 1, 0.3, 0.3, 0.3, 1, 1e-6);
+  node_test_set (&test, "c", "color", "[2, 2, 2, 1]");
+  check_pixel (&test, "cc.result", 1, 1, 2, 6, 2, 1, 1e-6);
+  node_test_set (&test, "cc", "shadows_end", "1e6");
+  node_test_set (&test, "cc", "highlights_start", "0");
+  check_pixel (&test, "cc.result", 1, 1, 2.25, 4, 2, 1, 1e-4);
   node_test_clear (&test);
 }
 
@@ -659,6 +713,7 @@ main (int argc, char **argv)
   g_test_add_func ("/filters/edges-and-relief", test_edges_and_relief);
   g_test_add_func ("/filters/convolve", test_convolve);
   g_test_add_func ("/filters/colors", test_colors);
+  g_test_add_func ("/filters/correction", test_correction);
   g_test_add_func ("/filters/lut", test_lut);
   g_test_add_func ("/filters/corner-pin", test_corner_pin);
   g_test_add_func ("/filters/lens", test_lens);

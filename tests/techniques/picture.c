@@ -958,6 +958,21 @@ test_p1_77_keyer (void)
     }
 }
 
+/* A soft garbage matte fades what it covers, subject or studio: half of it leaves half of what the key gives, in every
+ * channel, and no tint of a screen that is not there. */
+static void
+test_keyer_garbage (void)
+{
+  g_autoptr (KgImage) nothing = kg_image_new (1, 1, false, NULL), half = make_plain (4, 4, 0, 0, 0, 0.5f);
+  g_autoptr (KgImage) lamp = make_plain (4, 4, 0.04f, 0.05f, 0.06f, 1), image = kg_image_ref (lamp);
+  const Keyer keyer = {
+    .screen = { 0.01f, 0.35f, 0.05f }, .white = 1, .subtract_screen = true, .despill = 1, .has_drop = true
+  };
+
+  key (&image, &keyer, nothing, nothing, half);
+  assert_pixel (image, 1, 1, 0.02, 0.025, 0.03, 0.5, 1e-6);
+}
+
 static void
 test_keyer_methods (void)
 {
@@ -1360,6 +1375,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/C12-layers", test_c12_layers);
   g_test_add_func ("/picture/C05-C17-place", test_c05_c17_place);
   g_test_add_func ("/picture/P1-77-keyer", test_p1_77_keyer);
+  g_test_add_func ("/picture/keyer_garbage", test_keyer_garbage);
   g_test_add_func ("/picture/keyer-methods", test_keyer_methods);
   g_test_add_func ("/picture/matte-spread", test_matte_spread);
   g_test_add_func ("/picture/matte-blur-and-holes", test_matte_blur_and_holes);

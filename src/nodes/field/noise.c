@@ -279,7 +279,7 @@ static const KgSlot noise_slots[] = {
 KG_NODE (
     field, noise, Noise, .label = N_ ("Noise"), .version = 1, .since = "0.1",
     .tags = N_ (
-        "turbulence force perlin simplex worley cellular voronoi fractal ridged value curl random wind smoke texture"),
+        "turbulence force senoise perlin simplex worley cellular voronoi fractal ridged value curl random wind smoke texture"),
     .formula = "fractal: Σ rᵏ n(lᵏ p/size); turbulence: Σ rᵏ |n|; ridged: Σ rᵏ (1 − |n|)²; k = 0 … octaves − 1\n"
                "value: Catmull-Rom splines through V[P(i + P(j + P(k)))]; cells: distances of the nearest points\n"
                "gradient: Σ of corners, w · g · (p − corner), w from 6t⁵ − 15t⁴ + 10t³; curl: ∇ × (n₁, n₂, n₃)",

@@ -27,5 +27,5 @@ static const KgSlot note_slots[] = {
 };
 
 KG_NODE (graph, note, Note, .label = N_ ("Note"), .version = 1, .since = "0.1", .role = KG_ROLE_ANNOTATION,
-         .tags = N_ ("comment sticky text documentation"),
+         .tags = N_ ("comment sticky text backdrop documentation"),
          .help = N_ ("Shows text on the canvas. It has no outputs and is never evaluated."));

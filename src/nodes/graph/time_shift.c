@@ -62,6 +62,6 @@ static const KgSlot time_shift_slots[] = {
 
 KG_NODE_WITH_DEMAND (
     graph, time_shift, TimeShift, .label = N_ ("Time Shift"), .version = 1, .since = "0.1",
-    .tags = N_ ("delay offset retime freeze hold speed slow motion"),
+    .tags = N_ ("delay offset timeoffset retime freeze hold speed slow motion"),
     .help = N_ (
         "Shows a value as it is at another time: later, earlier, faster, or frozen. Everything upstream of it is evaluated for that time."));

@@ -96,7 +96,7 @@ static const KgSlot color_curves_slots[] = {
 
 KG_NODE (
     image, color_curves, ColorCurves, .label = N_ ("Colour Curves"), .version = 1, .since = "0.1",
-    .tags = N_ ("color curves lookup tone contrast s-curve channel remap levels cross process grade correct invert"),
+    .tags = N_ ("color curves lookup colorlookup tone contrast s-curve channel remap levels cross process grade correct invert"),
     .source = "Fritsch and Carlson, Monotone Piecewise Cubic Interpolation, 1980",
     .help = N_ ("Bends the tones of an image with a curve for all channels and one for each. A curve is a table of "
                 "points; S-shaped ones raise the contrast, 0 1; 1 0 inverts."));

@@ -95,7 +95,7 @@ static const KgSlot corner_pin_slots[] = {
 KG_NODE (
     image, corner_pin, CornerPin, .label = N_ ("Corner Pin"), .version = 1, .since = "0.1",
     .tags = N_ (
-        "corner pin cornerpin perspective homography projective screen replacement insert quad four points distort warp"),
+        "corner pin cornerpin perspective homography projective screen replacement insert quad four points card3d distort warp"),
     .source = "Heckbert, Fundamentals of Texture Mapping and Image Warping, 1989",
     .help = N_ (
         "Moves the corners of an image to four places and the image with them, in perspective, as a poster on a wall."));

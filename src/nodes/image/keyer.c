@@ -134,7 +134,7 @@ KG_NODE (
     image, keyer, KeyerImage, .label = N_ ("Keyer"), .version = 1, .since = "0.1",
     .tags = N_ (
         "chroma key green screen blue screen luma key difference matte despill spill suppress transparent cut out "
-        "keylight ultimatte picture"),
+        "chromakeyer keylight pik ultimatte picture"),
     .formula = "colour difference: α = 1 − clamp ((k − max (others))/(that of the screen))\n"
                "subtract screen: c = p − (1 − α)·screen",
     .source = "P. Vlahos, US patent 3 595 987, 1971; A. R. Smith, J. F. Blinn, Blue Screen Matting, SIGGRAPH 1996",

@@ -117,7 +117,7 @@ static const KgSlot merge_slots[] = {
 KG_NODE (
     image, merge, MergeImages, .label = N_ ("Merge"), .version = 1, .since = "0.1",
     .tags = N_ ("composite blend mode over under atop multiply screen overlay porter duff difference matte stencil "
-                "layer keymix add subtract dissolve copy picture"),
+                "layer keymix add addmix subtract dissolve copy picture"),
     .formula = "coverage: c = F_A·A + F_B·B\n"
                "covered blend: c = (1 − b)·A + (1 − a)·B + a·b·blend (A/a, B/b)",
     .source = "T. Porter, T. Duff, Compositing Digital Images, SIGGRAPH 1984; W3C, Compositing and Blending Level 1, "

@@ -130,7 +130,7 @@ static const KgSlot motion_blur_slots[] = {
 
 KG_NODE_WITH_DEMAND (
     image, motion_blur, MotionBlur, .label = N_ ("Motion Blur"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
-    .tags = N_ ("shutter angle exposure accumulation temporal antialiasing strobing subframe"),
+    .tags = N_ ("shutter angle timeblur exposure accumulation temporal antialiasing strobing subframe"),
     .formula = "I = Σ w_k I(t + φ + s (k + ½)/N) / Σ w_k",
     .source = "Korein and Badler, Temporal Anti-Aliasing in Computer Generated Animation, 1983",
     .help = N_ (

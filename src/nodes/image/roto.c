@@ -178,7 +178,7 @@ static const KgSlot roto_slots[] = {
 };
 
 KG_NODE (image, roto, Roto, .label = N_ ("Roto"), .version = 1, .since = "0.1",
-         .tags = N_ ("rotoscope rotoscoping matte mask shape spline bezier garbage matte feather outline draw picture"),
+         .tags = N_ ("rotoscope rotoscoping matte mask shape rectangle ellipse spline bezier garbage matte feather outline draw picture"),
          .source = "E. Catmull, A Hidden-Surface Algorithm with Anti-Aliasing, SIGGRAPH 1978 (coverage as exact area)",
          .help = N_ (
              "Draws closed shapes as a matte, with an edge that can be soft by a different amount at each point. Key "

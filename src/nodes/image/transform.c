@@ -158,6 +158,6 @@ static const KgSlot transform_slots[] = {
 KG_NODE_WITH_DEMAND (
     image, transform, Transform, .label = N_ ("Transform Image"), .version = 1, .since = "0.1",
     .tags = N_ (
-        "move translate rotate scale flip mirror tile pan zoom shake stabilize reposition motion blur lanczos mitchell cubic picture"),
+        "move translate rotate scale flip mirror tile pan zoom shake stabilize reposition position motion blur lanczos mitchell cubic picture"),
     .help = N_ (
         "Scales, rotates and translates an image, in this order, about a pivot. Translations by whole pixels and rotations by right angles are lossless; reduced images are averaged."));

@@ -92,8 +92,6 @@ keyer_block (const PictureBlock *block, const void *data)
 
     if (keyer->has_keep)
       alpha = MAX (alpha, get_matte (block->others[1], i, keyer->keep_luminance));
-    if (keyer->has_drop)
-      alpha = MIN (alpha, 1 - get_matte (block->others[2], i, keyer->drop_luminance));
     for (int c = 0; c < 3; c++) {
       /* No light is less than none; what was negative before stays. */
       const float left = p[c] - (1 - alpha) * behind[c] * own;
@@ -109,6 +107,14 @@ keyer_block (const PictureBlock *block, const void *data)
       rgb[k] -= keyer->despill * MAX (rgb[k] - limit, 0);
     }
     alpha *= own;
+    /* What is behind garbage is no screen: it fades as it is, instead of having the screen taken out of it. */
+    if (keyer->has_drop) {
+      const float kept = 1 - get_matte (block->others[2], i, keyer->drop_luminance);
+
+      alpha *= kept;
+      for (int c = 0; c < 3; c++)
+        rgb[c] *= kept;
+    }
     for (int c = 0; c < 3; c++)
       *to[c] = keyer->show_matte ? alpha : alpha > 0 ? rgb[c] : 0;
     block->a[i] = keyer->show_matte ? 1 : alpha;

@@ -405,6 +405,25 @@ get_drawing (KgViewport *self, KgNode *node, KgProjection *projection)
   return true;
 }
 
+/* Points that a node looks for in a picture are places in the picture, whatever that shows: its centre is the origin, its
+ * height is 2. */
+static bool
+get_picture (KgViewport *self, KgNode *node, KgProjection *projection)
+{
+  bool takes = false, places = false;
+
+  for (guint i = 0; node != NULL && i < kg_node_get_n_slots (node); i++) {
+    const KgSlot *slot = kg_node_get_slot (node, i);
+
+    takes = takes || (slot->role == KG_SLOT_INPUT && slot->kind == KG_IMAGE);
+    places = places || slot->handle.kind == KG_HANDLE_POINTS;
+  }
+  if (takes && places)
+    kg_projection_from_drawing (projection, kg_vector (0, 0, 0), 2, get_texture_width (self), get_texture_height (self),
+                                self->picture.x, self->picture.y, self->picture.zoom);
+  return takes && places;
+}
+
 /* A picture of scenes, through the first camera among them. */
 static bool
 get_rendering (KgViewport *self, KgNode *node, const KgResultSet *set, KgProjection *projection)
@@ -446,7 +465,8 @@ kg_viewport_get_projection (KgViewport *self, KgProjection *projection)
   if (node == NULL)
     return false;
   kg_viewport_place_picture (self);
-  return get_drawing (self, node, projection) || get_rendering (self, node, set, projection);
+  return get_picture (self, kg_document_get_active (self->document), projection) ||
+         get_drawing (self, node, projection) || get_rendering (self, node, set, projection);
 }
 
 /* Drawing. */

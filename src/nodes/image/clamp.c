@@ -1,0 +1,70 @@
+/* image/clamp: channels kept between two limits.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "image/picture.h"
+#include "kg-error.h"
+
+typedef struct {
+  PICTURE_FIELDS;
+  double low;
+  double high;
+  bool colors;
+  bool alpha;
+  bool straight;
+} Clamp;
+
+KG_KERNEL static void
+clamp_channel (float *restrict v, float low, float high, size_t n)
+{
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    const float top = v[i] > high ? high : v[i];
+
+    v[i] = top < low ? low : top;
+  }
+}
+
+static void
+clamp_block (const PictureBlock *block, const void *data)
+{
+  const Clamp *n = (const Clamp *) data;
+  float *const channels[] = { block->r, block->g, block->b, block->a };
+
+  for (int c = 0; c < 4; c++)
+    if (c < 3 ? n->colors : n->alpha)
+      clamp_channel (channels[c], (float) n->low, (float) n->high, block->n);
+}
+
+static bool
+clamp_evaluate (Clamp *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight && !n->alpha);
+
+  if (n->low > n->high) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the lowest value %g is above the highest %g: swap them", n->low,
+                  n->high);
+    return false;
+  }
+  PICTURE_BEGIN (n);
+  return picture_apply (&n->result, &wear, clamp_block, n, &monitor);
+}
+
+static const KgSlot clamp_slots[] = {
+  PICTURE_IMAGE (Clamp, N_ ("The image to limit.")),
+  KG_INPUT (Clamp, low, NUMBER, .label = N_ ("Lowest"), .min = -1e9, .max = 1e9, .soft_min = 0, .soft_max = 1,
+            .help = N_ ("Values below become this one.")),
+  KG_INPUT (Clamp, high, NUMBER, .label = N_ ("Highest"), .def = 1, .min = -1e9, .max = 1e9, .soft_min = 0,
+            .soft_max = 1, .help = N_ ("Values above become this one.")),
+  KG_INPUT (Clamp, colors, BOOLEAN, .label = N_ ("Colours"), .def = 1, .help = N_ ("Limits red, green and blue.")),
+  KG_INPUT (Clamp, alpha, BOOLEAN, .label = N_ ("Alpha"),
+            .help = N_ ("Limits alpha, too. The colours are then limited as they are, multiplied by alpha.")),
+  PICTURE_STRAIGHT (Clamp),
+  PICTURE_WEAR (Clamp, N_ ("The limited image.")),
+};
+
+KG_NODE (image, clamp, Clamp, .label = N_ ("Clamp"), .version = 1, .since = "0.1",
+         .tags = N_ ("limit minimum maximum clip legal superwhite negative threshold range picture"),
+         .formula = "y = min (max (x, lowest), highest)",
+         .help = N_ ("Limits the channels of an image to a range, such as 0 to 1: removes negative values and "
+                     "highlights brighter than white."));

@@ -1,0 +1,62 @@
+/* image/invert: one minus each channel.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "image/picture.h"
+
+typedef struct {
+  PICTURE_FIELDS;
+  bool red;
+  bool green;
+  bool blue;
+  bool alpha;
+  bool straight;
+} Invert;
+
+KG_KERNEL static void
+invert_channel (float *restrict v, size_t n)
+{
+#pragma omp simd
+  for (size_t i = 0; i < n; i++)
+    v[i] = 1 - v[i];
+}
+
+static void
+invert_block (const PictureBlock *block, const void *data)
+{
+  const Invert *n = (const Invert *) data;
+  float *const channels[] = { block->r, block->g, block->b, block->a };
+  const bool wanted[] = { n->red, n->green, n->blue, n->alpha };
+
+  for (int c = 0; c < 4; c++)
+    if (wanted[c])
+      invert_channel (channels[c], block->n);
+}
+
+static bool
+invert_evaluate (Invert *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  /* What is transparent has no straight colours, and shall become opaque. */
+  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight && !n->alpha);
+
+  (void) error;
+  PICTURE_BEGIN (n);
+  return picture_apply (&n->result, &wear, invert_block, n, &monitor);
+}
+
+static const KgSlot invert_slots[] = {
+  PICTURE_IMAGE (Invert, N_ ("The image to invert.")),
+  KG_INPUT (Invert, red, BOOLEAN, .label = N_ ("Red"), .def = 1, .help = N_ ("Inverts the red channel.")),
+  KG_INPUT (Invert, green, BOOLEAN, .label = N_ ("Green"), .def = 1, .help = N_ ("Inverts the green channel.")),
+  KG_INPUT (Invert, blue, BOOLEAN, .label = N_ ("Blue"), .def = 1, .help = N_ ("Inverts the blue channel.")),
+  KG_INPUT (Invert, alpha, BOOLEAN, .label = N_ ("Alpha"),
+            .help = N_ ("Inverts alpha, which turns a matte inside out. The colours are then inverted as they are, "
+                        "multiplied by alpha.")),
+  PICTURE_STRAIGHT (Invert),
+  PICTURE_WEAR (Invert, N_ ("The inverted image.")),
+};
+
+KG_NODE (image, invert, Invert, .label = N_ ("Invert"), .version = 1, .since = "0.1",
+         .tags = N_ ("negative complement opposite matte inside out reverse picture"), .formula = "y = 1 − x",
+         .help = N_ ("Inverts an image: black becomes white, and each colour its complement. Values above 1 become "
+                     "negative."));
