@@ -6,6 +6,8 @@
 #include "soft/cube_loops.h"
 #include "soft/lattice_map.h"
 
+#include <omp.h>
+
 /* Of the coarse scan, along the longest side of the box. */
 #define SCAN_SAMPLES 48
 /* Cancelling is asked for once in so many cells along x. */
@@ -47,6 +49,20 @@ check_cancelled (const Search *search, GError **error)
   return true;
 }
 
+/* Samples the field, with a look at whether it is cancelled now and then: of thousands of keys a point takes long. */
+static bool
+sample (const Search *search, const float *places, size_t n, float *values, GError **error)
+{
+  const size_t most = (size_t) omp_get_max_threads () * KG_FIELD_BLOCK;
+
+  for (size_t i = 0; i < n; i += most) {
+    if (check_cancelled (search, error))
+      return false;
+    kg_field_sample_points (search->field, places + 3 * i, MIN (n - i, most), search->options->time, values + i);
+  }
+  return true;
+}
+
 /* Adds the cube if the surface passes through it. */
 static bool
 search_add (Search *search, Place at, const float values[8])
@@ -75,13 +91,12 @@ search_full (Search *search, GError **error)
   for (int32_t z = r->low.z; z <= r->high.z + 1; z++) {
     float *const swap = below;
 
-    if (check_cancelled (search, error))
-      return false;
     below = above;
     above = swap;
     for (size_t i = 0; i < n; i++)
       fill_place (search->options, r->low.x + (int32_t) (i % nx), r->low.y + (int32_t) (i / nx), z, places + 3 * i);
-    kg_field_sample_points (search->field, places, n, search->options->time, above);
+    if (!sample (search, places, n, above, error))
+      return false;
     for (size_t i = 0; z > r->low.z && i < (nx - 1) * (ny - 1); i++) {
       const size_t x = i % (nx - 1), y = i / (nx - 1), at = y * nx + x;
       const float values[] = { below[at], below[at + 1], below[at + nx], below[at + nx + 1],
@@ -126,15 +141,17 @@ corners_ask (Corners *corners, const PolygonizeOptions *options, Place at)
   return index;
 }
 
-static void
-corners_answer (Corners *corners, const Search *search)
+static bool
+corners_answer (Corners *corners, const Search *search, GError **error)
 {
   const guint known = corners->values->len, n = corners->asked->len / 3;
 
   g_array_set_size (corners->values, known + n);
-  kg_field_sample_points (search->field, (const float *) (const void *) corners->asked->data, n, search->options->time,
-                          &g_array_index (corners->values, float, known));
+  if (!sample (search, (const float *) (const void *) corners->asked->data, n,
+               &g_array_index (corners->values, float, known), error))
+    return false;
   g_array_set_size (corners->asked, 0);
+  return true;
 }
 
 static float
@@ -143,7 +160,7 @@ corners_get (Corners *corners, const Search *search, Place at)
   const uint32_t index = corners_ask (corners, search->options, at);
 
   if (corners->asked->len > 0)
-    corners_answer (corners, search);
+    corners_answer (corners, search, NULL);
   return g_array_index (corners->values, float, index);
 }
 
@@ -228,7 +245,8 @@ search_walk_waves (Search *search, Corners *corners, LatticeMap *seen, GArray *w
         index[c] =
             corners_ask (corners, search->options, (Place){ at.x + (c & 1), at.y + (c >> 1 & 1), at.z + (c >> 2) });
     }
-    corners_answer (corners, search);
+    if (!corners_answer (corners, search, error))
+      return false;
     g_array_set_size (next, 0);
     for (guint i = 0; i < wave->len; i++) {
       const uint32_t *index = (const uint32_t *) (const void *) (indices->data + (size_t) i * 8 * sizeof (uint32_t));
@@ -245,10 +263,10 @@ search_walk_waves (Search *search, Corners *corners, LatticeMap *seen, GArray *w
   return true;
 }
 
-/* Where a coarse scan along x changes sides: the seeds of pieces that the field does not name.  Returns about how many cubes
+/* Where a coarse scan along x changes sides: the seeds of pieces that the field does not name.  least: about how many cubes
  * the surface passes through at least. */
-static double
-find_scan_seeds (const Search *search, GArray *seeds)
+static bool
+find_scan_seeds (const Search *search, GArray *seeds, double *least, GError **error)
 {
   const Range *r = &search->cubes;
   const int32_t sizes[] = { r->high.x - r->low.x + 2, r->high.y - r->low.y + 2, r->high.z - r->low.z + 2 };
@@ -261,7 +279,8 @@ find_scan_seeds (const Search *search, GArray *seeds)
   for (size_t i = 0; i < n; i++)
     fill_place (search->options, r->low.x + step * (int32_t) (i % nx), r->low.y + step * (int32_t) (i / nx % ny),
                 r->low.z + step * (int32_t) (i / nx / ny), places + 3 * i);
-  kg_field_sample_points (search->field, places, n, search->options->time, values);
+  if (!sample (search, places, n, values, error))
+    return false;
   for (size_t i = 0; i < n; i++) {
     const bool hot = values[i] >= level, changes = i % nx > 0 ? hot != (values[i - 1] >= level) : hot;
     const size_t from = i % nx > 0 ? i - 1 : i;
@@ -272,7 +291,8 @@ find_scan_seeds (const Search *search, GArray *seeds)
       g_array_append_val (seeds, seed);
     }
   }
-  return (double) seeds->len * step * step;
+  *least = (double) seeds->len * step * step;
+  return true;
 }
 
 static int
@@ -294,9 +314,11 @@ search_walk (Search *search, size_t *n_missed, GError **error)
   g_autoptr (GArray) seeds = g_array_new (false, false, sizeof (KgVector));
   g_autoptr (GArray) scanned = g_array_new (false, false, sizeof (KgVector));
   g_autoptr (GArray) wave = g_array_new (false, false, sizeof (Place));
-  const double least = find_scan_seeds (search, scanned);
+  double least;
   size_t n_named;
 
+  if (!find_scan_seeds (search, scanned, &least, error))
+    return false;
   /* Before memory is taken for them.  A surface of any direction passes through up to three times as many. */
   if (least > (double) search->options->limit) {
     kg_set_error (
