@@ -240,7 +240,7 @@ class Composite(GuideTest):
         self.key('F12')
         self.wait_for_title('Render')
         self.press('button', 'Render')
-        wait_for(lambda: os.path.exists(self.path('Composite.mp4')), 'the film')
+        self.find('label', 'Done: *', seconds=600)
         self.key('Escape')
         self.wait_for_title('Composite')
         self.kineo('render', 'Composite.kineo.json', '-o', 'terminal.mp4', '--progress', 'none')

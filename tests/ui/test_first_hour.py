@@ -116,10 +116,11 @@ class FirstHour(WindowTest):
                          [(1, 7), (25, 29)])
 
     def test_what_is_set_and_has_no_effect(self):
-        self.open({'sparks': {'type': 'sim/particles', 'at': A, 'inputs': {'emitter': link('ring.geometry')}},
+        self.open({'sparks': {'type': 'sim/particles', 'at': A,
+                              'inputs': {'emitter': link('ring.geometry'), 'event_count': 7}},
                    'ring': {'type': 'geometry/circle', 'at': B}})
         self.click(*self.head(A))
-        self.find('label', 'no effect unless Emit from is *')
+        self.find('label', 'no effect unless Births is *')
 
     def test_find_goes_into_sub_graphs(self):
         self.open({'ring': {'type': 'geometry/circle', 'at': A},

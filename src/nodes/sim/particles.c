@@ -367,6 +367,9 @@ particles_set_births (const Particles *n, ParticleFlight *f, const KgContext *ct
   uint64_t births, listed = UINT64_MAX;
 
   *count = 0;
+  if (n->emitter != NULL && !particles_have_parents (n) && n->births != PARTICLES_SCREEN &&
+      n->shape != PARTICLE_FROM_POINTS && n->shape != PARTICLE_FROM_SURFACE && n->shape != PARTICLE_FROM_VOLUME)
+    kg_context_warn (ctx, "the emitter has no effect: emit from its points, its surface or its inside");
   if (!particles_have_parents (n))
     births = particles_draw_births (n, source, ctx, memory, source->dt);
   else if (!particles_list_parents (n, f, memory, n->full == PARTICLES_REPLACE ? (uint64_t) n->limit : room, loans,
