@@ -662,6 +662,11 @@ test_hostile (Fixture *f, gconstpointer data)
   };
 
   (void) data;
+  /* Too many at one place for pairs. */
+  set (f, "births", "'once'");
+  set (f, "event_count", "20000");
+  set (f, "pairs", "'collide'");
+  node_test_fails_saying (&f->test, "particles.geometry", 0.5, "neighbours: use a smaller radius");
   add_floor (f, "[0, -1, 0]");
   node_test_set (&f->test, "grid", "columns", "{\"expr\": \"2 + mod(frame, 3)\"}");
   set (f, "births", "'once'");
@@ -725,6 +730,15 @@ test_lives (Fixture *f, gconstpointer data)
   set (f, "lifetime", "0.5");
   node_test_add (&f->test, "geometry/trail", "trail", "geometry", "{\"link\": \"particles.geometry\"}", "length", "40",
                  "mode", "\"lives\"", NULL);
+  /* A path longer than the film so far begins at the birth, once. */
+  set (f, "lifetime", "5");
+  set (f, "births", "'once'");
+  set (f, "event_count", "1");
+  trail = get_of (f, "trail.trail", 9);
+  g_assert_cmpuint (kg_geometry_get_n_points (trail), ==, 9);
+  g_clear_pointer (&trail, kg_geometry_unref);
+  set (f, "births", "'reeves'");
+  set (f, "lifetime", "0.5");
   trail = get_of (f, "trail.trail", 30);
   now = get (f, 30);
   g_assert_cmpuint (kg_geometry_get_n_primitives (trail), ==, kg_geometry_get_n_points (now) - 2);
