@@ -664,6 +664,27 @@ test_half_autonomy (void)
   assert_near (far[2], far[1], 0.05 * far[1]);
 }
 
+/* Examples of docs/agents.md are programs. */
+static void
+test_manual (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("KG_GRAPHS"), "..", "docs", "agents.md", NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) parts = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n = 0;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
+  parts = g_strsplit (text, "\n```\n", -1);
+  for (guint i = 1; parts[i] != NULL; i += 2, n++) {
+    AgentProgram *program = agent_program_new (parts[i], "", NULL, &error);
+
+    g_assert_no_error (error);
+    agent_program_free (program);
+  }
+  g_assert_cmpuint (n, ==, 3);
+}
+
 /* All problems of a text are reported at once, with their lines. */
 static void
 test_problems (void)
@@ -704,6 +725,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-73-orders", test_orders);
   g_test_add_func ("/agents/55-72-55-77-carried-out", test_carried_out);
   g_test_add_func ("/agents/55-65-steps", test_steps);
+  g_test_add_func ("/agents/manual", test_manual);
   g_test_add_func ("/agents/55-73-autonomy", test_autonomy);
   g_test_add_func ("/agents/55-73-half-autonomy", test_half_autonomy);
   g_test_add_func ("/agents/55-65-problems", test_problems);
