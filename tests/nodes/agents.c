@@ -188,6 +188,14 @@ test_ground (void)
   node_test_add (&test, "curve/route", "way", "ground", "{\"link\": \"hill.transformed\"}", "start", "[-4, -2.309, 0]",
                  "goal", "[4, 2.309, 0]", NULL);
   assert_near (node_test_number (&test, "way.length", 0), 8 / cos (KG_PI / 6), 0.3);
+  /* Also where start and goal are typed at another height. */
+  node_test_set (&test, "way", "start", "[-4, 0, 0]");
+  node_test_set (&test, "way", "goal", "[4, 0, 0]");
+  for (size_t i = 0; i < 5; i++) {
+    at = get_point (&test, "way.route", i, 0);
+    assert_near (at.y, at.x * tan (KG_PI / 6), 1e-4);
+  }
+  assert_near (node_test_number (&test, "way.length", 0), 8 / cos (KG_PI / 6), 0.3);
   node_test_set (&test, "way", "max_slope", "20");
   assert_near (node_test_number (&test, "way.found", 0), 0, 0);
   node_test_set (&test, "n", "max_slope", "5");

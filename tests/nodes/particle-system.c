@@ -184,6 +184,35 @@ test_each (Fixture *f, gconstpointer data)
   }
 }
 
+static void
+assert_warned (Fixture *f, const char *words)
+{
+  g_auto (GStrv) warnings = NULL;
+  g_autofree char *all = NULL;
+
+  g_assert_cmpuint (count (f, "particles.geometry", 3), ==, 0);
+  warnings = kg_evaluator_dup_warnings (f->test.evaluator, kg_graph_find (f->test.graph, "particles"));
+  all = g_strjoinv ("\n", warnings);
+  g_assert_nonnull (strstr (all, words));
+}
+
+/* A list says how many are born in each frame, the first one too; without a list, or without an emitter for bursts, none are,
+ * and a warning says so. */
+static void
+test_list (Fixture *f, gconstpointer data)
+{
+  static const size_t expected[] = { 5, 7, 17, 20 };
+
+  (void) data;
+  set (f, "births", "'list'");
+  assert_warned (f, "no list of births");
+  set (f, "births_list", "{'keys': [[1, 5], [2, 2], [3, 10], [4, 3]]}");
+  for (int frame = 1; frame <= 4; frame++)
+    g_assert_cmpuint (count (f, "particles.geometry", frame), ==, expected[frame - 1]);
+  set (f, "births", "'event'");
+  assert_warned (f, "no emitter");
+}
+
 /* Ten rockets that live for half a second, and burst into 200 stars each where they died. */
 static void
 test_firework (Fixture *f, gconstpointer data)
@@ -633,6 +662,11 @@ test_hostile (Fixture *f, gconstpointer data)
   };
 
   (void) data;
+  /* Too many at one place for pairs. */
+  set (f, "births", "'once'");
+  set (f, "event_count", "20000");
+  set (f, "pairs", "'collide'");
+  node_test_fails_saying (&f->test, "particles.geometry", 0.5, "neighbours: use a smaller radius");
   add_floor (f, "[0, -1, 0]");
   node_test_set (&f->test, "grid", "columns", "{\"expr\": \"2 + mod(frame, 3)\"}");
   set (f, "births", "'once'");
@@ -696,6 +730,15 @@ test_lives (Fixture *f, gconstpointer data)
   set (f, "lifetime", "0.5");
   node_test_add (&f->test, "geometry/trail", "trail", "geometry", "{\"link\": \"particles.geometry\"}", "length", "40",
                  "mode", "\"lives\"", NULL);
+  /* A path longer than the film so far begins at the birth, once. */
+  set (f, "lifetime", "5");
+  set (f, "births", "'once'");
+  set (f, "event_count", "1");
+  trail = get_of (f, "trail.trail", 9);
+  g_assert_cmpuint (kg_geometry_get_n_points (trail), ==, 9);
+  g_clear_pointer (&trail, kg_geometry_unref);
+  set (f, "births", "'reeves'");
+  set (f, "lifetime", "0.5");
   trail = get_of (f, "trail.trail", 30);
   now = get (f, 30);
   g_assert_cmpuint (kg_geometry_get_n_primitives (trail), ==, kg_geometry_get_n_points (now) - 2);
@@ -882,6 +925,7 @@ main (int argc, char *argv[])
   ADD ("55-23/field", NULL, test_field_collider);
   ADD ("55-24/collision", NULL, test_pair_collision);
   ADD ("55-25/full", NULL, test_full);
+  ADD ("55-05/list", NULL, test_list);
   ADD ("55-26/each", NULL, test_each);
   ADD ("55-26/firework", NULL, test_firework);
   ADD ("55-26/follow", NULL, test_follow);

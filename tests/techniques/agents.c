@@ -172,6 +172,37 @@ test_route (void)
   g_assert_cmpint (route_grid_find_free (wall, kg_vector (-1e9, 0, 1e9)), ==, 90);
 }
 
+/* What is pulled straight does not lead over ground that is too steep: round a hill, not through it. */
+static void
+test_route_over_hill (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (RouteGrid) grid = route_grid_new (kg_vector (0, 0, 0), kg_vector (40, 0, 40), 1, &error);
+  g_auto (Route) route = { .found = false };
+  g_autoptr (GArray) kept = NULL;
+
+  g_assert_no_error (error);
+  grid->height = g_new (float, 1600);
+  grid->max_slope = 0.3;
+  for (int k = 0; k < 1600; k++)
+    grid->height[k] = (float) (4 * exp (-(pow (k % 40 - 20, 2) + pow (k / 40 - 20, 2)) / 18));
+  g_assert_true (route_grid_search (grid, 20 * 40 + 2, 20 * 40 + 38, true, &route, NULL));
+  g_assert_true (route.found);
+  kept = route_grid_pull (grid, route.cells);
+  g_assert_cmpuint (kept->len, >=, 4);
+  g_assert_cmpuint (kept->len, <, route.cells->len);
+  for (guint i = 1; i < kept->len; i++) {
+    const KgVector from = route_grid_get_centre (grid, g_array_index (kept, uint32_t, i - 1)),
+                   to = route_grid_get_centre (grid, g_array_index (kept, uint32_t, i));
+    const double length = hypot (to.x - from.x, to.z - from.z), n = ceil (length);
+
+    for (double k = 0; k < n; k++)
+      g_assert_cmpfloat (fabs (route_grid_get_height (grid, kg_vector_lerp (from, to, (k + 1) / n)) -
+                               route_grid_get_height (grid, kg_vector_lerp (from, to, k / n))),
+                         <=, 0.3 * length / n + 1e-5);
+  }
+}
+
 /* 55-74: two that exclude each other, and two that come to terms. */
 static void
 test_inhibition (void)
@@ -611,6 +642,49 @@ test_autonomy (void)
   group_clear (&group);
 }
 
+/* With half a will of its own an agent gets half as far from the script as it would alone, at any number of steps a second. */
+static void
+test_half_autonomy (void)
+{
+  double far[3];
+
+  for (int k = 0; k < 3; k++) {
+    Group group = group_new ("behaviour go do seek (100, 0, 0)\n", "", new_points (1, one, NULL), NULL);
+    const int steps = k == 2 ? 192 : 48;
+
+    group.world.settings.autonomy = k == 0 ? 1 : 0.5;
+    group.world.dt = 2.0 / steps;
+    for (int step = 0; step < steps; step++)
+      g_assert_true (group_step (&group));
+    far[k] = (double) kg_geometry_get_positions (group.state.agents)[0];
+    group_clear (&group);
+  }
+  g_assert_cmpfloat (far[0], >, 1);
+  assert_near (far[1], far[0] / 2, 0.02 * far[0]);
+  assert_near (far[2], far[1], 0.05 * far[1]);
+}
+
+/* Examples of docs/agents.md are programs. */
+static void
+test_manual (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("KG_GRAPHS"), "..", "docs", "agents.md", NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) parts = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n = 0;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, &error));
+  parts = g_strsplit (text, "\n```\n", -1);
+  for (guint i = 1; parts[i] != NULL; i += 2, n++) {
+    AgentProgram *program = agent_program_new (parts[i], "", NULL, &error);
+
+    g_assert_no_error (error);
+    agent_program_free (program);
+  }
+  g_assert_cmpuint (n, ==, 3);
+}
+
 /* All problems of a text are reported at once, with their lines. */
 static void
 test_problems (void)
@@ -640,6 +714,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-66-driver", test_driver);
   g_test_add_func ("/agents/55-77-plan", test_plan);
   g_test_add_func ("/agents/55-78-route", test_route);
+  g_test_add_func ("/agents/55-78-route-over-hill", test_route_over_hill);
   g_test_add_func ("/agents/55-74-inhibition", test_inhibition);
   g_test_add_func ("/agents/55-75-rules", test_rules);
   g_test_add_func ("/agents/55-70-urges", test_urges);
@@ -650,7 +725,9 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-73-orders", test_orders);
   g_test_add_func ("/agents/55-72-55-77-carried-out", test_carried_out);
   g_test_add_func ("/agents/55-65-steps", test_steps);
+  g_test_add_func ("/agents/manual", test_manual);
   g_test_add_func ("/agents/55-73-autonomy", test_autonomy);
+  g_test_add_func ("/agents/55-73-half-autonomy", test_half_autonomy);
   g_test_add_func ("/agents/55-65-problems", test_problems);
   return g_test_run ();
 }

@@ -650,13 +650,33 @@ test_delay (void)
   flock = new_flock (p, v, 2, &s);
   for (int k = 0; k < 6; k++) {
     /* The leader turns aside in the second step. */
-    s.leader_place = kg_vector (k > 0 ? -2 : 0, 0, 4 * (k + 1) * DT);
+    s.leader_place = kg_vector (k > 0 ? -1 : 0, 0, 4 * (k + 1) * DT);
     run (&flock, &s, k, k + 1, DT);
     if (k < 5)
       assert_near (get3 (flock, "v", 1).x, 0, 1e-6);
     else
       g_assert_cmpfloat (get3 (flock, "v", 1).x, <, -0.1);
   }
+}
+
+/* Of itself a member knows where it is and where it goes at once: what it wants is reached in the same time, without turning
+ * back and forth, however late it sees others. */
+static void
+test_delay_of_self (void)
+{
+  const KgVector p[] = { { 0, 0, 0 } }, v[] = { { 0, 0, 4 } };
+  FlockSettings s = get_settings ();
+  g_autoptr (KgGeometry) prompt = NULL, late = NULL;
+
+  s.migration = kg_vector (5, 0, 0);
+  keep_urges (&s, "migrate");
+  prompt = new_flock (p, v, 1, &s);
+  run (&prompt, &s, 0, 60, DT);
+  s.reaction_time = 8 * DT;
+  late = new_flock (p, v, 1, &s);
+  run (&late, &s, 0, 60, DT);
+  assert_vector_near (get3 (late, "P", 0), get3 (prompt, "P", 0).x, get3 (prompt, "P", 0).y, get3 (prompt, "P", 0).z,
+                      0);
 }
 
 static FlockCouncil
@@ -1038,6 +1058,45 @@ test_rejoin (void)
   g_assert_cmpint (kg_geometry_get_int (joined, KG_POINTS, "group", 1)[7], ==, 0);
 }
 
+/* Groups of many sizes: each member goes to the one of another group that is nearest. */
+static void
+test_rejoin_nearest (void)
+{
+  enum { N = 600 };
+  static KgVector p[N], v[N];
+  FlockSettings s = get_settings ();
+  g_autoptr (KgGeometry) flock = NULL;
+  g_autofree int32_t *group = NULL;
+
+  for (int i = 0; i < N; i++) {
+    /* Two of about 200, one of 100, and pairs. */
+    const int g = i % 3 < 2 ? i % 3 : i % 6 == 2 ? 2 : 3 + i / 12;
+
+    p[i] = kg_vector (g < 3 ? 12.0 * g : 12.0 * (g % 5) - 6, g < 3 ? 0 : 8 + 6.0 * (g / 5), 0);
+    p[i] = kg_vector_add_scaled (p[i], 1.5, kg_random_direction (3, (uint64_t) i, 0));
+    v[i] = kg_vector (0, 0, 5);
+  }
+  keep_urges (&s, "rejoin");
+  s.record = true;
+  s.sight.radius = 2;
+  s.rejoin_sight = 40;
+  flock = new_flock (p, v, N, &s);
+  group = g_memdup2 (kg_geometry_get_int (flock, KG_POINTS, "group", 1), N * sizeof *group);
+  run (&flock, &s, 0, 1, DT);
+  for (size_t i = 0; i < N; i++) {
+    size_t nearest = i;
+    KgVector d;
+
+    for (size_t k = 0; k < N; k++)
+      if (group[k] != group[i] &&
+          (nearest == i || kg_vector_distance (p[k], p[i]) < kg_vector_distance (p[nearest], p[i])))
+        nearest = k;
+    g_assert_cmpuint (nearest, !=, i);
+    d = kg_vector_scale (kg_vector_normalize_or (kg_vector_subtract (p[nearest], p[i]), kg_vector (0, 0, 0)), 2);
+    assert_vector_near (get3 (flock, "wish_rejoin", i), d.x, d.y, d.z, 1e-4);
+  }
+}
+
 static KgGeometry *
 new_ground (double slope)
 {
@@ -1238,6 +1297,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flock/55-44-one-law", test_one_law);
   g_test_add_func ("/flock/55-45-wave", test_wave);
   g_test_add_func ("/flock/55-45-delay", test_delay);
+  g_test_add_func ("/flock/55-45-delay-of-self", test_delay_of_self);
   g_test_add_func ("/flock/55-46-47-48-negotiation", test_negotiation);
   g_test_add_func ("/flock/55-47-priorities", test_priorities);
   g_test_add_func ("/flock/55-49-governors", test_governors);
@@ -1252,6 +1312,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flock/55-57-feelers", test_feelers);
   g_test_add_func ("/flock/55-58-view", test_view);
   g_test_add_func ("/flock/55-59-rejoin", test_rejoin);
+  g_test_add_func ("/flock/55-59-rejoin-nearest", test_rejoin_nearest);
   g_test_add_func ("/flock/55-59-ways-round", test_ways_round);
   g_test_add_func ("/flock/55-60-ground", test_ground);
   g_test_add_func ("/flock/55-61-63-frame", test_frame);

@@ -42,9 +42,9 @@ route_bound (const RouteNode *n, KgVector *low, KgVector *high)
 }
 
 static RouteGrid *
-route_make_grid (const RouteNode *n, const KgProgressMonitor *monitor, GError **error)
+route_make_grid (const RouteNode *n, TriangleMesh **ground, const KgProgressMonitor *monitor, GError **error)
 {
-  g_autoptr (TriangleMesh) ground = NULL, obstacles = NULL;
+  g_autoptr (TriangleMesh) obstacles = NULL;
   g_autoptr (RouteGrid) grid = NULL;
   KgVector low, high;
 
@@ -54,8 +54,8 @@ route_make_grid (const RouteNode *n, const KgProgressMonitor *monitor, GError **
     return NULL;
   grid->corners = n->corners;
   if (n->ground != NULL && kg_geometry_get_n_primitives (n->ground) > 0) {
-    ground = triangle_mesh_new (n->ground, monitor, error);
-    if (ground == NULL || !route_grid_add_ground (grid, ground, n->max_slope, monitor))
+    *ground = triangle_mesh_new (n->ground, monitor, error);
+    if (*ground == NULL || !route_grid_add_ground (grid, *ground, n->max_slope, monitor))
       return NULL;
   }
   if (n->obstacles != NULL && kg_geometry_get_n_primitives (n->obstacles) > 0) {
@@ -66,27 +66,56 @@ route_make_grid (const RouteNode *n, const KgProgressMonitor *monitor, GError **
   return g_steal_pointer (&grid);
 }
 
-/* From the start itself to the goal itself, through the centres of cells between. */
-static bool
-route_write (RouteNode *n, const RouteGrid *grid, const GArray *cells, GError **error)
+/* A place on the ground below or above; as it is where there is no ground. */
+static KgVector
+route_put_on_ground (const TriangleMesh *ground, KgVector x)
 {
-  g_autofree KgVector *points = g_new (KgVector, (size_t) cells->len + 2);
-  size_t count = 0, first;
+  const BoundingBox box = box_tree_get_bounds (ground->tree);
+  const KgVector from = kg_vector (x.x, (double) box.high[1] + 1, x.z);
+  double t = (double) box.high[1] - (double) box.low[1] + 2;
+  uint32_t triangle;
 
-  points[count++] = n->start;
-  for (guint i = 1; i + 1 < cells->len; i++)
-    points[count++] = route_grid_get_centre (grid, g_array_index (cells, uint32_t, i));
-  points[count++] = n->goal;
-  for (size_t i = 1; i < count; i++)
-    n->length += kg_vector_distance (points[i - 1], points[i]);
-  return curve_geometry_add_polyline (n->route, points, count, false, &first, error);
+  return triangle_mesh_hit (ground, from, kg_vector (0, -1, 0), &t, &triangle) ? kg_vector (x.x, from.y - t, x.z) : x;
+}
+
+/* From the start itself to the goal itself, through the centres of cells between; over a ground also through places between
+ * them, at most a cell apart. */
+static bool
+route_write (RouteNode *n, const RouteGrid *grid, const TriangleMesh *ground, const GArray *cells, GError **error)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (KgVector));
+  KgVector at = n->start;
+  size_t first;
+
+  if (ground != NULL && ground->n > 0)
+    at = route_put_on_ground (ground, at);
+  g_array_append_val (points, at);
+  for (guint i = 1; i < MAX (cells->len, 2); i++) {
+    const KgVector from = at,
+                   to = i + 1 < cells->len ? route_grid_get_centre (grid, g_array_index (cells, uint32_t, i)) : n->goal;
+    const bool over = ground != NULL && ground->n > 0;
+    const double count = over ? fmax (ceil (hypot (to.x - from.x, to.z - from.z) / grid->cell - 1e-6), 1) : 1;
+
+    for (double k = 1; k <= count; k++) {
+      const KgVector before = at;
+
+      at = kg_vector_lerp (from, to, k / count);
+      if (over)
+        at = route_put_on_ground (ground, at);
+      n->length += kg_vector_distance (before, at);
+      g_array_append_val (points, at);
+    }
+  }
+  return curve_geometry_add_polyline (n->route, (const KgVector *) (gpointer) points->data, points->len, false, &first,
+                                      error);
 }
 
 static bool
 route_evaluate (RouteNode *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  g_autoptr (RouteGrid) grid = route_make_grid (n, &monitor, error);
+  g_autoptr (TriangleMesh) ground = NULL;
+  g_autoptr (RouteGrid) grid = route_make_grid (n, &ground, &monitor, error);
   g_auto (Route) route = { .found = false };
   g_autoptr (GArray) pulled = NULL;
   int64_t from, to;
@@ -111,7 +140,7 @@ route_evaluate (RouteNode *n, const KgContext *ctx, GError **error)
     return true;
   }
   pulled = n->straighten ? route_grid_pull (grid, route.cells) : g_array_ref (route.cells);
-  return route_write (n, grid, pulled, error);
+  return route_write (n, grid, ground, pulled, error);
 }
 
 static const KgSlot route_slots[] = {
@@ -137,7 +166,7 @@ static const KgSlot route_slots[] = {
             .help = N_ ("Diagonal steps may touch the corner of a blocked cell.")),
   KG_INPUT (RouteNode, straighten, BOOLEAN, .label = N_ ("Straighten"), .def = 1,
             .help = N_ ("Leaves out what one sees past, so that the route consists of straight segments from corner to "
-                        "corner.")),
+                        "corner. Over a ground they follow it, and what is too steep is not crossed.")),
   KG_OUTPUT (RouteNode, route, GEOMETRY, .label = N_ ("Route"),
              .help = N_ ("A polyline, empty where there is no way.")),
   KG_OUTPUT (RouteNode, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Length of the route.")),

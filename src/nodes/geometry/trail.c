@@ -161,6 +161,7 @@ trail_make_lives (Trail *n, const KgContext *ctx, guint count, GError **error)
 {
   const KgGeometry *now = kg_context_get_sample (ctx, offsetof (Trail, geometry), 0)->geometry;
   const int32_t *ids = kg_geometry_get_int (now, KG_POINTS, "id", 1);
+  const float *ages = kg_geometry_get_float (now, KG_POINTS, "age", 1);
   const size_t points = kg_geometry_get_n_points (now);
   g_autofree uint32_t *vertices = g_new (uint32_t, count);
   g_autofree uint32_t *steps = g_new0 (uint32_t, MAX (points, 1));
@@ -172,7 +173,8 @@ trail_make_lives (Trail *n, const KgContext *ctx, guint count, GError **error)
     return false;
   }
   for (size_t i = 0; i < points; i++) {
-    while (steps[i] < count &&
+    /* Before the first frame everything is as it is there: what is younger was not born yet. */
+    while (steps[i] < count && (ages == NULL || (steps[i] - 0.25) * n->step < (double) ages[i] * ctx->rate) &&
            trail_find (kg_context_get_sample (ctx, offsetof (Trail, geometry), steps[i])->geometry, ids[i]) >= 0)
       steps[i]++;
     total += steps[i];

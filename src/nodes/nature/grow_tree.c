@@ -117,7 +117,7 @@ static const KgSlot grow_tree_slots[] = {
             .soft_min = 0, .soft_max = 3, .group = N_ ("Weights"),
             .help = N_ ("How much it grows where it grew before.")),
   KG_INPUT (GrowTree, branch, NUMBER, .label = N_ ("Branching"), .unit = KG_PERCENT, .def = 0.25, .min = 0, .max = 1,
-            .help = N_ ("Probability that a tip divides.")),
+            .help = N_ ("Probability that a tip divides, where there is room for two.")),
   KG_INPUT (GrowTree, least_light, NUMBER, .label = N_ ("Least light"), .unit = KG_PERCENT, .min = 0, .max = 1,
             .help = N_ ("Share of the sky that a place must see.")),
   KG_INPUT (GrowTree, climb, BOOLEAN, .label = N_ ("Climb"), .help = N_ ("It stays near obstacles.")),

@@ -235,8 +235,11 @@ banked_flight_evaluate (BankedFlight *n, const KgContext *ctx, GError **error)
 static const KgSlot banked_flight_slots[] = {
   KG_INPUT (
       BankedFlight, hold, CHOICE, .label = N_ ("Hold"), .choices = banked_flight_holds, .def = FLIGHT_HOLD_LEVEL,
-      .help = N_ ("What the pilot holds, by angle of attack, thrust and, on a path, bank. A wing that would have to "
-                  "lift more than it can does not hold it.")),
+      .help = N_ (
+          "What the pilot holds. The height is held by the angle of attack alone: the thrust stays as it is set, and "
+          "with too little of it the flight slows down until the wing cannot lift it any more. With the "
+          "speed, thrust is set too; on a path also the bank. A wing that would have to lift more than it can "
+          "does not hold it.")),
   KG_INPUT (BankedFlight, alpha, NUMBER, .label = N_ ("Angle of attack"), .shown_when = "hold=alpha",
             .unit = KG_DEGREES, .def = 5, .min = -90, .max = 90, .soft_min = -10, .soft_max = 30,
             .help = N_ ("Angle of the body above its way through the air.")),

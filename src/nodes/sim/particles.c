@@ -284,7 +284,12 @@ particles_draw_births (const Particles *n, const ParticleSource *source, const K
     return particles_carry (memory, (n->per_area + stray * n->per_area_variance) * 0.001 *
                                         particles_get_screen_area (n, ctx) * dt);
   case PARTICLES_LIST:
-    return particles_carry (memory, kg_motion_evaluate (n->births_list, ctx->frame, 0) * dt * ctx->rate);
+    if (n->births_list == NULL)
+      kg_context_warn (ctx, "there is no list of births: nothing is emitted; link a motion with a value at each frame");
+    /* The first frame has no step before it: all of its number are there at once. */
+    return n->births_list == NULL ? 0
+                                  : particles_carry (memory, kg_motion_evaluate (n->births_list, ctx->frame, 0) *
+                                                                 (dt > 0 ? dt * ctx->rate : 1));
   default:
     if (n->rate_variance > n->rate)
       kg_context_warn (ctx,
@@ -337,8 +342,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Loans, loans_clear)
 /* Lists the parents; as many births at most as there is room for. */
 static bool
 particles_list_parents (const Particles *n, ParticleFlight *f, Memory *memory, uint64_t most, Loans *loans,
-                        uint64_t *listed, uint64_t *total, const KgProgressMonitor *monitor)
+                        uint64_t *listed, uint64_t *total, const KgContext *ctx)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const double dt = f->source.dt, stray = particle_draw_signed (&f->source, memory->step, PARTICLE_DRAW_COUNT);
   ParticleParents parents = { .seed = (uint64_t) n->seed,
                               .event = n->births != PARTICLES_EACH,
@@ -350,9 +356,11 @@ particles_list_parents (const Particles *n, ParticleFlight *f, Memory *memory, u
   parents.till = parents.from + fmin (fmax (0, n->rate + stray * n->rate_variance) * dt, 1e15);
   if (n->births == PARTICLES_EACH)
     memory->left_over = parents.till - floor (parents.till);
-  if (n->emitter == NULL)
+  if (n->emitter == NULL) {
+    kg_context_warn (ctx, "there is no emitter whose points bear particles: nothing is emitted; link a geometry");
     return true;
-  loans->parents = particle_parents_list (&parents, n->emitter, most, listed, total, monitor);
+  }
+  loans->parents = particle_parents_list (&parents, n->emitter, most, listed, total, &monitor);
   f->source.parents = loans->parents;
   return loans->parents != NULL;
 }
@@ -373,7 +381,7 @@ particles_set_births (const Particles *n, ParticleFlight *f, const KgContext *ct
   if (!particles_have_parents (n))
     births = particles_draw_births (n, source, ctx, memory, source->dt);
   else if (!particles_list_parents (n, f, memory, n->full == PARTICLES_REPLACE ? (uint64_t) n->limit : room, loans,
-                                    &listed, &births, &monitor))
+                                    &listed, &births, ctx))
     return false;
   f->first_id = source->first_id = memory->next_id;
   memory->next_id += births;
@@ -673,7 +681,7 @@ particles_start (Particles *n, const KgContext *ctx, GError **error)
   n->emitter_before = n->follow && n->emitter != NULL ? kg_geometry_ref (n->emitter) : kg_geometry_new ();
   n->collider_before = kg_geometry_new ();
   /* A step without time, for those that are there from the start. */
-  return n->births != PARTICLES_ONCE || particles_advance (n, ctx, 0, error);
+  return (n->births != PARTICLES_ONCE && n->births != PARTICLES_LIST) || particles_advance (n, ctx, 0, error);
 }
 
 /* Size, colour and opacity over the age (0 at birth, 1 at death) on top of what the particle was born with. */

@@ -98,7 +98,7 @@ static const KgSlot plan_slots[] = {
                   "action unlock needs place == 2 and key makes open = 1 do wait\n"
                   "action leave needs place == 2 and open makes place = 3 do wait\n",
       .help = N_ (
-          "What is so at the beginning, and what can be done: lines of trait NAME = EXPRESSION, and of action NAME needs EXPRESSION makes NAME = EXPRESSION, ... cost EXPRESSION do wait, as in the program of Agents.")),
+          "What is so at the beginning, and what can be done: lines of trait NAME = EXPRESSION, and of action NAME needs EXPRESSION makes NAME = EXPRESSION, ... cost EXPRESSION do wait, as in the program of Agents (docs/agents.md).")),
   KG_INPUT (Plan, goal, TEXT, .label = N_ ("Goal"), .def_text = "place == 3",
             .help = N_ ("An expression of the names in the actions that the plan makes true.")),
   KG_INPUT (Plan, dial1, NUMBER, .label = N_ ("Dial 1"), .soft_max = 1,

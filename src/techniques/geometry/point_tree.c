@@ -9,6 +9,7 @@
 #include "kg-math.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Most points of a leaf, which are compared side by side. */
@@ -882,6 +883,45 @@ ask (const Asking *asking, size_t limit, PointNeighbours *neighbours, const KgPr
   return done;
 }
 
+static int
+compare_keys (const void *a, const void *b)
+{
+  const uint64_t x = *(const uint64_t *) a, y = *(const uint64_t *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Whether points have more neighbours than a limit for certain: those in a cell whose diagonal is the radius are neighbours of
+ * each other.  Where many are at one place, to list them before takes most of a minute. */
+static bool
+is_too_crowded (const PointGrid *grid, const float *p, size_t n, float radius, size_t limit)
+{
+  const double cell = 0.577 * (double) radius;
+  g_autofree uint64_t *keys = NULL;
+  double sum = 0;
+
+  /* Larger cells hold more. */
+  if ((point_grid_get_crowding (grid) - 1) * (double) n <= (double) limit)
+    return false;
+  keys = g_new (uint64_t, n);
+  for (size_t i = 0; i < n; i++) {
+    keys[i] = 0;
+    for (size_t c = 0; c < 3; c++) {
+      const double at = kg_clamp (floor ((double) p[3 * i + c] / cell), -9e15, 9e15);
+
+      keys[i] = (keys[i] ^ (uint64_t) (int64_t) at) * 0x9e3779b97f4a7c15;
+      keys[i] ^= keys[i] >> 32;
+    }
+  }
+  qsort (keys, n, sizeof *keys, compare_keys);
+  for (size_t i = 0, next; i < n; i = next) {
+    for (next = i + 1; next < n && keys[next] == keys[i]; next++)
+      ;
+    sum += (double) (next - i) * (double) (next - i - 1);
+  }
+  return sum > (double) limit;
+}
+
 bool
 point_neighbours_find (PointNeighbours *neighbours, const float *places, size_t n, const float *points, size_t n_points,
                        const PointQuery *query, size_t limit, const KgProgressMonitor *monitor, GError **error)
@@ -896,6 +936,11 @@ point_neighbours_find (PointNeighbours *neighbours, const float *places, size_t 
   *neighbours = (PointNeighbours){ .n = n, .first = g_new0 (size_t, n + 1) };
   if (tree == NULL && grid == NULL)
     return false;
+  if (cells && asking.in_order && is_too_crowded (grid, points, n_points, query->radius, limit)) {
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "there are more than %zu neighbours: use a smaller radius or fewer neighbours of each point", limit);
+    return false;
+  }
   return ask (&asking, limit, neighbours, monitor, error);
 }
 

@@ -809,6 +809,27 @@ agent_step_move (AgentStep *s, size_t start, size_t n)
 }
 
 /* Out of others, half of the way each; out of walls all of it; onto the ground. */
+/* Where an agent is between the place that it has got to by itself and the one that the input has for it.  Its own steps add up
+ * apart from the mixture: mixing what is mixed already would pull it back in each frame. */
+static void
+mix_with_script (AgentStep *s, size_t i, KgVector before, const float *script)
+{
+  const double autonomy = s->world->settings.autonomy;
+
+  for (size_t c = 0; c < 3; c++) {
+    float *x = &s->p[3 * i + c], *own = &s->own[3 * i + c];
+
+    if (autonomy >= 1)
+      *own = *x;
+    else if (autonomy <= 0)
+      *own = *x = script[3 * i + c];
+    else {
+      *own = (float) ((double) *own + (double) *x - kg_vector_get (before, c));
+      *x = (float) kg_lerp ((double) script[3 * i + c], (double) *own, autonomy);
+    }
+  }
+}
+
 static void
 settle_agent (AgentStep *s, size_t i, const float *places, const PointTree *tree, const uint32_t *index)
 {
@@ -887,6 +908,7 @@ agent_step_settle (AgentStep *s)
   g_autofree float *places = g_new0 (float, 3 * s->n + 1), *packed = g_new0 (float, 3 * s->n + 1);
   g_autofree uint32_t *index = g_new0 (uint32_t, s->n + 1);
   g_autoptr (PointTree) tree = NULL;
+  g_autofree float *before = g_memdup2 (s->p, 3 * s->n * sizeof *s->p);
   size_t count = 0;
 
   for (size_t i = 0; i < s->n; i++) {
@@ -905,13 +927,7 @@ agent_step_settle (AgentStep *s)
   for (size_t i = 0; i < s->n; i++) {
     if (s->gone[i] != 0)
       continue;
-    /* Script and own will. */
-    if (settings->autonomy < 1) {
-      for (size_t c = 3 * i; c < 3 * i + 3; c++)
-        s->p[c] = settings->autonomy <= 0
-                      ? script[c]
-                      : (float) ((double) script[c] + settings->autonomy * ((double) s->p[c] - (double) script[c]));
-    }
+    mix_with_script (s, i, agent_read (before, i), script);
     agent_write (s->v, i, s->next_v[i]);
     s->speed[i] = (float) kg_vector_length (s->next_v[i]);
   }

@@ -43,7 +43,7 @@ typedef struct {
   size_t n, m; /* agents, things */
   uint64_t step;
   /* Of agents; views of state->agents, to be written. */
-  float *p, *v, *orient, *home, *wander, *speed, *bank, *since, *phase, *gaze, *plan_since;
+  float *p, *v, *own, *orient, *home, *wander, *speed, *bank, *since, *phase, *gaze, *plan_since;
   int32_t *state_of, *behaviours, *target, *arrived, *lost, *holds, *claims, *gone, *clip, *plan, *plan_at, *fired;
   float **facts, **wants;
   /* Memory, where the program asks for it. */

@@ -31,6 +31,7 @@ open_state (AgentStep *s)
 
   s->p = kg_geometry_edit_positions (g);
   s->v = kg_geometry_edit_float (g, KG_POINTS, "v", 3);
+  s->own = kg_geometry_edit_float (g, KG_POINTS, "own_place", 3);
   s->orient = kg_geometry_edit_float (g, KG_POINTS, "orient", 4);
   s->home = kg_geometry_edit_float (g, KG_POINTS, "home", 3);
   s->wander = kg_geometry_edit_float (g, KG_POINTS, "wander", 2);
@@ -232,6 +233,7 @@ set_start (AgentStep *s)
 
     memcpy (s->p + 3 * i, p + 3 * i, 3 * sizeof *p);
     memcpy (s->home + 3 * i, p + 3 * i, 3 * sizeof *p);
+    memcpy (s->own + 3 * i, p + 3 * i, 3 * sizeof *p);
     if (v != NULL)
       memcpy (s->v + 3 * i, v + 3 * i, 3 * sizeof *v);
     s->speed[i] = (float) kg_vector_length (agent_read (s->v, i));

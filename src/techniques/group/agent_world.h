@@ -59,11 +59,11 @@ typedef struct {
 } AgentState;
 
 #define AGENT_STATE_KEEPS                                                                                              \
-  "points v float 3; points orient float 4; points home float 3; points wander float 2; points speed float 1; points " \
-  "bank float 1; points since float 1; points phase float 1; points gaze float 3; points state int 1; points "         \
-  "behaviours int 4; points target int 1; points arrived int 1; points lost int 1; points holds int 1; points claims " \
-  "int 1; points gone int 1; points clip int 1; points plan int 16; points plan_at int 4; points plan_since float 1; " \
-  "points fired int 16; whole step int 1"
+  "points v float 3; points own_place float 3; points orient float 4; points home float 3; points wander "             \
+  "float 2; points speed float 1; points bank float 1; points since float 1; points phase float 1; points "            \
+  "gaze float 3; points state int 1; points behaviours int 4; points target int 1; points arrived int 1; "             \
+  "points lost int 1; points holds int 1; points claims int 1; points gone int 1; points clip int 1; points "          \
+  "plan int 16; points plan_at int 4; points plan_since float 1; points fired int 16; whole step int 1"
 #define AGENT_THINGS_KEEPS                                                                                             \
   "points holder int 1; points claimed int 1; points gone int 1; points placed int 1; points amount float 1; points "  \
   "moved float 3"

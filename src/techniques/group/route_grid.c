@@ -335,6 +335,48 @@ route_grid_sees (const RouteGrid *grid, KgVector from, KgVector to)
   return false;
 }
 
+double
+route_grid_get_height (const RouteGrid *grid, KgVector x)
+{
+  const double column = kg_clamp ((x.x - grid->low.x) / grid->cell - 0.5, 0, (double) (grid->columns - 1)),
+               row = kg_clamp ((x.z - grid->low.z) / grid->cell - 0.5, 0, (double) (grid->rows - 1));
+  const size_t i = (size_t) column, j = (size_t) row;
+  double sum = 0, weights = 0;
+
+  if (grid->height == NULL)
+    return grid->low.y;
+  for (guint k = 0; k < 4; k++) {
+    const size_t a = MIN (i + k % 2, grid->columns - 1), b = MIN (j + k / 2, grid->rows - 1),
+                 cell = b * grid->columns + a;
+    const double u = column - (double) i, w = row - (double) j;
+    const double weight = (k % 2 != 0 ? u : 1 - u) * (k / 2 != 0 ? w : 1 - w);
+
+    /* Blocked ones may have no ground. */
+    if (grid->blocked[cell] != 0)
+      continue;
+    sum += weight * (double) grid->height[cell];
+    weights += weight;
+  }
+  return weights > 0 ? sum / weights : (double) grid->height[j * grid->columns + i];
+}
+
+/* Straight over the ground from one place to another, in steps of at most a cell. */
+static bool
+is_too_steep (const RouteGrid *grid, KgVector from, KgVector to)
+{
+  const double length = hypot (to.x - from.x, to.z - from.z), count = fmax (ceil (length / grid->cell), 1);
+  double before = route_grid_get_height (grid, from);
+
+  for (double k = 1; grid->height != NULL && k <= count; k++) {
+    const double height = route_grid_get_height (grid, kg_vector_lerp (from, to, k / count));
+
+    if (fabs (height - before) > grid->max_slope * length / count * (1 + 1e-6))
+      return true;
+    before = height;
+  }
+  return false;
+}
+
 GArray *
 route_grid_pull (const RouteGrid *grid, const GArray *cells)
 {
@@ -348,9 +390,13 @@ route_grid_pull (const RouteGrid *grid, const GArray *cells)
     const KgVector from = route_grid_get_centre (grid, g_array_index (cells, uint32_t, at));
     guint far = at + 1;
 
-    while (far + 1 < cells->len &&
-           route_grid_sees (grid, from, route_grid_get_centre (grid, g_array_index (cells, uint32_t, far + 1))))
+    while (far + 1 < cells->len) {
+      const KgVector to = route_grid_get_centre (grid, g_array_index (cells, uint32_t, far + 1));
+
+      if (!route_grid_sees (grid, from, to) || is_too_steep (grid, from, to))
+        break;
       far++;
+    }
     g_array_append_val (kept, g_array_index (cells, uint32_t, far));
     at = far;
   }

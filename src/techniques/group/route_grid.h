@@ -40,6 +40,8 @@ int64_t route_grid_find (const RouteGrid *grid, KgVector x);
 /* The same, or else the nearest cell that is free; -1: none is. */
 int64_t route_grid_find_free (const RouteGrid *grid, KgVector x);
 KgVector route_grid_get_centre (const RouteGrid *grid, size_t cell);
+/* The height of the ground between the centres of cells. */
+double route_grid_get_height (const RouteGrid *grid, KgVector x);
 /* Nothing is in the way straight from one place to another. */
 bool route_grid_sees (const RouteGrid *grid, KgVector from, KgVector to);
 
@@ -54,7 +56,8 @@ typedef struct {
 bool route_grid_search (const RouteGrid *grid, size_t from, size_t to, bool heuristic, Route *route,
                         const KgProgressMonitor *monitor);
 void route_clear (Route *route);
-/* The cells that are left when what can be seen past is left out.  (transfer full) guint32 */
+/* The cells that are left when what can be seen past is left out, but for what lies over ground that is too steep.  (transfer
+ * full) guint32 */
 GArray *route_grid_pull (const RouteGrid *grid, const GArray *cells);
 
 /* Distances of all cells to the nearest of goals; INFINITY: no way.  (transfer full), NULL: cancelled. */

@@ -196,6 +196,27 @@ grow (Space *s, size_t tip, const Try *found, bool first, guint age)
   g_array_append_val (s->nodes, node);
 }
 
+/* The best of the places that are free around a tip; false: there is none. */
+static bool
+find_best (Space *s, size_t tip, KgVector previous, Try *best)
+{
+  const VoxelGrowth *g = s->growth;
+  size_t passed[WALK_MAX], n;
+
+  *best = (Try){ -INFINITY, { 0, 0, 0 } };
+  for (guint t = 0; t < g->trials && !kg_progress_is_cancelled (s->monitor); t++) {
+    KgVector d = kg_random_direction (g->seed, tip, t);
+    Try result;
+
+    d = kg_vector_add_scaled (kg_vector_add_scaled (d, g->weight_straight, previous), g->weight_up,
+                              kg_vector (0, 1, 0));
+    d = kg_vector_normalize_or (d, previous);
+    if (try_segment (s, tip, d, previous, passed, &n, &result) && result.score > best->score)
+      *best = result;
+  }
+  return isfinite (best->score);
+}
+
 /* False: it has no room. */
 static bool
 grow_tip (Space *s, size_t tip, guint age)
@@ -207,37 +228,15 @@ grow_tip (Space *s, size_t tip, guint age)
                               kg_vector_subtract (node->place, g_array_index (s->nodes, VoxelNode, node->parent).place),
                               kg_vector (0, 1, 0))
                         : kg_vector (0, 1, 0);
-  Try best = { -INFINITY, { 0, 0, 0 } }, second = best;
-  size_t passed[WALK_MAX], n;
+  Try best;
 
-  for (guint t = 0; t < g->trials && !kg_progress_is_cancelled (s->monitor); t++) {
-    KgVector d = kg_random_direction (g->seed, tip, t);
-    Try result;
-
-    d = kg_vector_add_scaled (kg_vector_add_scaled (d, g->weight_straight, previous), g->weight_up,
-                              kg_vector (0, 1, 0));
-    d = kg_vector_normalize_or (d, previous);
-    if (!try_segment (s, tip, d, previous, passed, &n, &result))
-      continue;
-    if (result.score > best.score) {
-      second = best;
-      best = result;
-    } else if (result.score > second.score)
-      second = result;
-  }
-  if (!isfinite (best.score))
+  if (!find_best (s, tip, previous, &best))
     return false;
   grow (s, tip, &best, true, age);
-  if (isfinite (second.score) && kg_random_uniform (g->seed, tip, 1 << 20) < g->branch &&
-      s->nodes->len < g->max_segments) {
-    const KgVector d = kg_vector_normalize_or (
-        kg_vector_subtract (second.end, g_array_index (s->nodes, VoxelNode, tip).place), previous);
-    Try again;
-
-    /* The first may have taken its room. */
-    if (try_segment (s, tip, d, previous, passed, &n, &again))
-      grow (s, tip, &again, false, age);
-  }
+  /* The second one goes where there is room beside the first. */
+  if (s->nodes->len < g->max_segments && kg_random_uniform (g->seed, tip, 1 << 20) < g->branch &&
+      find_best (s, tip, previous, &best))
+    grow (s, tip, &best, false, age);
   return true;
 }
 

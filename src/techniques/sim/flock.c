@@ -21,6 +21,8 @@
 /* Times a second that wandering takes another direction. */
 #define WANDER_RATE 0.5
 #define GRAVITY 9.81
+/* Nearest members among which one of another group is sought first. */
+#define FEW 16
 
 /* A path as places that are equally far apart along it. */
 typedef struct {
@@ -37,7 +39,9 @@ typedef struct {
   const FlockSettings *s;
   double time, dt; /* at its end */
   size_t n;
-  FlockMoment seen; /* what is perceived: now, or the reaction time ago */
+  FlockMoment seen;           /* what is perceived of others: now, or the reaction time ago */
+  const float *seen_v;        /* of others */
+  const float *own_p, *own_v; /* what each knows of itself: now */
   float *heading;
   float *past_p, *past_v; /* owned: NULL without a reaction time */
   const int32_t *id, *group, *is_leader, *slot;
@@ -92,14 +96,14 @@ static KgVector
 push_from (const Step *step, uint32_t i, uint32_t other)
 {
   const FlockSettings *s = step->s;
-  const KgVector d = kg_vector_subtract (get3 (step->seen.p, other), get3 (step->seen.p, i));
+  const KgVector d = kg_vector_subtract (get3 (step->seen.p, other), get3 (step->own_p, i));
   const KgVector toward = get_toward (step, i, other);
   KgVector w, then;
   double ww, t;
 
   if (!s->predict)
     return flock_separate_pair (d, toward, s->separation_distance, s->separation_power, s->separation);
-  w = kg_vector_subtract (get3 (step->seen.v, other), get3 (step->seen.v, i));
+  w = kg_vector_subtract (get3 (step->seen_v, other), get3 (step->own_v, i));
   ww = kg_vector_dot (w, w);
   t = ww > 1e-12 ? kg_clamp (-kg_vector_dot (d, w) / ww, 0, s->avoiding.look_ahead) : 0;
   then = kg_vector_add_scaled (d, t, w);
@@ -119,7 +123,7 @@ wish_separate (const Step *step, uint32_t i, const FlockSeen *seen, KgVector v)
     const uint32_t other = g_array_index (others, PointNear, k).index;
 
     if (s->combined)
-      a = kg_vector_add (a, flock_space_pair (kg_vector_subtract (get3 (step->seen.p, other), get3 (step->seen.p, i)),
+      a = kg_vector_add (a, flock_space_pair (kg_vector_subtract (get3 (step->seen.p, other), get3 (step->own_p, i)),
                                               get_toward (step, i, other), s->separation_distance, s->separation));
     else
       a = kg_vector_add (a, push_from (step, i, other));
@@ -132,7 +136,7 @@ static void
 wish_match_and_center (const Step *step, uint32_t i, const FlockSeen *seen, KgVector v, FlockWish *wishes)
 {
   const FlockSettings *s = step->s;
-  const KgVector x = get3 (step->seen.p, i);
+  const KgVector x = get3 (step->own_p, i);
   KgVector velocity = kg_vector_scale (v, s->self_weight), place = { 0, 0, 0 }, change;
   double sum = s->self_weight;
 
@@ -141,7 +145,7 @@ wish_match_and_center (const Step *step, uint32_t i, const FlockSeen *seen, KgVe
     const double w = flock_sight_weigh (&s->sight, sqrt ((double) item.distance2), (double) step->width[item.index]);
 
     sum += w;
-    velocity = kg_vector_add_scaled (velocity, w, get3 (step->seen.v, item.index));
+    velocity = kg_vector_add_scaled (velocity, w, get3 (step->seen_v, item.index));
     place = kg_vector_add_scaled (place, w, kg_vector_subtract (get3 (step->seen.p, item.index), x));
   }
   if (seen->seen->len > 0 && sum > 0) {
@@ -184,7 +188,7 @@ static FlockWish
 wish_migrate (const Step *step, uint32_t i, const FlockSeen *seen, KgVector heading)
 {
   const FlockSettings *s = step->s;
-  const KgVector x = get3 (step->seen.p, i), to_goal = kg_vector_subtract (s->goal, x);
+  const KgVector x = get3 (step->own_p, i), to_goal = kg_vector_subtract (s->goal, x);
   FlockWish wish = { kg_vector_scale (heading, s->cruise_speed), s->migration_strength, 1 };
 
   if ((double) step->turn[i] <= step->time)
@@ -205,7 +209,7 @@ static FlockWish
 wish_follow (const Step *step, uint32_t i, const FlockSeen *seen, KgVector v, KgVector heading)
 {
   const FlockSettings *s = step->s;
-  const KgVector x = get3 (step->seen.p, i);
+  const KgVector x = get3 (step->own_p, i);
   KgVector place = step->lead_place, velocity = step->lead_velocity;
   bool found = step->has_lead;
 
@@ -213,7 +217,7 @@ wish_follow (const Step *step, uint32_t i, const FlockSeen *seen, KgVector v, Kg
     const uint32_t other = g_array_index (seen->seen, PointNear, k).index;
 
     place = get3 (step->seen.p, other);
-    velocity = get3 (step->seen.v, other);
+    velocity = get3 (step->seen_v, other);
     found = kg_vector_dot (kg_vector_subtract (place, x), heading) > 0;
   }
   if (!found)
@@ -235,7 +239,7 @@ wish_slot (const Step *step, uint32_t i)
                                    get3 (step->seen.p, step->slot_owner[slot.front[1]]), 0.5);
 
   place = kg_vector_add_scaled (kg_vector_add_scaled (place, -slot.behind, frame.forward), slot.left, frame.left);
-  place = kg_vector_subtract (place, get3 (step->seen.p, i));
+  place = kg_vector_subtract (place, get3 (step->own_p, i));
   return (FlockWish){ kg_vector_add_scaled (step->lead_velocity, 1 / s->slot_time, place), s->slot_strength, 1 };
 }
 
@@ -247,7 +251,7 @@ wish_rejoin (const Step *step, uint32_t i, KgVector v)
 
   if (other == G_MAXUINT32)
     return (FlockWish){ v, 0, 1 };
-  d = kg_vector_subtract (get3 (step->seen.p, other), get3 (step->seen.p, i));
+  d = kg_vector_subtract (get3 (step->seen.p, other), get3 (step->own_p, i));
   return (FlockWish){ kg_vector_add_scaled (v, REJOIN_SPEED, kg_vector_normalize_or (d, kg_vector (0, 0, 0))),
                       step->s->rejoin, 1 };
 }
@@ -268,7 +272,7 @@ static void
 decide (const Step *step, uint32_t i, FlockSeen *seen, double sums[2 * FLOCK_N_URGES])
 {
   const FlockSettings *s = step->s;
-  const KgVector v = get3 (step->seen.v, i), heading = get3 (step->heading, i);
+  const KgVector v = get3 (step->own_v, i), heading = get3 (step->heading, i);
   FlockWish wishes[FLOCK_N_URGES];
   double given[FLOCK_N_URGES];
   KgVector wanted, a;
@@ -277,7 +281,7 @@ decide (const Step *step, uint32_t i, FlockSeen *seen, double sums[2 * FLOCK_N_U
     wishes[k] = (FlockWish){ v, 0, 1 };
   flock_look_at (step->look, i, seen);
   if (s->obstacles != NULL) {
-    const FlockFlyer flyer = { (uint32_t) step->id[i], get3 (step->seen.p, i), v, heading,
+    const FlockFlyer flyer = { (uint32_t) step->id[i], get3 (step->own_p, i), v, heading,
                                0.5 * (double) step->width[i] };
 
     flock_obstacles_avoid (s->obstacles, &s->avoiding, &flyer, &wishes[FLOCK_AVOID]);
@@ -469,7 +473,7 @@ find_headings (Step *step, const float *orient)
 {
 #pragma omp parallel for schedule(static, 1024) if (step->n > 8192)
   for (size_t i = 0; i < step->n; i++) {
-    const KgVector v = get3 (step->seen.v, i);
+    const KgVector v = get3 (step->own_v, i);
     const double speed = kg_vector_length (v);
     const KgRotation q = { (double) orient[4 * i], (double) orient[4 * i + 1], (double) orient[4 * i + 2],
                            (double) orient[4 * i + 3] };
@@ -486,7 +490,7 @@ sees (gconstpointer data, uint32_t from, uint32_t to)
 {
   const Step *step = data;
 
-  return !flock_obstacles_hide (step->s->obstacles, get3 (step->seen.p, from), get3 (step->seen.p, to));
+  return !flock_obstacles_hide (step->s->obstacles, get3 (step->own_p, from), get3 (step->seen.p, to));
 }
 
 static bool
@@ -532,58 +536,83 @@ path_clear (Path *path)
   g_clear_pointer (&path->tree, point_tree_free);
 }
 
-/* The places of a part of the members, in a tree, with their indices. */
-typedef struct {
-  PointTree *tree;
-  float *p;
-  uint32_t *index;
-  size_t n;
-} Part;
+/* Takes the nearest of some members, in a tree with their indices, if it is nearer than the best. */
+static void
+take_nearest (const Step *step, const PointTree *tree, const uint32_t *members, uint32_t i, PointNear *best)
+{
+  const float sight = (float) step->s->rejoin_sight;
+  /* A hair more, for one that is as near and comes first. */
+  const float radius = isfinite (best->distance2) ? fminf (sight, 1.0001f * sqrtf (best->distance2)) : sight;
+  PointNear found;
 
+  if (point_tree_find_nearest (tree, step->own_p + 3 * (size_t) i, 1, radius, &found) == 0)
+    return;
+  found.index = members[found.index];
+  if (found.distance2 < best->distance2 || (found.distance2 == best->distance2 && found.index < best->index))
+    *best = found;
+}
+
+static PointTree *
+plant (const Step *step, const uint32_t *members, size_t n, const KgProgressMonitor *monitor)
+{
+  g_autofree float *p = g_new (float, 3 * n);
+
+  for (size_t k = 0; k < n; k++)
+    memcpy (p + 3 * k, step->seen.p + 3 * (size_t) members[k], 3 * sizeof *p);
+  return point_tree_new (p, n, monitor);
+}
+
+/* Those who seek among one half of the groups take the nearest of the other half. */
 static bool
-part_init (Part *part, const Step *step, int32_t group, bool of_it, const KgProgressMonitor *monitor)
+seek_in (const Step *step, const uint32_t *seekers, size_t n_seekers, const uint32_t *members, size_t n,
+         PointNear *best, const KgProgressMonitor *monitor)
 {
-  part->p = g_new (float, 3 * step->n);
-  part->index = g_new (uint32_t, step->n);
-  for (uint32_t i = 0; i < step->n; i++)
-    if ((step->group[i] == group) == of_it) {
-      part->index[part->n] = i;
-      memcpy (part->p + 3 * part->n++, step->seen.p + 3 * (size_t) i, 3 * sizeof (float));
-    }
-  part->tree = point_tree_new (part->p, part->n, monitor);
-  return part->tree != NULL;
+  g_autoptr (PointTree) tree = n_seekers > 0 ? plant (step, members, n, monitor) : NULL;
+
+  if (n_seekers > 0 && tree == NULL)
+    return false;
+#pragma omp parallel for schedule(dynamic, 64) if (n_seekers > 256)
+  for (size_t k = 0; k < n_seekers; k++)
+    if (!kg_progress_is_cancelled (monitor))
+      take_nearest (step, tree, members, seekers[k], &best[seekers[k]]);
+  return !kg_progress_is_cancelled (monitor);
 }
 
-static void
-part_clear (Part *part)
+/* The nearest strangers of members of the groups from low to below high among each other: halves of the groups, each of which
+ * seeks in the other one, and then within.  first: how many members are in the groups before each.  seeks: of each member.
+ * Groups are halved by their members, so that a member is in as few searches as its group is large. */
+static bool
+seek_among (const Step *step, const size_t *first, int32_t low, int32_t high, const uint32_t *members,
+            const uint8_t *seeks, PointNear *best, const KgProgressMonitor *monitor)
 {
-  g_clear_pointer (&part->tree, point_tree_free);
-  g_free (part->p);
-  g_free (part->index);
-}
+  const size_t n = first[high] - first[low], half = first[low] + n / 2;
+  g_autofree uint32_t *parts = NULL, *seekers = NULL;
+  size_t counts[2] = { 0, 0 }, n_seekers[2] = { 0, 0 }, split;
+  int32_t middle = low + 1;
 
-/* The nearest one that is not of a group; -1 group: any. */
-static void
-find_stranger (const Step *step, const Part *part, uint32_t i, int32_t group, PointNear *best)
-{
-  const float radius = (float) step->s->rejoin_sight;
+  if (high - low < 2)
+    return true;
+  while (middle < high - 1 && first[middle] < half)
+    middle++;
+  if (middle - 1 > low && first[middle] > half && half - first[middle - 1] < first[middle] - half)
+    middle--;
+  split = first[middle] - first[low];
+  parts = g_new (uint32_t, n);
+  seekers = g_new (uint32_t, n);
+  for (size_t k = 0; k < n; k++) {
+    const int side = step->group[members[k]] >= middle;
+    const size_t from = side != 0 ? split : 0;
 
-  for (size_t k = group < 0 ? 1 : 16;; k *= 8) {
-    g_autofree PointNear *found = g_new (PointNear, k);
-    const size_t n = point_tree_find_nearest (part->tree, step->seen.p + 3 * (size_t) i, k, radius, found);
-
-    for (size_t j = 0; j < n; j++) {
-      const PointNear item = { found[j].distance2, part->index[found[j].index] };
-
-      if (group >= 0 && step->group[item.index] == group)
-        continue;
-      if (item.distance2 < best->distance2 || (item.distance2 == best->distance2 && item.index < best->index))
-        *best = item;
-      return;
-    }
-    if (n < k)
-      return;
+    parts[from + counts[side]++] = members[k];
+    if (seeks[members[k]] != 0)
+      seekers[from + n_seekers[side]++] = members[k];
   }
+  if (n_seekers[0] + n_seekers[1] == 0)
+    return true;
+  return seek_in (step, seekers, n_seekers[0], parts + split, counts[1], best, monitor) &&
+         seek_in (step, seekers + split, n_seekers[1], parts, counts[0], best, monitor) &&
+         seek_among (step, first, low, middle, parts, seeks, best, monitor) &&
+         seek_among (step, first, middle, high, parts + split, seeks, best, monitor);
 }
 
 /* Groups that a state from a file has need not be those of its members. */
@@ -598,48 +627,59 @@ check_groups (Step *step, const KgProgressMonitor *monitor)
     return true;
   step->own_group = g_new (int32_t, step->n);
   step->group = step->own_group;
-  return point_groups_find (step->seen.p, step->n, (float) step->s->sight.radius, step->own_group, monitor) >= 0;
+  return point_groups_find (step->own_p, step->n, (float) step->s->sight.radius, step->own_group, monitor) >= 0;
 }
 
-/* The nearest member of another group, of each.  Of the largest group there are far more than of the rest, and so they are
- * sought apart. */
+/* The nearest member of another group, of each.  Most of those in small groups have it among the few that are nearest; the
+ * others seek in trees of other groups only. */
 static bool
 find_strangers (Step *step, const KgProgressMonitor *monitor)
 {
-  g_autofree uint32_t *counts = NULL;
-  int32_t n_groups = 0, largest = 0;
-  Part large = { .n = 0 }, rest = { .n = 0 };
-  bool done;
+  const float sight = (float) step->s->rejoin_sight;
+  g_autofree size_t *first = NULL;
+  g_autofree uint32_t *members = NULL;
+  g_autofree uint8_t *seeks = NULL;
+  g_autofree PointNear *best = NULL;
+  g_autoptr (PointTree) tree = NULL;
+  int32_t n_groups = 0;
 
   for (size_t i = 0; i < step->n; i++)
     n_groups = MAX (n_groups, step->group[i] + 1);
   if (n_groups < 2 || !(step->s->rejoin > 0) || !(step->s->rejoin_sight > 0))
     return true;
-  counts = g_new0 (uint32_t, (size_t) n_groups);
-  for (size_t i = 0; i < step->n; i++)
-    counts[step->group[i]]++;
-  for (int32_t g = 1; g < n_groups; g++)
-    largest = counts[g] > counts[largest] ? g : largest;
-  step->other = g_new (uint32_t, step->n);
-  done = part_init (&large, step, largest, true, monitor) && part_init (&rest, step, largest, false, monitor);
+  first = g_new0 (size_t, (size_t) n_groups + 1);
+  members = g_new (uint32_t, step->n);
+  seeks = g_new (uint8_t, step->n);
+  best = g_new (PointNear, step->n);
+  for (uint32_t i = 0; i < step->n; i++) {
+    first[step->group[i] + 1]++;
+    members[i] = i;
+  }
+  for (int32_t g = 0; g < n_groups; g++)
+    first[g + 1] += first[g];
+  tree = plant (step, members, step->n, monitor);
+  if (tree == NULL)
+    return false;
 #pragma omp parallel for schedule(dynamic, 64) if (step->n > 256)
   for (uint32_t i = 0; i < step->n; i++) {
-    PointNear best = { INFINITY, G_MAXUINT32 };
+    PointNear found[FEW];
+    size_t n;
 
-    step->other[i] = G_MAXUINT32;
-    if (!done || kg_progress_is_cancelled (monitor))
+    best[i] = (PointNear){ INFINITY, G_MAXUINT32 };
+    if (kg_progress_is_cancelled (monitor))
       continue;
-    if (step->group[i] == largest)
-      find_stranger (step, &rest, i, -1, &best);
-    else {
-      find_stranger (step, &large, i, -1, &best);
-      find_stranger (step, &rest, i, step->group[i], &best);
-    }
-    step->other[i] = best.index;
+    n = point_tree_find_nearest (tree, step->own_p + 3 * (size_t) i, FEW, sight, found);
+    for (size_t k = 0; k < n && best[i].index == G_MAXUINT32; k++)
+      if (step->group[found[k].index] != step->group[i])
+        best[i] = found[k];
+    seeks[i] = best[i].index == G_MAXUINT32 && n == FEW;
   }
-  part_clear (&large);
-  part_clear (&rest);
-  return done && !kg_progress_is_cancelled (monitor);
+  if (kg_progress_is_cancelled (monitor) || !seek_among (step, first, 0, n_groups, members, seeks, best, monitor))
+    return false;
+  step->other = g_new (uint32_t, step->n);
+  for (size_t i = 0; i < step->n; i++)
+    step->other[i] = best[i].index;
+  return true;
 }
 
 /* What is seen is as old as the reaction time: past states are kept, the newest first, as attributes P1 v1 P2 v2 ... */
@@ -689,7 +729,8 @@ look_back (Step *step, const KgGeometry *state)
     step->past_v[i] = (float) kg_lerp ((double) v[0][i], (double) v[1][i], share);
   }
   step->seen.p = step->past_p;
-  step->seen.v = step->past_v;
+  step->seen.eyes = step->own_p;
+  step->seen_v = step->past_v;
 }
 
 static void
@@ -769,7 +810,7 @@ find_lead (Step *step, const KgGeometry *state)
                before = (size_t) CLAMP (lead[1], 0, (int32_t) step->n - 1);
 
   step->lead_place = kg_vector_lerp (get3 (step->seen.p, before), get3 (step->seen.p, now), share);
-  step->lead_velocity = kg_vector_lerp (get3 (step->seen.v, before), get3 (step->seen.v, now), share);
+  step->lead_velocity = kg_vector_lerp (get3 (step->seen_v, before), get3 (step->seen_v, now), share);
   step->has_lead = step->s->leader == FLOCK_LEADER_SCRIPTED || step->s->leader == FLOCK_LEADER_CHANGING;
 }
 
@@ -959,8 +1000,10 @@ flock_state_step (KgGeometry **state, const FlockSettings *settings, double time
   step.turn = kg_geometry_get_float (*state, KG_POINTS, "turn", 1);
   step.width = kg_geometry_get_float (*state, KG_POINTS, "width", 1);
   step.intent_before = kg_geometry_get_float (*state, KG_POINTS, "intent", 3);
-  step.seen = (FlockMoment){ step.n, kg_geometry_get_positions (*state),
-                             kg_geometry_get_float (*state, KG_POINTS, "v", 3), NULL, step.width };
+  step.own_p = kg_geometry_get_positions (*state);
+  step.own_v = kg_geometry_get_float (*state, KG_POINTS, "v", 3);
+  step.seen_v = step.own_v;
+  step.seen = (FlockMoment){ step.n, step.own_p, step.own_v, NULL, step.width, NULL };
   step.intent = kg_geometry_edit_float (to, KG_POINTS, "intent", 3);
   keep_past (to, *state, settings, dt);
   prepare_records (&step, to);

@@ -94,10 +94,16 @@ insert (GArray *array, PointNear item, size_t most)
   items[i] = item;
 }
 
+static inline const float *
+get_eye (const FlockMoment *moment, uint32_t member)
+{
+  return (moment->eyes != NULL ? moment->eyes : moment->p) + 3 * (size_t) member;
+}
+
 static inline KgVector
 get_offset (const FlockMoment *moment, uint32_t from, uint32_t to)
 {
-  const float *a = moment->p + 3 * (size_t) from, *b = moment->p + 3 * (size_t) to;
+  const float *a = get_eye (moment, from), *b = moment->p + 3 * (size_t) to;
 
   return kg_vector ((double) b[0] - (double) a[0], (double) b[1] - (double) a[1], (double) b[2] - (double) a[2]);
 }
@@ -285,7 +291,7 @@ void
 flock_look_at (const FlockLook *look, uint32_t member, FlockSeen *seen)
 {
   const FlockSight *sight = &look->sight;
-  const float *p = look->moment.p + 3 * (size_t) member, *v = look->moment.v + 3 * (size_t) member;
+  const float *p = get_eye (&look->moment, member), *v = look->moment.v + 3 * (size_t) member;
   const float *f = look->moment.heading + 3 * (size_t) member;
   Looking at = { .look = look, .self = member, .seen = seen };
   double radius;

@@ -34,9 +34,10 @@ typedef struct {
 /* Members at one moment. */
 typedef struct {
   size_t n;
-  const float *p, *v;   /* 3 floats each */
-  const float *heading; /* unit, 3 floats each */
+  const float *p, *v;   /* 3 floats each; v: of those who look */
+  const float *heading; /* unit, 3 floats each, of those who look */
   const float *width;   /* diameter */
+  const float *eyes;    /* (nullable) from where each looks: p, unless p are the places of some time ago */
 } FlockMoment;
 
 /* False: something between two members hides them from each other. */

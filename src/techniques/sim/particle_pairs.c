@@ -6,8 +6,8 @@
 #include "geometry/point_tree.h"
 #include "kg-random.h"
 
-/* Most neighbours of all particles together: 8 bytes each. */
-#define MOST_NEIGHBOURS ((size_t) 1 << 27)
+/* Most neighbours of all particles together: 8 bytes each, and seconds for a substep. */
+#define MOST_NEIGHBOURS ((size_t) 1 << 25)
 /* Times that collisions are gone through in a substep. */
 #define SWEEPS 4
 /* Widths that a pair may pass in a substep and still be met. */
