@@ -239,6 +239,10 @@ test_convolve (void)
   check_pixel (&test, "n.result", 5, 5, 5.5, 15.5, 0, 1, 1e-5);
   node_test_set (&test, "n", "matrix", "[[1, 1, 1], [1, 1, 1], [1, 1, 1]]");
   check_pixel (&test, "n.result", 5, 5, 5.5, 14.5, 0, 1, 1e-5);
+  /* Coverage is never above 1. */
+  node_test_set (&test, "n", "normalize", "false");
+  check_pixel (&test, "n.result", 5, 5, 9 * 5.5, 9 * 14.5, 0, 1, 1e-4);
+  node_test_set (&test, "n", "normalize", "true");
   node_test_set (&test, "n", "matrix", "[[-1, 0, 1]]");
   node_test_set (&test, "n", "alpha", "false");
   check_pixel (&test, "n.result", 5, 5, 2, 0, 0, 1, 1e-5);
