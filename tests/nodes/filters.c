@@ -240,6 +240,10 @@ test_convolve (void)
   check_pixel (&test, "n.result", 5, 5, 5.5, 15.5, 0, 1, 1e-5);
   node_test_set (&test, "n", "matrix", "[[1, 1, 1], [1, 1, 1], [1, 1, 1]]");
   check_pixel (&test, "n.result", 5, 5, 5.5, 14.5, 0, 1, 1e-5);
+  /* Coverage is never above 1. */
+  node_test_set (&test, "n", "normalize", "false");
+  check_pixel (&test, "n.result", 5, 5, 9 * 5.5, 9 * 14.5, 0, 1, 1e-4);
+  node_test_set (&test, "n", "normalize", "true");
   node_test_set (&test, "n", "matrix", "[[-1, 0, 1]]");
   node_test_set (&test, "n", "alpha", "false");
   check_pixel (&test, "n.result", 5, 5, 2, 0, 0, 1, 1e-5);
@@ -500,6 +504,16 @@ test_repeats (void)
   node_test_set (&test, "n", "rows", "1");
   node_test_set (&test, "n", "offset", "[5, 0, 0]");
   check_pixel (&test, "n.result", 3, 4, 38.5, 15.5, 0, 1, 1e-5);
+  /* No seam: the jump from a tile to the next is no shrinking. */
+  for (const char *const *pattern = (const char *const[]){ "\"plain\"", "\"mirror\"", NULL }; *pattern != NULL;
+       pattern++) {
+    node_test_set (&test, "n", "pattern", *pattern);
+    node_test_set (&test, "n", "offset", "[0, 0, 0]");
+    check_pixel (&test, "n.result", 39, 19, 39.5, 0.5, 0, 1, 1e-5);
+    node_test_set (&test, "n", "offset", "[5, 0, 0]");
+    check_pixel (&test, "n.result", 4, 19, (*pattern)[1] == 'm' ? 0.5 : 39.5, 0.5, 0, 1, 1e-5);
+  }
+  node_test_set (&test, "n", "pattern", "\"plain\"");
   node_test_add (&test, "image/polar", "p", "image", "{\"link\": \"map.result\"}", "filter", "\"nearest\"", "start",
                  "0", NULL);
   /* Half way to the right is the left edge, half way up. */

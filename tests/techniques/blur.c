@@ -269,6 +269,34 @@ test_cancelled (void)
   g_assert_false (blur_motion (pixels, 64, 64, &(BlurMotion){ .extent = 9 }, RESAMPLE_EXTEND, &monitor));
 }
 
+/* Any number of turns: whole ones are all the same, and parts count as much as they are long. */
+static void
+test_turns (void)
+{
+  enum { SIDE = 41 };
+  g_autofree float *one = g_new0 (float, 4 * SIDE * SIDE), *many = NULL, *far = NULL;
+  BlurMotion motion = { .kind = BLUR_TURN, .extent = 2 * KG_PI, .centre = { 20.5, 20.5 } };
+  double sum = 0;
+
+  for (int i = 0; i < 4 * SIDE * SIDE; i++)
+    one[i] = (float) ((i / 4 % SIDE) > 20);
+  many = g_memdup2 (one, 4 * SIDE * SIDE * sizeof *one);
+  far = g_memdup2 (one, 4 * SIDE * SIDE * sizeof *one);
+  g_assert_true (blur_motion (one, SIDE, SIDE, &motion, RESAMPLE_EXTEND, NULL));
+  motion.extent = 200 * KG_PI;
+  g_assert_true (blur_motion (many, SIDE, SIDE, &motion, RESAMPLE_EXTEND, NULL));
+  for (int i = 0; i < 4 * SIDE * SIDE; i++)
+    g_assert_cmpfloat (many[i], ==, one[i]);
+  /* Where the way of the pixels is all but straight, and leaves the image: little light is left of it. */
+  motion.extent = 1;
+  motion.centre[0] = 1e6;
+  g_assert_true (blur_motion (far, SIDE, SIDE, &motion, RESAMPLE_TRANSPARENT, NULL));
+  for (int i = 0; i < SIDE * SIDE; i++)
+    sum += (double) far[4 * i + 3];
+  /* Each column is spread over a way of a million pixels, so that of a height of SIDE pixels as many parts are left. */
+  assert_near (sum, 20.0 * SIDE * SIDE / 1e6, 0.02 * 20 * SIDE * SIDE / 1e6);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -280,6 +308,7 @@ main (int argc, char **argv)
   g_test_add_func ("/blur/box", test_box);
   g_test_add_func ("/blur/aperture", test_aperture);
   g_test_add_func ("/blur/motion", test_motion);
+  g_test_add_func ("/blur/turns", test_turns);
   g_test_add_func ("/blur/cancelled", test_cancelled);
   return g_test_run ();
 }

@@ -3,6 +3,7 @@
  */
 #include "../near.h"
 #include "image/resample.h"
+#include "image/resize.h"
 
 #include <string.h>
 
@@ -99,6 +100,56 @@ test_partition_of_unity (void)
   }
 }
 
+/* An opaque image stays opaque up to its border at any size; only what lies outside is transparent. */
+static void
+test_resize_opaque (void)
+{
+  static const double steps[] = { 0.13, 0.5, 0.75, 1, 1.0001, 1.7, 2, 5, 37 };
+  g_autoptr (KgImage) image = kg_image_new (37, 37, false, NULL);
+
+  for (int i = 0; i < 4 * 37 * 37; i++)
+    kg_image_edit_pixels (image)[i] = i % 4 == 3 ? 1 : 0.25f;
+  for (int filter = 0; filter < RESAMPLE_N_FILTERS; filter++)
+    for (guint k = 0; k < G_N_ELEMENTS (steps); k++) {
+      const int size = (int) fmax (nearbyint (37 / steps[k]), 1);
+      const ResizeAxis axis = { 0, 37.0 / size }, wide = { -37, 3 * 37.0 / size };
+      const ResampleSource source = { kg_image_get_pixels (image), 37, 37, (ResampleFilter) filter,
+                                      RESAMPLE_TRANSPARENT };
+      g_autofree float *to = g_new (float, 4 * size * size);
+
+      g_assert_true (resize_image (&source, &axis, &axis, to, size, size, NULL));
+      for (int i = 0; i < 4 * size * size; i++)
+        assert_near ((double) to[i], i % 4 == 3 ? 1 : 0.25, 2e-6);
+      /* The image in the middle third of a wider one. */
+      g_assert_true (resize_image (&source, &wide, &axis, to, size, size, NULL));
+      if (filter != RESAMPLE_NEAREST)
+        for (int x = 0; x < size; x++)
+          assert_near ((double) to[4 * x + 3], kg_clamp ((fmin (x + 1, 2 * size / 3.0) - fmax (x, size / 3.0)), 0, 1),
+                       2e-6);
+    }
+}
+
+/* A scale of almost 1 looks as that of 1, by any filter. */
+static void
+test_almost_one (void)
+{
+  const ResampleMap one = { { { 1, 0 }, { 0, 1 } }, { 0, 0 } };
+  const ResampleMap less = { { { 1.0001, 0 }, { 0, 1.0001 } }, { 0, 0 } };
+  g_autoptr (KgImage) image = kg_image_new (16, 16, false, NULL);
+
+  /* A board of pixels. */
+  for (int i = 0; i < 4 * 256; i++)
+    kg_image_edit_pixels (image)[i] = i % 4 == 3 || (i / 4 + i / 64) % 2 == 0;
+  for (int filter = RESAMPLE_BILINEAR; filter < RESAMPLE_N_FILTERS; filter++) {
+    g_autoptr (KgImage) a = kg_image_new (16, 16, false, NULL), b = kg_image_new (16, 16, false, NULL);
+
+    g_assert_true (resample_image (image, &one, (ResampleFilter) filter, RESAMPLE_EXTEND, a, NULL));
+    g_assert_true (resample_image (image, &less, (ResampleFilter) filter, RESAMPLE_EXTEND, b, NULL));
+    for (int i = 0; i < 4 * 256; i++)
+      assert_near ((double) kg_image_get_pixels (a)[i], (double) kg_image_get_pixels (b)[i], 0.01);
+  }
+}
+
 static bool
 is_cancelled (gpointer data)
 {
@@ -123,6 +174,8 @@ main (int argc, char **argv)
   g_test_add_func ("/resample/whole-pixels", test_whole_pixels);
   g_test_add_func ("/resample/between", test_between);
   g_test_add_func ("/resample/partition-of-unity", test_partition_of_unity);
+  g_test_add_func ("/resample/resize-opaque", test_resize_opaque);
+  g_test_add_func ("/resample/almost-one", test_almost_one);
   g_test_add_func ("/resample/cancelled", test_cancelled);
   return g_test_run ();
 }

@@ -97,6 +97,6 @@ static const KgSlot color_curves_slots[] = {
 KG_NODE (
     image, color_curves, ColorCurves, .label = N_ ("Colour Curves"), .version = 1, .since = "0.1",
     .tags = N_ ("color curves lookup colorlookup tone contrast s-curve channel remap levels cross process grade correct invert"),
-    .source = "Fritsch and Carlson, Monotone Piecewise Cubic Interpolation, 1980",
+    .source = "Fritsch and Butland, A Method for Constructing Local Monotone Piecewise Cubic Interpolants, 1984",
     .help = N_ ("Bends the tones of an image with a curve for all channels and one for each. A curve is a table of "
                 "points; S-shaped ones raise the contrast, 0 1; 1 0 inverts."));

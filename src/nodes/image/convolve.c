@@ -48,6 +48,8 @@ convolve_evaluate (Convolve *n, const KgContext *ctx, GError **error)
   if (!convolve_image (kg_image_get_pixels (before), width, height, matrix, (int) columns, (int) rows,
                        n->alpha ? 15 : 7, (ResampleEdges) n->edges, to, &monitor))
     return false;
+  for (size_t i = 3; n->alpha && i < 4 * (size_t) width * (size_t) height; i += 4)
+    to[i] = (float) kg_clamp ((double) to[i], 0, 1);
   for (size_t i = 0; n->offset != 0 && i < 4 * (size_t) width * (size_t) height; i++)
     to[i] += i % 4 < 3 ? (float) n->offset * to[i | 3] : 0;
   return picture_wear (before, &wear, &n->result, &monitor);
@@ -64,7 +66,8 @@ static const KgSlot convolve_slots[] = {
           "Divides the matrix by its sum, so that the brightness stays the same. A matrix with the sum 0 stays as it is.")),
   KG_INPUT (Convolve, offset, NUMBER, .label = N_ ("Offset"), .min = -1e6, .max = 1e6, .soft_min = -1, .soft_max = 1,
             .help = N_ ("Added to the colours of opaque pixels, such as 0.5 for reliefs.")),
-  KG_INPUT (Convolve, alpha, BOOLEAN, .label = N_ ("Alpha"), .def = 1, .help = N_ ("Convolves alpha, too.")),
+  KG_INPUT (Convolve, alpha, BOOLEAN, .label = N_ ("Alpha"), .def = 1,
+            .help = N_ ("Convolves alpha, too, and keeps it from 0 to 1.")),
   KG_INPUT (Convolve, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges, .def = RESAMPLE_EXTEND,
             .help = N_ ("What is assumed outside the image.")),
   PICTURE_WEAR (Convolve, N_ ("The convolved image.")),

@@ -57,7 +57,8 @@ corner_pin_evaluate (CornerPin *n, const KgContext *ctx, GError **error)
   }
   PICTURE_BEGIN (n);
   kg_image_make_writable (&n->result);
-  return resample_warp (&source, find_pinned, matrix, kg_image_edit_pixels (n->result), width, height, &monitor) &&
+  return resample_warp (&source, find_pinned, matrix, NULL, kg_image_edit_pixels (n->result), width, height,
+                        &monitor) &&
          picture_wear (before, &wear, &n->result, &monitor);
 }
 

@@ -69,7 +69,8 @@ displace_evaluate (Displace *n, const KgContext *ctx, GError **error)
   (void) error;
   PICTURE_BEGIN (n);
   kg_image_make_writable (&n->result);
-  return resample_warp (&source, find_displaced, &map, kg_image_edit_pixels (n->result), width, height, &monitor) &&
+  return resample_warp (&source, find_displaced, &map, NULL, kg_image_edit_pixels (n->result), width, height,
+                        &monitor) &&
          picture_wear (before, &wear, &n->result, &monitor);
 }
 

@@ -74,7 +74,7 @@ lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **erro
   PICTURE_BEGIN (n);
   kg_image_make_writable (&n->result);
   to = kg_image_edit_pixels (n->result);
-  if (!resample_warp (&source, find_through_lens, &view, to, width, height, &monitor))
+  if (!resample_warp (&source, find_through_lens, &view, NULL, to, width, height, &monitor))
     return false;
   /* Red and blue light is refracted less and more: their images are larger and smaller. */
   for (int c = 0; c < 4 && n->fringe != 0; c += 2) {
@@ -83,7 +83,7 @@ lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **erro
     if (colored == NULL)
       colored = g_new (float, numbers);
     other.scale *= c == 0 ? 1 + n->fringe : 1 / (1 + n->fringe);
-    if (!resample_warp (&source, find_through_lens, &other, colored, width, height, &monitor))
+    if (!resample_warp (&source, find_through_lens, &other, NULL, colored, width, height, &monitor))
       return false;
     for (size_t i = (size_t) c; i < numbers; i += 4)
       to[i] = colored[i];

@@ -76,8 +76,8 @@ polar_evaluate (Polar *n, const KgContext *ctx, GError **error)
   (void) error;
   PICTURE_BEGIN (n);
   kg_image_make_writable (&n->result);
-  return resample_warp (&source, bend ? find_bent : find_unrolled, &circle, kg_image_edit_pixels (n->result), width,
-                        height, &monitor) &&
+  return resample_warp (&source, bend ? find_bent : find_unrolled, &circle, NULL, kg_image_edit_pixels (n->result),
+                        width, height, &monitor) &&
          picture_wear (before, &wear, &n->result, &monitor);
 }
 

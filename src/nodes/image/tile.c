@@ -93,12 +93,14 @@ tile_evaluate (Tile *n, const KgContext *ctx, GError **error)
                                   tiles || turns ? (ResampleFilter) n->filter : RESAMPLE_NEAREST,
                                   tiles && n->pattern != PATTERN_MIRROR ? RESAMPLE_REPEAT : RESAMPLE_MIRROR };
   const Place place = { n, width, height, { 0.5 * width + n->centre.x, 0.5 * height - n->centre.y } };
+  /* The jump from a tile to the next one is no shrinking. */
+  const double known[2] = { n->columns, n->rows }, *steps = tiles ? known : NULL;
 
   (void) error;
   PICTURE_BEGIN (n);
   kg_image_make_writable (&n->result);
-  return resample_warp (&source, tiles || turns ? find_tile : find_mirrored, &place, kg_image_edit_pixels (n->result),
-                        width, height, &monitor) &&
+  return resample_warp (&source, tiles || turns ? find_tile : find_mirrored, &place, steps,
+                        kg_image_edit_pixels (n->result), width, height, &monitor) &&
          picture_wear (before, &wear, &n->result, &monitor);
 }
 

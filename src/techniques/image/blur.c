@@ -742,23 +742,66 @@ add_comb (const Plane *from, const BlurMotion *motion, double step, int n, float
   return !kg_progress_is_cancelled (monitor);
 }
 
+/* More than two turns, which are centred: whole pairs of turns look all the same, and what is left lies about their middle. */
+static bool
+blur_turns (float *pixels, int width, int height, const BlurMotion *motion, ResampleEdges edges,
+            const KgProgressMonitor *monitor)
+{
+  const double extent = fabs (motion->extent), rest = fmod (extent, 4 * KG_PI), share = rest / extent;
+  const size_t n = 4 * (size_t) width * (size_t) height;
+  g_autofree float *left = g_memdup2 (pixels, n * sizeof *pixels);
+  BlurMotion part = *motion;
+
+  part.extent = 2 * KG_PI;
+  if (!blur_motion (pixels, width, height, &part, edges, monitor))
+    return false;
+  part.extent = rest;
+  if (share > 1e-6 && !blur_motion (left, width, height, &part, edges, monitor))
+    return false;
+  for (size_t i = 0; share > 1e-6 && i < n; i++)
+    pixels[i] = (float) kg_lerp ((double) pixels[i], (double) left[i], share);
+  return true;
+}
+
+/* How far about or along a centre that is far away a pixel can go before it has left the image: reach is that way over the distance.
+ * weight: the part of the way that is left, if outside there is nothing. */
+static double
+limit_extent (BlurMotionKind kind, double extent, double reach, ResampleEdges edges, double *weight)
+{
+  const double limit = kind == BLUR_TURN ? reach : 2 * asinh (0.5 * reach);
+  /* A turn of more than one comes back from both sides. */
+  const double again = kind == BLUR_TURN ? kg_clamp ((0.5 * extent - 2 * KG_PI) / limit + 0.5, 0, 1) : 0;
+
+  if (extent <= limit)
+    return extent;
+  if (edges == RESAMPLE_TRANSPARENT)
+    *weight = (1 + 2 * again) * limit / extent;
+  return limit;
+}
+
 bool
 blur_motion (float *pixels, int width, int height, const BlurMotion *motion, ResampleEdges edges,
              const KgProgressMonitor *monitor)
 {
   const double diagonal = hypot (width, height);
-  double extent = fabs (motion->extent), weight = 1, far = 0, length, step;
+  double extent = fabs (motion->extent), weight = 1, far = 0, near, length, step;
   g_autofree float *even = NULL, *odd = NULL;
   float *planes[2];
   int n_combs = 1, n, room, now = 0;
   size_t size;
 
+  if (motion->kind == BLUR_TURN && extent > 4 * KG_PI)
+    return blur_turns (pixels, width, height, motion, edges, monitor);
+  near = hypot (kg_clamp (motion->centre[0], 0, width) - motion->centre[0],
+                kg_clamp (motion->centre[1], 0, height) - motion->centre[1]);
   for (int corner = 0; corner < 4; corner++)
     far = fmax (far, hypot (corner % 2 * width - motion->centre[0], corner / 2 * height - motion->centre[1]));
   if (motion->kind == BLUR_STRAIGHT && extent > MAX_DIAGONALS * diagonal) {
     weight = edges == RESAMPLE_TRANSPARENT ? MAX_DIAGONALS * diagonal / extent : 1;
     extent = MAX_DIAGONALS * diagonal;
   }
+  if (motion->kind != BLUR_STRAIGHT && near > MAX_DIAGONALS * diagonal)
+    extent = limit_extent (motion->kind, extent, MAX_DIAGONALS * diagonal / near, edges, &weight);
   length = motion->kind == BLUR_STRAIGHT ? extent
            : motion->kind == BLUR_TURN   ? extent * far
                                          : 2 * sinh (0.5 * fmin (extent, 40)) * far;
@@ -769,7 +812,7 @@ blur_motion (float *pixels, int width, int height, const BlurMotion *motion, Res
   n = (int) kg_clamp (ceil (pow (length + 1, 1.0 / n_combs)), 2, COMB);
   step = extent / pow (n, n_combs);
   /* The last combs are the fine ones, and reach over the edges by what is left of the motion. */
-  room = n_combs == 1 ? 0 : (int) fmin (MAX_ROOM, ceil (0.5 * length / n) + 1);
+  room = n_combs == 1 ? 0 : (int) fmin (fmin (MAX_ROOM, diagonal), ceil (0.5 * length / n) + 1);
   size = 4 * ((size_t) width + 2 * (size_t) room) * ((size_t) height + 2 * (size_t) room);
   even = planes[0] = g_new (float, size);
   odd = planes[1] = n_combs > 2 ? g_new (float, size) : NULL;

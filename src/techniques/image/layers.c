@@ -63,21 +63,39 @@ typedef struct {
   int width;
 } StackWork;
 
-/* The slope of alpha at a pixel, from what is beside it. */
+/* Whether column x is in the layer. */
+static bool
+has_column (const PictureSource *layer, int x)
+{
+  const double at = layer->x0 + layer->stretch * (x + 0.5);
+
+  return layer->stretch != 1 ? at >= 0 && at < layer->width : x >= layer->dx && x - layer->dx < layer->width;
+}
+
+static bool
+has_row (const PictureSource *layer, int y)
+{
+  return y >= layer->dy && y - layer->dy < layer->height;
+}
+
+/* The slope of alpha at a pixel, from what is beside it in the layer: its border is no edge of what it shows. */
 static void
 get_slope (const PictureSource *layer, int x, int y, double *gx, double *gy)
 {
   float rows[3][12];
   const float *p[3];
+  const int left = has_column (layer, x - 1) ? 0 : 1, right = has_column (layer, x + 1) ? 2 : 1;
+  const int above = has_row (layer, y - 1) ? 0 : 1, below = has_row (layer, y + 1) ? 2 : 1;
 
   for (int j = 0; j < 3; j++)
     p[j] = picture_source_fetch (layer, x - 1, y - 1 + j, 3, rows[j]);
   *gx = *gy = 0;
   for (int j = 0; j < 3; j++) {
-    const double weight = j == 1 ? 0.25 : 0.125;
+    const int row = (int) kg_clamp (j, above, below), column = (int) kg_clamp (j, left, right);
+    const double weight = j == 1 ? 0.5 : 0.25;
 
-    *gx += weight * ((double) p[j][11] - (double) p[j][3]);
-    *gy += weight * ((double) p[2][4 * j + 3] - (double) p[0][4 * j + 3]);
+    *gx += weight * ((double) p[row][4 * right + 3] - (double) p[row][4 * left + 3]) / MAX (right - left, 1);
+    *gy += weight * ((double) p[below][4 * column + 3] - (double) p[above][4 * column + 3]) / MAX (below - above, 1);
   }
   if (hypot (*gx, *gy) < (double) SLOPE)
     *gx = *gy = 0;

@@ -85,8 +85,9 @@ spread_rows (gpointer data, int first, int end)
       for (int i = 0; i < n; i++)
         most[i] = -INFINITY;
       for (int j = MAX (y - s->radius, 0); j <= MIN (y + s->radius, s->height - 1); j++) {
-        const double r = s->radius + 0.5, across = sqrt (fmax (r * r - (double) (j - y) * (j - y), 0));
-        const int half = s->square ? s->radius : MIN ((int) across, s->radius);
+        /* The pixels of a disc are those no farther away than its radius. */
+        const double across = sqrt (fmax ((double) s->radius * s->radius - (double) (j - y) * (j - y), 0));
+        const int half = s->square ? s->radius : (int) across;
 
         take_runs (s->from + (size_t) j * (size_t) s->width, s->width, x, n, half, s->sign, most);
       }

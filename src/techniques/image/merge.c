@@ -126,8 +126,12 @@ blend (MergeOperator op, float s, float d)
 
     return sum != 0 ? mean : 0;
   }
-  case MERGE_HYPOT:
-    return sqrtf (s * s + d * d);
+  case MERGE_HYPOT: {
+    /* In double, where squares of large floats do not overflow. */
+    const double root = sqrt ((double) s * (double) s + (double) d * (double) d);
+
+    return (float) (root < (double) FLT_MAX ? root : (double) FLT_MAX);
+  }
   case MERGE_PIN_LIGHT: {
     const float high = most (d, 2 * s - 1), low = least (d, 2 * s);
 

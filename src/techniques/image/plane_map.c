@@ -3,6 +3,7 @@
  */
 #include "image/plane_map.h"
 
+#include "image/resample.h"
 #include "kg-base.h"
 #include "kg-math.h"
 #include "value/matrix.h"
@@ -255,17 +256,19 @@ sample_image (const KgImage *image, double x, double y, double *sum)
     sum[c] += fmax (rgba[c], 0) / fmax (rgba[3], 1);
 }
 
-/* Samples along each side of a pixel: as many as pixels of the image lie across it. */
-static int
-count_samples (const PlaneMap *back, double x, double y)
+/* Samples across and down a pixel: as many as pixels of the image lie across it. */
+static void
+find_spreads (const PlaneMap *back, double x, double y, ResampleSpread *spreads)
 {
   const double at[2] = { x, y }, right[2] = { x + 1, y }, below[2] = { x, y + 1 };
   double p[2], q[2], r[2];
 
   if (!plane_map_apply (back, at, p) || !plane_map_apply (back, right, q) || !plane_map_apply (back, below, r))
-    return 1;
-  return (int) kg_clamp (ceil (fmax (hypot (q[0] - p[0], q[1] - p[1]), hypot (r[0] - p[0], r[1] - p[1])) - 0.25), 1,
-                         MAX_SAMPLES);
+    spreads[0] = spreads[1] = resample_spread (1, MAX_SAMPLES);
+  else {
+    spreads[0] = resample_spread (hypot (q[0] - p[0], q[1] - p[1]), MAX_SAMPLES);
+    spreads[1] = resample_spread (hypot (r[0] - p[0], r[1] - p[1]), MAX_SAMPLES);
+  }
 }
 
 bool
@@ -291,20 +294,21 @@ plane_map_warp (const KgImage *image, const PlaneMap *map, KgImage *out, const K
     if (kg_progress_is_cancelled (monitor))
       continue;
     for (int x = 0; x < width; x++) {
-      const int n = count_samples (&back, x, y);
       float *to = pixels + 4 * ((size_t) y * (size_t) width + (size_t) x);
       double sum[4] = { 0 };
+      ResampleSpread spreads[2];
 
-      for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++) {
-          const double p[2] = { x + (i + 0.5) / n, y + (j + 0.5) / n };
+      find_spreads (&back, x, y, spreads);
+      for (int j = 0; j < spreads[1].n; j++)
+        for (int i = 0; i < spreads[0].n; i++) {
+          const double p[2] = { x + resample_place (spreads[0], i), y + resample_place (spreads[1], j) };
           double q[2];
 
           if (plane_map_apply (&back, p, q))
             sample_image (image, q[0], q[1], sum);
         }
       for (int c = 0; c < 4; c++)
-        to[c] = (float) (sum[c] / (n * n));
+        to[c] = (float) (sum[c] / (spreads[0].n * spreads[1].n));
     }
   }
   return !kg_progress_is_cancelled (monitor);

@@ -115,7 +115,7 @@ typedef struct {
   ResampleSource source;
   const float *depth; /* NULL: without */
   int columns;        /* of the result */
-  int samples;        /* along each side of a pixel */
+  ResampleSpread across, down;
   ResampleMap map;
 } Sampler;
 
@@ -148,13 +148,11 @@ sample (const ResampleSource *n, double x, double y, double *sum)
     sum[c] += (double) rgba[c];
 }
 
-/* Samples along each side of a pixel, so that none of an image that shrinks is left out. */
-static int
-count_samples (ResampleFilter filter, const ResampleMap *map)
+/* Samples along one side of a pixel, so that none of an image that shrinks is left out. */
+static ResampleSpread
+find_spread (ResampleFilter filter, const ResampleMap *map, int axis)
 {
-  const double step = fmax (hypot (map->m[0][0], map->m[1][0]), hypot (map->m[0][1], map->m[1][1]));
-
-  return filter == RESAMPLE_NEAREST ? 1 : (int) kg_clamp (ceil (step - RESAMPLE_TINY), 1, MAX_SAMPLES);
+  return resample_spread (filter == RESAMPLE_NEAREST ? 1 : hypot (map->m[0][axis], map->m[1][axis]), MAX_SAMPLES);
 }
 
 /* Whether the pixel (x, y) is outside the image: all of its samples would be transparent. */
@@ -175,20 +173,20 @@ static void
 fill_row (const Sampler *n, int y, float *row, float *depth)
 {
   const ResampleMap *map = &n->map;
-  const double step = 1.0 / n->samples;
+  const int samples = n->across.n * n->down.n;
 
   for (int x = 0; x < n->columns; x++) {
     double sum[4] = { 0 };
 
-    for (int j = 0; j < n->samples && !is_off_picture (n, x, y); j++)
-      for (int i = 0; i < n->samples; i++) {
-        const double at = x + (i + 0.5) * step, down = y + (j + 0.5) * step;
+    for (int j = 0; j < n->down.n && !is_off_picture (n, x, y); j++)
+      for (int i = 0; i < n->across.n; i++) {
+        const double at = x + resample_place (n->across, i), down = y + resample_place (n->down, j);
 
         sample (&n->source, map->m[0][0] * at + map->m[0][1] * down + map->offset[0],
                 map->m[1][0] * at + map->m[1][1] * down + map->offset[1], sum);
       }
     for (int c = 0; c < 4; c++)
-      row[4 * x + c] = (float) (sum[c] * step * step);
+      row[4 * x + c] = (float) (sum[c] / samples);
     if (depth != NULL) {
       /* Distances are not mixed: between two things there is nothing. */
       const double at = x + 0.5, down = y + 0.5;
@@ -213,7 +211,8 @@ resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter fi
                                         kg_image_get_height (source), filter, edges },
                             .depth = kg_image_get_depth (source),
                             .columns = width,
-                            .samples = count_samples (filter, map),
+                            .across = find_spread (filter, map, 0),
+                            .down = find_spread (filter, map, 1),
                             .map = *map };
   float *pixels = kg_image_edit_pixels (out), *depth = sampler.depth != NULL ? kg_image_edit_depth (out) : NULL;
 
@@ -240,21 +239,19 @@ find_row (ResampleFind find, const void *data, int y, int width, double *places)
       places[2 * x] = places[2 * x + 1] = NAN;
 }
 
-/* Samples along each side of a pixel whose places differ by these. */
-static int
-count_between (const double *a, const double *b, const double *c)
+/* Samples from a place to the next one. */
+static ResampleSpread
+find_spread_between (const double *a, const double *b)
 {
-  const double across = hypot (b[0] - a[0], b[1] - a[1]), down = hypot (c[0] - a[0], c[1] - a[1]);
+  const double step = hypot (b[0] - a[0], b[1] - a[1]);
 
   /* Where a neighbour has no place there is an edge. */
-  if (isnan (across) || isnan (down))
-    return 4;
-  return (int) kg_clamp (ceil (fmax (across, down) - 1e-6), 1, MAX_SAMPLES);
+  return isnan (step) ? (ResampleSpread){ 4, 1 } : resample_spread (step, MAX_SAMPLES);
 }
 
 bool
-resample_warp (const ResampleSource *source, ResampleFind find, const void *data, float *to, int width, int height,
-               const KgProgressMonitor *monitor)
+resample_warp (const ResampleSource *source, ResampleFind find, const void *data, const double *steps, float *to,
+               int width, int height, const KgProgressMonitor *monitor)
 {
   enum { BAND = 8 };
   const int n_bands = (height + BAND - 1) / BAND;
@@ -272,19 +269,26 @@ resample_warp (const ResampleSource *source, ResampleFind find, const void *data
       float *row = to + 4 * (size_t) width * (size_t) y;
 
       for (int x = 0; x < width; x++, place += 2, row += 4) {
-        const int n = source->filter == RESAMPLE_NEAREST ? 1 : count_between (place, place + 2, place + numbers);
+        ResampleSpread across = { 1, 1 }, down = { 1, 1 };
         double sum[4] = { 0 };
+        int n;
 
-        for (int k = 0; k < n * n; k++) {
+        if (source->filter != RESAMPLE_NEAREST) {
+          across = steps != NULL ? resample_spread (steps[0], MAX_SAMPLES) : find_spread_between (place, place + 2);
+          down = steps != NULL ? resample_spread (steps[1], MAX_SAMPLES) : find_spread_between (place, place + numbers);
+        }
+        n = across.n * down.n;
+        for (int k = 0; k < n; k++) {
           double from[2] = { place[0], place[1] };
 
-          if (n > 1 && !find (data, x + (k % n + 0.5) / n, y + (k / n + 0.5) / n, from))
+          if (n > 1 &&
+              !find (data, x + resample_place (across, k % across.n), y + resample_place (down, k / across.n), from))
             continue;
           if (isfinite (from[0]) && isfinite (from[1]))
             sample (source, from[0], from[1], sum);
         }
         for (int c = 0; c < 4; c++)
-          row[c] = (float) (sum[c] / (n * n));
+          row[c] = (float) (sum[c] / n);
       }
     }
   return !kg_progress_is_cancelled (monitor);

@@ -72,6 +72,30 @@ typedef struct {
   ResampleEdges edges;
 } ResampleSource;
 
+/* Samples along one side of a pixel of the result that crosses step pixels of the source, at most most: more as the image shrinks,
+ * and together where it hardly does, so that a scale of almost 1 looks as that of 1. */
+typedef struct {
+  int n;
+  double spread; /* of the samples, in pixels of the result */
+} ResampleSpread;
+
+static inline ResampleSpread
+resample_spread (double step, int most)
+{
+  const double n = ceil (step - 1e-6);
+
+  if (!(n > 1))
+    return (ResampleSpread){ 1, 1 };
+  return (ResampleSpread){ n < most ? (int) n : most, step < 2 ? step - 1 : 1 };
+}
+
+/* Where sample i is, from 0 to 1 over the pixel. */
+static inline double
+resample_place (ResampleSpread spread, int i)
+{
+  return 0.5 + spread.spread * ((i + 0.5) / spread.n - 0.5);
+}
+
 /* Adds the colour at (x, y), in continuous coordinates, to four sums. */
 void resample_add (const ResampleSource *source, double x, double y, double *sum);
 
@@ -79,8 +103,9 @@ void resample_add (const ResampleSource *source, double x, double y, double *sum
 typedef bool (*ResampleFind) (const void *data, double x, double y, double *from);
 
 /* Fills width times height pixels from places that any function finds.  Where the image shrinks, and at folds, it is the mean of
- * up to 16 by 16 samples a pixel.  False when monitor (nullable) says that it is cancelled. */
-bool resample_warp (const ResampleSource *source, ResampleFind find, const void *data, float *to, int width, int height,
-                    const KgProgressMonitor *monitor);
+ * up to 16 by 16 samples a pixel.  steps: pixels of the source that a pixel crosses to the right and down, or NULL to take them from the
+ * places, which must then have no jumps but folds.  False when monitor (nullable) says that it is cancelled. */
+bool resample_warp (const ResampleSource *source, ResampleFind find, const void *data, const double *steps, float *to,
+                    int width, int height, const KgProgressMonitor *monitor);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 /* What the pixels of a line are made of. */
 typedef struct {
   int n_taps; /* the same for all; some are 0 */
-  int *index; /* n_taps of each; -1: transparent */
+  int *index; /* n_taps of each */
   float *weight;
 } Line;
 
@@ -24,12 +24,28 @@ line_clear (Line *line)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Line, line_clear)
 
+/* The part of a pixel that lies over the image, where nothing is around it. */
+static double
+find_coverage (const ResizeAxis *axis, ResampleFilter filter, int x, int size)
+{
+  const double a = axis->start + x * axis->step, b = a + axis->step, centre = 0.5 * (a + b);
+  const double covered = (fmin (fmax (a, b), size) - fmax (fmin (a, b), 0)) / fabs (axis->step);
+
+  if (filter == RESAMPLE_NEAREST)
+    return centre >= -RESAMPLE_TINY && centre < size + RESAMPLE_TINY ? 1 : 0;
+  /* What is left of rounding is not meant. */
+  return covered < 1e-6 ? 0 : covered > 1 - 1e-6 ? 1 : covered;
+}
+
 static void
 line_init (Line *line, const ResizeAxis *axis, ResampleFilter filter, ResampleEdges edges, int size, int to_size)
 {
   /* Pixels beyond a few times the image add nothing new. */
   const double stretch = kg_clamp (fabs (axis->step), 1, 4.0 * size);
   const double reach = resample_get_reach (filter) * stretch;
+  /* A border of nothing is the shape of the image and not its content: the filter reads the image mirrored, which keeps its mean, and
+   * pixels are as transparent as they lie outside. */
+  const ResampleEdges beyond = edges == RESAMPLE_TRANSPARENT ? RESAMPLE_MIRROR : edges;
 
   line->n_taps = (int) ceil (2 * reach) + 1;
   line->index = g_new (int, (gsize) line->n_taps *(gsize) to_size);
@@ -39,13 +55,14 @@ line_init (Line *line, const ResizeAxis *axis, ResampleFilter filter, ResampleEd
     const int64_t first = (int64_t) floor (centre - reach);
     int *index = line->index + (size_t) x * (size_t) line->n_taps;
     float *weight = line->weight + (size_t) x * (size_t) line->n_taps;
+    const double coverage = edges == RESAMPLE_TRANSPARENT ? find_coverage (axis, filter, x, size) : 1;
     double sum = 0;
 
     for (int k = 0; k < line->n_taps; k++)
       sum += resample_kernel (filter, ((double) (first + k) + 0.5 - centre) / stretch);
     for (int k = 0; k < line->n_taps; k++) {
-      index[k] = resample_find_index (first + k, size, edges);
-      weight[k] = (float) (resample_kernel (filter, ((double) (first + k) + 0.5 - centre) / stretch) / sum);
+      index[k] = resample_find_index (first + k, size, beyond);
+      weight[k] = (float) (coverage * resample_kernel (filter, ((double) (first + k) + 0.5 - centre) / stretch) / sum);
     }
   }
 }

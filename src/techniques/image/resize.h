@@ -14,7 +14,7 @@ typedef struct {
 } ResizeAxis;
 
 /* Fills to (to_width by to_height, RGBA) with the source; the filter is stretched where the image shrinks, so that each pixel counts, and
- * the weights of each pixel have the sum 1.  Two passes, across and down; the same bits for any number of threads.  False when monitor
+ * the weights of each pixel have the sum 1; with RESAMPLE_TRANSPARENT, the part of it that lies over the source.  Two passes, across and down; the same bits for any number of threads.  False when monitor
  * (nullable) says that it is cancelled. */
 bool resize_image (const ResampleSource *source, const ResizeAxis *across, const ResizeAxis *down, float *to,
                    int to_width, int to_height, const KgProgressMonitor *monitor);

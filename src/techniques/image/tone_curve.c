@@ -102,6 +102,12 @@ tone_curve_init (ToneCurve *curve, const KgTable *points, guint column, ToneCurv
     curve->slopes[1] = kind == TONE_CURVE_LINEAR ? (p[n - 1].y - p[n - 2].y) / (p[n - 1].x - p[n - 2].x)
                                                  : p[n - 1].slope;
   }
+  if (kind == TONE_CURVE_LINEAR && n <= TONE_CURVE_CORNERS)
+    for (size_t i = 0; i < n; i++) {
+      curve->corners[i][0] = p[i].x;
+      curve->corners[i][1] = p[i].y;
+      curve->n_corners = (int) i + 1;
+    }
   curve->identity = period <= 0;
   for (size_t i = 0; i < n; i++)
     curve->identity = curve->identity && p[i].x == p[i].y;
@@ -112,9 +118,32 @@ tone_curve_init (ToneCurve *curve, const KgTable *points, guint column, ToneCurv
   return true;
 }
 
+/* Between corners. */
+static float
+read_line (const ToneCurve *curve, double x)
+{
+  int low = 0, high = curve->n_corners - 1;
+  const double *a, *b;
+
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+
+    if (curve->corners[middle][0] <= x)
+      low = middle;
+    else
+      high = middle;
+  }
+  a = curve->corners[low];
+  b = curve->corners[high];
+  return (float) kg_lerp (a[1], b[1], kg_clamp ((x - a[0]) / (b[0] - a[0]), 0, 1));
+}
+
 float
 tone_curve_read (const ToneCurve *curve, float x)
 {
+  if (curve->n_corners > 0)
+    return read_line (curve, (double) x);
+
   const double u = kg_clamp (((double) x - curve->low) / (curve->high - curve->low), 0, 1) * TONE_CURVE_SIZE;
   const int i = (int) u;
 

@@ -1,5 +1,5 @@
 /* tone_curve: a smooth curve through points, as a table that is read quickly.
- * Source: Fritsch and Carlson 1980 (monotone piecewise cubics), with the slopes of Fritsch and Butland 1984.
+ * Source: Fritsch and Butland 1984 (the slopes of monotone piecewise cubics), for the condition of Fritsch and Carlson 1980.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -9,6 +9,8 @@
 G_BEGIN_DECLS
 
 #define TONE_CURVE_SIZE 4096
+/* Corners of a linear curve that are exact, at most: one with more is read from the table, too. */
+#define TONE_CURVE_CORNERS 256
 
 typedef enum { TONE_CURVE_SMOOTH, TONE_CURVE_LINEAR, TONE_CURVE_N_KINDS } ToneCurveKind;
 
@@ -18,6 +20,8 @@ typedef struct {
   double slopes[2]; /* before and behind */
   float values[TONE_CURVE_SIZE + 2];
   bool identity; /* y = x */
+  int n_corners; /* 0: of the table */
+  double corners[TONE_CURVE_CORNERS][2];
 } ToneCurve;
 
 /* Through the points (x, y) of two columns of a table, in any order; no point: y = x, one: y = x + const.  The curve never
