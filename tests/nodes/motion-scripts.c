@@ -617,6 +617,10 @@ test_hatch (void)
   node_test_set (&test, "h", "angle", "0");
   node_test_set (&test, "h", "spacing", "0.01");
   assert_near (node_test_number (&test, "h.length", 0) * 0.01, 3, 1e-9);
+  /* There are no lines between numbers as large as that. */
+  node_test_set (&test, "h", "offset", "1e17");
+  assert_near (node_test_number (&test, "h.length", 0) * 0.01, 3, 0.03);
+  node_test_set (&test, "h", "offset", "0.5");
   node_test_add (&test, "geometry/line", "open", NULL);
   node_test_set (&test, "h", "geometry", "{\"link\": \"open.geometry\"}");
   node_test_warns (&test, "h.length", "are open");

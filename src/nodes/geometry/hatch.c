@@ -4,6 +4,8 @@
 #include "geometry/hatch.h"
 #include "kg-node.h"
 
+#include <math.h>
+
 typedef struct {
   const KgGeometry *geometry;
   double spacing;
@@ -18,10 +20,12 @@ static bool
 hatch_evaluate (Hatch *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  /* Lines repeat after one spacing, and far numbers have no room for single lines between them. */
+  const double offset = n->offset - floor (n->offset);
   size_t open;
 
   n->lines = kg_geometry_new ();
-  if (!hatch_fill (n->geometry, n->spacing, n->angle, n->offset, n->lines, &n->length, &open, &monitor, error))
+  if (!hatch_fill (n->geometry, n->spacing, n->angle, offset, n->lines, &n->length, &open, &monitor, error))
     return false;
   if (open > 0)
     kg_context_warn (ctx, "%zu of the outlines are open and are not filled: close them", open);
@@ -29,8 +33,7 @@ hatch_evaluate (Hatch *n, const KgContext *ctx, GError **error)
     g_autoptr (KgGeometry) other = kg_geometry_new ();
     double length;
 
-    if (!hatch_fill (n->geometry, n->spacing, n->angle + KG_PI / 2, n->offset, other, &length, &open, &monitor,
-                     error) ||
+    if (!hatch_fill (n->geometry, n->spacing, n->angle + KG_PI / 2, offset, other, &length, &open, &monitor, error) ||
         !kg_geometry_append (n->lines, other, error))
       return false;
     n->length += length;
