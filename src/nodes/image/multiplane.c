@@ -6,7 +6,7 @@
 #include "kg-node.h"
 
 /* Largest radius of what is out of focus, in pixels. */
-#define MULTIPLANE_BLUR 500
+#define MULTIPLANE_BLUR 100
 
 typedef struct {
   KgList layers;
