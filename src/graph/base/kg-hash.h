@@ -32,6 +32,8 @@ typedef enum {
   KG_HASH_ACTORS,         /* a program of motion/actors that has been run; memo */
   KG_HASH_TRACKS,         /* a text of motion/tracks that has been read; memo */
   KG_HASH_DISPLAY,        /* what the window shows, to see whether it has changed */
+  KG_HASH_SOUND_FILE,     /* a decoded sound file; memo of sound/import */
+  KG_HASH_SOUND_LEVEL,    /* the level of a sound over time; memo of sound/level */
 } KgHashDomain;
 
 /* The beginning of a fingerprint.  detail: a number that distinguishes fingerprints of the same domain. */

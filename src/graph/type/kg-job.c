@@ -139,8 +139,8 @@ fill_absent (void *job, const KgSlot *slot, GError **error)
   if (slot->kind == KG_ANY)
     return true;
   if (!slot->optional) {
-    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s is not connected: link a %s to it", slot->name,
-                  kg_kind_get_name (slot->kind));
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s is not connected: link %s to it", slot->name,
+                  kg_kind_get_phrase (slot->kind));
     return false;
   }
   *pointer_at (job, slot) = NULL;
@@ -285,6 +285,7 @@ static bool
 make_empty (KgKind kind, KgValue *value, GError **error)
 {
   KgImage *image;
+  KgSound *sound;
 
   switch (kind) {
   case KG_MOTION:
@@ -304,6 +305,12 @@ make_empty (KgKind kind, KgValue *value, GError **error)
     return true;
   case KG_TABLE:
     *value = kg_value_take (kind, kg_table_new (0, NULL, 0, NULL));
+    return true;
+  case KG_SOUND:
+    sound = kg_sound_new (KG_SOUND_USUAL_RATE, 1, 0, 0, error);
+    if (sound == NULL)
+      return false;
+    *value = kg_value_take (kind, sound);
     return true;
   default:
     image = kg_image_new (1, 1, false, error);

@@ -50,6 +50,7 @@ typedef enum {
   KG_ROLE_FILE_INPUT,       /* reads a file that is dropped on the canvas, see KgNodeType.reads: slot path */
   KG_ROLE_CAMERA,           /* where a scene is seen from: slots position, target, scene */
   KG_ROLE_FREEHAND,         /* what a line drawn by hand becomes: slots points, basis, closed */
+  KG_ROLE_SOUND_OUTPUT,     /* what is heard of the graph, and written into its movies: slot sound */
   KG_ROLE_CONSTANT,         /* holds one value: an input "value" and an output of its kind */
 } KgRole;
 
@@ -120,8 +121,11 @@ typedef enum {
                            node takes to the rows of the anchor; two are joined by a rod, three are a hinge, more are
                            around a body */
   KG_HANDLE_JOIN_VALUES, /* a text: a number for each rod of the anchor, and then for each body */
-  KG_HANDLE_PARTS, /* a text: rows "primitive: points", of what the node makes and of the geometry at the anchor */
-  KG_HANDLE_GRAB,  /* a vector: where a point of the result is held; the anchor says which */
+  KG_HANDLE_PARTS,   /* a text: rows "primitive: points", of what the node makes and of the geometry at the anchor */
+  KG_HANDLE_GRAB,    /* a vector: where a point of the result is held; the anchor says which */
+  KG_HANDLE_OUTLINE, /* a table: closed outlines in the pixels of an image, right and up from its centre: x, y, feather,
+                        shape.  when: they are polygons, and not smooth; factor scales, turn turns them about the centre of
+                        the image, and the anchor is where they are moved to then */
 } KgHandleKind;
 
 typedef struct {
@@ -129,7 +133,8 @@ typedef struct {
   const char *anchor;        /* the input it starts from, or an output that gives the place */
   const char *when;          /* "basis=bezier", as shown_when; see the kinds */
   const char *unless;        /* a condition under which it has none */
-  const char *factor;        /* tangents: an input that multiplies what is typed */
+  const char *factor;        /* tangents, outlines: an input that multiplies what is typed */
+  const char *turn;          /* outlines: an input that turns them */
   const char *unless_linked; /* an input that takes its place where it is linked */
   const char *columns;       /* row values: inputs with what missing rows have, separated by blanks */
   const char *attribute;     /* tangents: of the geometry that the node makes, where the rows are missing */
@@ -288,6 +293,7 @@ struct _KgNodeType {
 #define KG_IS_IMAGE(x) _Generic((x), const KgImage * : 1, KgImage * : 2, default : 0)
 #define KG_IS_SCENE(x) _Generic((x), const KgScene * : 1, KgScene * : 2, default : 0)
 #define KG_IS_TABLE(x) _Generic((x), const KgTable * : 1, KgTable * : 2, default : 0)
+#define KG_IS_SOUND(x) _Generic((x), const KgSound * : 1, KgSound * : 2, default : 0)
 #define KG_IS_ANY(x) _Generic((x), KgValue : 1, default : 0)
 #define KG_IS_LIST(x) _Generic((x), KgList : 1, default : 0)
 

@@ -541,11 +541,13 @@ typedef struct {
 static Place
 fold (const KgChannel *channel, double at)
 {
+  /* Steps begin with their breaks: where they are repeated, the first one begins again where the last one ends. */
+  const bool again = channel->breaks != NULL && channel->degree == 0 && channel->after == KG_EXTEND_CYCLE;
   double low, high, length;
   Place place = { .at = at };
 
   kg_channel_get_range (channel, &low, &high);
-  if (at >= low && at <= high)
+  if (at >= low && at <= high && !(again && at == high))
     return place;
   place.outside = true;
   place.extend = at < low ? channel->before : channel->after;

@@ -4,6 +4,7 @@
  */
 #include "kg-expression-functions.h"
 
+#include "kg-expression-help.h"
 #include "kg-math.h"
 
 #include <math.h>
@@ -382,6 +383,12 @@ static const KgFunction functions[] = {
   ONE ("trunc", TRUNC),
   { "vector", 3, 3, "vector (x, y, z)", .compile = compile_vector },
 };
+
+const char *
+kg_expression_get_function (guint index)
+{
+  return index < G_N_ELEMENTS (functions) ? functions[index].usage : NULL;
+}
 
 const KgFunction *
 kg_function_find (const char *name, size_t length)

@@ -65,6 +65,12 @@ kg_formula_compile (const char *text, const KgFormulaVariable *variables, guint 
              : NULL;
 }
 
+bool
+kg_expression_is_function (const char *word)
+{
+  return kg_function_find (word, strlen (word)) != NULL;
+}
+
 KgExpression *
 kg_expression_copy (const KgExpression *expression)
 {

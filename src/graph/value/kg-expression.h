@@ -52,6 +52,8 @@ typedef enum {
  * (transfer full) (nullable) */
 KgExpression *kg_expression_new_with_names (const char *text, const char *const *names, KgExpressionNames kind,
                                             GError **error);
+/* Whether a word is the name of a function. */
+bool kg_expression_is_function (const char *word);
 /* (transfer full) For another thread; what was compiled is shared. */
 KgExpression *kg_expression_copy (const KgExpression *expression);
 void kg_expression_free (KgExpression *expression);

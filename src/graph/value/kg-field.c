@@ -177,6 +177,12 @@ kg_field_get_name (const KgField *field)
   return field->klass->name;
 }
 
+const KgFieldClass *
+kg_field_get_class (const KgField *field)
+{
+  return field->klass;
+}
+
 const double *
 kg_field_get_parameters (const KgField *field)
 {

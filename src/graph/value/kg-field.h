@@ -68,6 +68,7 @@ KgField *kg_field_new_sum (const KgField *const *fields, guint n, GError **error
 
 guint kg_field_get_width (const KgField *field);
 const char *kg_field_get_name (const KgField *field); /* of its class */
+const KgFieldClass *kg_field_get_class (const KgField *field);
 const double *kg_field_get_parameters (const KgField *field);
 guint kg_field_get_n_parameters (const KgField *field);
 const KgField *kg_field_get_child (const KgField *field, guint index);

@@ -16,7 +16,11 @@ struct _KgScene {
 static void
 clear_object (gpointer data)
 {
-  kg_geometry_unref (((KgObject *) data)->geometry);
+  KgObject *object = (KgObject *) data;
+
+  kg_geometry_unref (object->geometry);
+  if (object->instances.points != NULL)
+    kg_geometry_unref (object->instances.points);
 }
 
 KgScene *
@@ -117,10 +121,52 @@ void
 kg_scene_add_object (KgScene *scene, const KgGeometry *geometry, const KgTransform *transform,
                      const KgMaterial *material)
 {
-  const KgObject object = { kg_geometry_ref (geometry), *transform, *material };
+  const KgInstances none = { NULL, 1, false };
 
+  kg_scene_add_instances (scene, geometry, transform, material, &none);
+}
+
+void
+kg_scene_add_instances (KgScene *scene, const KgGeometry *geometry, const KgTransform *transform,
+                        const KgMaterial *material, const KgInstances *instances)
+{
+  KgObject object = { kg_geometry_ref (geometry), *transform, *material, *instances };
+
+  if (instances->points != NULL)
+    object.instances.points = kg_geometry_ref (instances->points);
   g_array_append_val (scene->objects, object);
   scene->fingerprint = (KgHash){ 0, 0 };
+}
+
+void
+kg_scene_add_object_like (KgScene *scene, const KgObject *object, const KgGeometry *geometry,
+                          const KgMaterial *material)
+{
+  kg_scene_add_instances (scene, geometry != NULL ? geometry : object->geometry, &object->transform, material,
+                          &object->instances);
+}
+
+size_t
+kg_object_get_n_instances (const KgObject *object)
+{
+  return object->instances.points != NULL ? kg_geometry_get_n_points (object->instances.points) : 1;
+}
+
+bool
+kg_object_get_placement (const KgObject *object, KgInstancePlaces *placement)
+{
+  if (object->instances.points == NULL)
+    return false;
+  kg_instance_places_init (placement, object->instances.points, object->instances.size, object->instances.turns);
+  return true;
+}
+
+KgTransform
+kg_object_get_instance (const KgObject *object, const KgInstancePlaces *placement, size_t i)
+{
+  if (object->instances.points == NULL)
+    return object->transform;
+  return kg_transform_multiply (object->transform, kg_instance_places_get_transform (placement, i));
 }
 
 void
@@ -143,7 +189,7 @@ kg_scene_append (KgScene *scene, const KgScene *other)
   for (guint i = 0; i < other->objects->len; i++) {
     const KgObject *object = kg_scene_get_object (other, i);
 
-    kg_scene_add_object (scene, object->geometry, &object->transform, &object->material);
+    kg_scene_add_object_like (scene, object, NULL, &object->material);
   }
   g_array_append_vals (scene->lights, other->lights->data, other->lights->len);
   g_array_append_vals (scene->cameras, other->cameras->data, other->cameras->len);
@@ -165,6 +211,14 @@ equal_materials (const KgMaterial *a, const KgMaterial *b)
   return equal_doubles (&a->color.r, &b->color.r, 4) && a->ambient == b->ambient && a->diffuse == b->diffuse &&
          a->specular == b->specular && a->shininess == b->shininess && a->shading == b->shading &&
          a->wireframe == b->wireframe && equal_doubles (&a->wire_color.r, &b->wire_color.r, 4) && a->width == b->width;
+}
+
+static bool
+equal_instances (const KgInstances *a, const KgInstances *b)
+{
+  if (a->points == NULL || b->points == NULL)
+    return a->points == b->points;
+  return a->size == b->size && a->turns == b->turns && kg_geometry_equal (a->points, b->points);
 }
 
 static bool
@@ -193,7 +247,8 @@ kg_scene_equal (const KgScene *a, const KgScene *b)
     const KgObject *x = kg_scene_get_object (a, i), *y = kg_scene_get_object (b, i);
 
     if (!equal_doubles (&x->transform.m[0][0], &y->transform.m[0][0], 16) ||
-        !equal_materials (&x->material, &y->material) || !kg_geometry_equal (x->geometry, y->geometry))
+        !equal_materials (&x->material, &y->material) || !kg_geometry_equal (x->geometry, y->geometry) ||
+        !equal_instances (&x->instances, &y->instances))
       return false;
   }
   for (guint i = 0; i < a->lights->len; i++)
@@ -208,8 +263,13 @@ kg_scene_equal (const KgScene *a, const KgScene *b)
 void
 kg_scene_each_buffer (const KgScene *scene, KgBufferVisit visit, gpointer data)
 {
-  for (guint i = 0; i < scene->objects->len; i++)
-    kg_geometry_each_buffer (kg_scene_get_object (scene, i)->geometry, visit, data);
+  for (guint i = 0; i < scene->objects->len; i++) {
+    const KgObject *object = kg_scene_get_object (scene, i);
+
+    kg_geometry_each_buffer (object->geometry, visit, data);
+    if (object->instances.points != NULL)
+      kg_geometry_each_buffer (object->instances.points, visit, data);
+  }
 }
 
 static bool
@@ -229,7 +289,8 @@ kg_scene_check_finite (const KgScene *scene, GError **error)
     const double numbers[] = { object->material.ambient, object->material.diffuse, object->material.specular,
                                object->material.shininess, object->material.width };
 
-    if (!kg_geometry_check_finite (object->geometry, error)) {
+    if (!kg_geometry_check_finite (object->geometry, error) ||
+        (object->instances.points != NULL && !kg_geometry_check_finite (object->instances.points, error))) {
       kg_prefix_error (error, "a scene, object %u: ", i);
       return false;
     }

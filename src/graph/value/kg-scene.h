@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kg-geometry.h"
+#include "kg-instance-places.h"
 
 G_BEGIN_DECLS
 
@@ -19,10 +20,18 @@ typedef struct {
   double width; /* metres: of points and curves without a width attribute */
 } KgMaterial;
 
+/* The geometry of an object may stand on every point of another one, without being copied there. */
+typedef struct {
+  KgGeometry *points; /* (nullable) owned by the scene; NULL: the geometry stands in its own place alone */
+  double size;        /* and turns: see KgInstancePlaces */
+  bool turns;
+} KgInstances;
+
 typedef struct {
   KgGeometry *geometry; /* owned by the scene */
   KgTransform transform;
   KgMaterial material;
+  KgInstances instances; /* in the object's space */
 } KgObject;
 
 typedef enum { KG_LIGHT_AMBIENT, KG_LIGHT_DIRECTIONAL, KG_LIGHT_POINT } KgLightKind;
@@ -65,6 +74,18 @@ const KgCamera *kg_scene_get_camera (const KgScene *scene, guint index);
 /* Each takes a reference or a copy. */
 void kg_scene_add_object (KgScene *scene, const KgGeometry *geometry, const KgTransform *transform,
                           const KgMaterial *material);
+/* The same, of which every point of instances has one. */
+void kg_scene_add_instances (KgScene *scene, const KgGeometry *geometry, const KgTransform *transform,
+                             const KgMaterial *material, const KgInstances *instances);
+/* Any of the two, with another geometry (nullable: its own) and material. */
+void kg_scene_add_object_like (KgScene *scene, const KgObject *object, const KgGeometry *geometry,
+                               const KgMaterial *material);
+/* One for each point of its instances, in the world; one without instances. */
+size_t kg_object_get_n_instances (const KgObject *object);
+/* placement: of the object's instances, not used when it has none. */
+KgTransform kg_object_get_instance (const KgObject *object, const KgInstancePlaces *placement, size_t i);
+/* False where there are no instances. */
+bool kg_object_get_placement (const KgObject *object, KgInstancePlaces *placement);
 void kg_scene_add_light (KgScene *scene, const KgLight *light);
 void kg_scene_add_camera (KgScene *scene, const KgCamera *camera);
 void kg_scene_append (KgScene *scene, const KgScene *other);

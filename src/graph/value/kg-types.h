@@ -25,6 +25,7 @@ typedef enum {
   KG_IMAGE,
   KG_SCENE,
   KG_TABLE,
+  KG_SOUND,
   KG_ANY,  /* only as the kind of a slot that accepts every value */
   KG_LIST, /* only as the C type of a list input, see KG_INPUTS */
   KG_N_KINDS
@@ -37,6 +38,7 @@ typedef struct _KgImage KgImage;
 typedef struct _KgMotion KgMotion;
 typedef struct _KgScene KgScene;
 typedef struct _KgSkeleton KgSkeleton;
+typedef struct _KgSound KgSound;
 typedef struct _KgTable KgTable;
 typedef struct _KgValue KgValue;
 

@@ -313,12 +313,40 @@ write_scene (const KgScene *scene, GString *out)
                             kg_geometry_get_n_points (object->geometry),
                             kg_geometry_get_n_primitives (object->geometry));
     write_doubles (&object->material.color.r, 4, out);
+    if (object->instances.points != NULL)
+      g_string_append_printf (out, ", \"instances\": %zu", kg_object_get_n_instances (object));
     g_string_append (out, ", \"transform\": ");
     write_doubles (&object->transform.m[0][0], 16, out);
     g_string_append_c (out, '}');
   }
   g_string_append_printf (out, "], \"lights\": %u, \"cameras\": %u}", kg_scene_get_n_lights (scene),
                           kg_scene_get_n_cameras (scene));
+}
+
+/* The samples themselves are far too many. */
+static void
+write_sound (const KgSound *sound, GString *out)
+{
+  const size_t n = kg_sound_get_n_samples (sound) * kg_sound_get_n_channels (sound);
+  const float *samples = kg_sound_get_samples (sound);
+  double sum = 0, peak = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    const double x = fabs ((double) samples[i]);
+
+    sum += x * x;
+    peak = x > peak ? x : peak;
+  }
+  g_string_append_printf (out,
+                          "{\"rate\": %d, \"channels\": %u, \"start\": %" PRId64 ", \"samples\": %zu, \"seconds\": ",
+                          kg_sound_get_rate (sound), kg_sound_get_n_channels (sound), kg_sound_get_start (sound),
+                          kg_sound_get_n_samples (sound));
+  kg_json_write_number ((double) kg_sound_get_n_samples (sound) / kg_sound_get_rate (sound), out);
+  g_string_append (out, ", \"peak\": ");
+  kg_json_write_number (peak, out);
+  g_string_append (out, ", \"rms\": ");
+  kg_json_write_number (n > 0 ? sqrt (sum / (double) n) : 0, out);
+  g_string_append_c (out, '}');
 }
 
 void
@@ -369,6 +397,9 @@ kg_value_write_json (const KgValue *value, GString *out)
     break;
   case KG_TABLE:
     kg_table_write_json (value->table, true, NULL, NULL, out);
+    break;
+  case KG_SOUND:
+    write_sound (value->sound, out);
     break;
   default:
     g_string_append (out, "null");

@@ -81,6 +81,10 @@ KG_HEAVY_BUFFERS (scene, KgScene)
 KG_HEAVY (table, KgTable)
 KG_HEAVY_CHECKED (table, KgTable)
 KG_HEAVY_BUFFERS (table, KgTable)
+KG_HEAVY (sound, KgSound)
+KG_HEAVY_PUBLISHED (sound, KgSound)
+KG_HEAVY_CHECKED (sound, KgSound)
+KG_HEAVY_BUFFERS (sound, KgSound)
 
 static const HeavyKind heavy_kinds[KG_N_KINDS] = {
   [KG_MOTION] = { motion_ref, motion_unref, motion_equal, motion_get_fingerprint, motion_set_fingerprint, NULL, NULL,
@@ -96,15 +100,16 @@ static const HeavyKind heavy_kinds[KG_N_KINDS] = {
                  scene_each_buffer, NULL },
   [KG_TABLE] = { table_ref, table_unref, table_equal, table_get_fingerprint, NULL, table_check_finite,
                  table_each_buffer, NULL },
+  [KG_SOUND] = { sound_ref, sound_unref, sound_equal, sound_get_fingerprint, sound_set_fingerprint, sound_check_finite,
+                 sound_each_buffer, NULL },
 };
 
 static const char *const kind_names[KG_N_KINDS] = {
-  [KG_NUMBER] = "number", [KG_INTEGER] = "integer",   [KG_BOOLEAN] = "boolean",
-  [KG_TEXT] = "text",     [KG_CHOICE] = "choice",     [KG_VECTOR] = "vector",
-  [KG_COLOR] = "color",   [KG_ROTATION] = "rotation", [KG_TRANSFORM] = "transform",
-  [KG_MOTION] = "motion", [KG_GEOMETRY] = "geometry", [KG_SKELETON] = "skeleton",
-  [KG_FIELD] = "field",   [KG_IMAGE] = "image",       [KG_SCENE] = "scene",
-  [KG_TABLE] = "table",   [KG_ANY] = "any",           [KG_LIST] = "list",
+  [KG_NUMBER] = "number",       [KG_INTEGER] = "integer", [KG_BOOLEAN] = "boolean",   [KG_TEXT] = "text",
+  [KG_CHOICE] = "choice",       [KG_VECTOR] = "vector",   [KG_COLOR] = "color",       [KG_ROTATION] = "rotation",
+  [KG_TRANSFORM] = "transform", [KG_MOTION] = "motion",   [KG_GEOMETRY] = "geometry", [KG_SKELETON] = "skeleton",
+  [KG_FIELD] = "field",         [KG_IMAGE] = "image",     [KG_SCENE] = "scene",       [KG_TABLE] = "table",
+  [KG_SOUND] = "sound",         [KG_ANY] = "any",         [KG_LIST] = "list",
 };
 
 const char *
@@ -117,12 +122,13 @@ const char *
 kg_kind_get_phrase (KgKind kind)
 {
   static const char *const phrases[KG_N_KINDS] = {
-    [KG_NUMBER] = N_ ("a number"), [KG_INTEGER] = N_ ("an integer"),      [KG_BOOLEAN] = N_ ("a boolean"),
-    [KG_TEXT] = N_ ("text"),       [KG_CHOICE] = N_ ("a choice"),         [KG_VECTOR] = N_ ("a vector"),
-    [KG_COLOR] = N_ ("a colour"),  [KG_ROTATION] = N_ ("a rotation"),     [KG_TRANSFORM] = N_ ("a transform"),
-    [KG_MOTION] = N_ ("a motion"), [KG_GEOMETRY] = N_ ("a geometry"),     [KG_SKELETON] = N_ ("a skeleton"),
-    [KG_FIELD] = N_ ("a field"),   [KG_IMAGE] = N_ ("an image"),          [KG_SCENE] = N_ ("a scene"),
-    [KG_TABLE] = N_ ("a table"),   [KG_ANY] = N_ ("a value of any kind"), [KG_LIST] = N_ ("a list"),
+    [KG_NUMBER] = N_ ("a number"), [KG_INTEGER] = N_ ("an integer"),  [KG_BOOLEAN] = N_ ("a boolean"),
+    [KG_TEXT] = N_ ("text"),       [KG_CHOICE] = N_ ("a choice"),     [KG_VECTOR] = N_ ("a vector"),
+    [KG_COLOR] = N_ ("a colour"),  [KG_ROTATION] = N_ ("a rotation"), [KG_TRANSFORM] = N_ ("a transform"),
+    [KG_MOTION] = N_ ("a motion"), [KG_GEOMETRY] = N_ ("a geometry"), [KG_SKELETON] = N_ ("a skeleton"),
+    [KG_FIELD] = N_ ("a field"),   [KG_IMAGE] = N_ ("an image"),      [KG_SCENE] = N_ ("a scene"),
+    [KG_TABLE] = N_ ("a table"),   [KG_SOUND] = N_ ("a sound"),       [KG_ANY] = N_ ("a value of any kind"),
+    [KG_LIST] = N_ ("a list"),
   };
 
   return kg_translate (kind < KG_N_KINDS ? phrases[kind] : N_ ("an invalid value"));

@@ -13,6 +13,7 @@
 #include "kg-motion.h"
 #include "kg-scene.h"
 #include "kg-skeleton.h"
+#include "kg-sound.h"
 #include "kg-table.h"
 
 G_BEGIN_DECLS
@@ -35,6 +36,7 @@ struct _KgValue {
     KgImage *image;
     KgScene *scene;
     KgTable *table;
+    KgSound *sound;
     void *pointer;
   };
 };
