@@ -3,6 +3,8 @@
  */
 #include "curve/arc_methods.h"
 
+#include "curve/monotone_slope.h"
+
 #include <gsl/gsl_integration.h>
 #include <math.h>
 #include <string.h>
@@ -438,9 +440,9 @@ find (const double *x, guint n, double at)
   return low;
 }
 
-/* Slope of the monotone cubic at entry i (Fritsch and Carlson, with the harmonic mean of the chords). */
+/* Slope of the monotone cubic at entry i. */
 static double
-monotone_slope (const ArcTable *table, guint i)
+get_monotone_slope (const ArcTable *table, guint i)
 {
   const double *u = table->u, *s = table->s;
   double h, k, before, after;
@@ -453,7 +455,7 @@ monotone_slope (const ArcTable *table, guint i)
     if (table->n == 2)
       return chord;
     /* Of the parabola with the slope at the neighbour; not so steep that the curve would turn. */
-    inner = monotone_slope (table, i == 0 ? 1 : i - 1);
+    inner = get_monotone_slope (table, i == 0 ? 1 : i - 1);
     slope = 2 * chord - inner;
     return kg_clamp (slope, 0, 3 * chord);
   }
@@ -461,7 +463,7 @@ monotone_slope (const ArcTable *table, guint i)
   k = u[i + 1] - u[i];
   before = (s[i] - s[i - 1]) / h;
   after = (s[i + 1] - s[i]) / k;
-  return before > 0 && after > 0 ? 3 * (h + k) / ((2 * k + h) / before + (k + 2 * h) / after) : 0;
+  return monotone_slope (before, after, h, k);
 }
 
 /* The monotone cubic of span i at x in 0..1. */
@@ -469,7 +471,7 @@ static double
 cubic_at (const ArcTable *table, guint i, double x)
 {
   const double width = table->u[i + 1] - table->u[i], s = table->s[i], rise = table->s[i + 1] - s;
-  const double a = width * monotone_slope (table, i), b = width * monotone_slope (table, i + 1);
+  const double a = width * get_monotone_slope (table, i), b = width * get_monotone_slope (table, i + 1);
 
   return s + x * (a + x * (3 * rise - 2 * a - b + x * (a + b - 2 * rise)));
 }

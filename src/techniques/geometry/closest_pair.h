@@ -59,6 +59,17 @@ ClosestPair closest_pair_with_triangle (const ClosestLine *line, const KgVector 
 ClosestPair closest_pair_with_box (const ClosestLine *line, const ClosestBox *box);
 ClosestPair closest_pair_with_ball (const ClosestLine *line, const ClosestBall *ball);
 
+/* How far along the line from a to b the point closest to p is, as a part of the way; 0 where a is b.  That of the segment is the
+ * same within 0 and 1. */
+static inline double
+closest_line_weight (KgVector p, KgVector a, KgVector b)
+{
+  const KgVector d = kg_vector_subtract (b, a);
+  const double squared = kg_vector_dot (d, d);
+
+  return squared > 0 ? kg_vector_dot (kg_vector_subtract (p, a), d) / squared : 0;
+}
+
 /* The point of a triangle closest to p, by the regions around its corners and edges (Ericson 2005, 5.1.5), as weights of
  * the corners, which add to 1. */
 KgVector closest_triangle_weights (KgVector p, const KgVector corners[3]);

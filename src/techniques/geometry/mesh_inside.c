@@ -145,6 +145,8 @@ mesh_winding_get (const MeshWinding *winding, KgVector x)
 
 typedef struct {
   const TriangleMesh *mesh;
+  const uint32_t *part; /* (nullable) of each triangle; only those of the part which count */
+  uint32_t which;
   KgVector x, d;
   guint crossings;
   bool grazes;
@@ -157,6 +159,8 @@ cross_triangle (gpointer data, uint32_t triangle)
   KgVector c[3], e1, e2, p, q, s, normal;
   double determinant, u, v, t, size;
 
+  if (ray->part != NULL && ray->part[triangle] != ray->which)
+    return true;
   triangle_mesh_get_corners (ray->mesh, triangle, c);
   e1 = kg_vector_subtract (c[1], c[0]);
   e2 = kg_vector_subtract (c[2], c[0]);
@@ -181,8 +185,9 @@ cross_triangle (gpointer data, uint32_t triangle)
   return !ray->grazes;
 }
 
-static bool
-contains_by_ray (const TriangleMesh *mesh, const MeshWinding *winding, KgVector x)
+/* 1 or 0, or -1 where all rays graze edges.  ray: mesh, x, and the part that counts. */
+static int
+contains_by_ray (Ray *ray)
 {
   /* The first as the source asks; the others are along nothing that anybody models. */
   static const KgVector directions[] = {
@@ -197,14 +202,16 @@ contains_by_ray (const TriangleMesh *mesh, const MeshWinding *winding, KgVector 
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (directions); i++) {
-    Ray ray = { .mesh = mesh, .x = x, .d = directions[i] };
     double distance = INFINITY;
 
-    box_tree_visit_ray (mesh->tree, x, directions[i], &distance, cross_triangle, &ray);
-    if (!ray.grazes)
-      return ray.crossings % 2 == 1;
+    ray->d = directions[i];
+    ray->crossings = 0;
+    ray->grazes = false;
+    box_tree_visit_ray (ray->mesh->tree, ray->x, ray->d, &distance, cross_triangle, ray);
+    if (!ray->grazes)
+      return ray->crossings % 2 == 1;
   }
-  return fabs (mesh_winding_get (winding, x)) > 0.5;
+  return -1;
 }
 
 /* Faces without an area have no sides. */
@@ -230,11 +237,28 @@ contains_by_planes (const TriangleMesh *mesh, KgVector x)
 bool
 triangle_mesh_contains (const TriangleMesh *mesh, const MeshWinding *winding, InsideMethod method, KgVector x)
 {
-  g_autoptr (MeshWinding) own = winding == NULL && method != INSIDE_PLANES ? mesh_winding_new (mesh) : NULL;
+  Ray ray = { .mesh = mesh, .x = x };
+  g_autoptr (MeshWinding) own = NULL;
+  int in;
 
   if (method == INSIDE_PLANES)
     return contains_by_planes (mesh, x);
-  if (method == INSIDE_WINDING)
-    return fabs (mesh_winding_get (winding != NULL ? winding : own, x)) > 0.5;
-  return contains_by_ray (mesh, winding != NULL ? winding : own, x);
+  if (method == INSIDE_RAY && (in = contains_by_ray (&ray)) >= 0)
+    return in == 1;
+  own = winding == NULL ? mesh_winding_new (mesh) : NULL;
+  return fabs (mesh_winding_get (winding != NULL ? winding : own, x)) > 0.5;
+}
+
+bool
+triangle_mesh_part_contains (const TriangleMesh *mesh, const uint32_t *part, uint32_t which, KgVector x)
+{
+  Ray ray = { .mesh = mesh, .part = part, .which = which, .x = x };
+  const int in = contains_by_ray (&ray);
+  double sum = 0;
+
+  if (in >= 0)
+    return in == 1;
+  for (size_t t = 0; t < mesh->n; t++)
+    sum += part[t] == which ? get_solid_angle (mesh, (uint32_t) t, x) : 0;
+  return fabs (sum) > 2 * KG_PI;
 }

@@ -269,14 +269,14 @@ planar_shadow_make_disc (const PlanarShadow *shadow, const ShadowDisc *disc, KgC
       kg_vector_add_scaled (kg_vector_add_scaled (kg_vector_add_scaled (shadow->point, 0.5 * (low[0] + high[0]), u),
                                                   0.5 * (low[1] + high[1]), v),
                             shadow->lift, shadow->normal);
-  /* Quadrilaterals between rings; the innermost ring is a point. */
-  if (!kg_geometry_set_n_points (out, (DISC_RINGS + 1) * DISC_SEGMENTS, error))
+  /* A fan around the centre, and quadrilaterals between rings.  No point is without a face: it would be drawn as a dot. */
+  if (!kg_geometry_set_n_points (out, 1 + DISC_RINGS * DISC_SEGMENTS, error))
     return NULL;
   q = kg_geometry_edit_positions (out);
   rgba = kg_geometry_edit_float (out, KG_POINTS, "Cd", 4);
-  for (size_t i = 0; i < (DISC_RINGS + 1) * DISC_SEGMENTS; i++) {
-    const double r = (double) (i / DISC_SEGMENTS) / DISC_RINGS,
-                 a = 2 * KG_PI * (double) (i % DISC_SEGMENTS) / DISC_SEGMENTS;
+  for (size_t i = 0; i < 1 + DISC_RINGS * DISC_SEGMENTS; i++) {
+    const double r = i == 0 ? 0 : (double) (1 + (i - 1) / DISC_SEGMENTS) / DISC_RINGS,
+                 a = i == 0 ? 0 : 2 * KG_PI * (double) ((i - 1) % DISC_SEGMENTS) / DISC_SEGMENTS;
     const KgVector at =
         kg_vector_add_scaled (kg_vector_add_scaled (centre, radius * r * cos (a), u), radius * r * sin (a), v);
     const double shown[4] = { color.r, color.g, color.b, opacity * planar_shadow_get_falloff (softness, r) };
@@ -287,13 +287,14 @@ planar_shadow_make_disc (const PlanarShadow *shadow, const ShadowDisc *disc, KgC
       rgba[4 * i + c] = (float) shown[c];
   }
   for (uint32_t i = 0; i < DISC_RINGS * DISC_SEGMENTS; i++) {
-    const uint32_t next = i / DISC_SEGMENTS * DISC_SEGMENTS + (i + 1) % DISC_SEGMENTS;
-    const uint32_t corners[4] = { i, i + DISC_SEGMENTS, next + DISC_SEGMENTS, next };
+    /* On the ring outside. */
+    const uint32_t at = 1 + i, next = 1 + i / DISC_SEGMENTS * DISC_SEGMENTS + (i + 1) % DISC_SEGMENTS;
 
     if (i < DISC_SEGMENTS)
-      kg_geometry_add_primitives (out, KG_POLYGON, true, 1, 3, (const uint32_t[]){ 0, corners[1], corners[2] });
+      kg_geometry_add_primitives (out, KG_POLYGON, true, 1, 3, (const uint32_t[]){ 0, at, next });
     else
-      kg_geometry_add_primitives (out, KG_POLYGON, true, 1, 4, corners);
+      kg_geometry_add_primitives (out, KG_POLYGON, true, 1, 4,
+                                  (const uint32_t[]){ at - DISC_SEGMENTS, at, next, next - DISC_SEGMENTS });
   }
   return (KgGeometry *) g_steal_pointer (&out);
 }

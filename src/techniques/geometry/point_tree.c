@@ -7,6 +7,7 @@
 #include "kg-error.h"
 #include "kg-hash.h"
 #include "kg-math.h"
+#include "value/disjoint_sets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -608,22 +609,14 @@ typedef struct {
   uint32_t *cell;   /* the first place of the same cell */
 } Parts;
 
-static uint32_t
-find_root (uint32_t *parent, uint32_t i)
-{
-  for (; parent[i] != i; i = parent[i])
-    parent[i] = parent[parent[i]];
-  return i;
-}
-
 /* The lower index is the root. */
 static void
 unite (const Parts *parts, uint32_t a, uint32_t b)
 {
   const uint32_t *index = parts->grid->points.index;
 
-  a = find_root (parts->parent, a);
-  b = find_root (parts->parent, b);
+  a = disjoint_sets_find (parts->parent, a);
+  b = disjoint_sets_find (parts->parent, b);
   if (index[a] < index[b])
     parts->parent[b] = a;
   else
@@ -672,7 +665,7 @@ join_cell (const Parts *parts, uint32_t a)
 
     while (b < end && !is_in_cell (grid, b, at))
       b++;
-    if (b < end && find_root (parts->parent, a) != find_root (parts->parent, b) &&
+    if (b < end && disjoint_sets_find (parts->parent, a) != disjoint_sets_find (parts->parent, b) &&
         cells_touch (parts, a, a_end, b, end))
       unite (parts, a, b);
   }
@@ -689,7 +682,7 @@ number_parts (const Parts *parts, int32_t *groups)
   for (uint32_t i = 0; i < n; i++)
     place[index[i]] = i;
   for (uint32_t i = 0; i < n; i++) {
-    const uint32_t root = find_root (parts->parent, place[i]);
+    const uint32_t root = disjoint_sets_find (parts->parent, place[i]);
 
     groups[i] = index[root] == i ? count++ : groups[index[root]];
   }

@@ -67,6 +67,8 @@ double mesh_winding_get (const MeshWinding *winding, KgVector x);
 
 /* winding: (nullable) for INSIDE_WINDING and where all rays graze edges; made for the call when missing. */
 bool triangle_mesh_contains (const TriangleMesh *mesh, const MeshWinding *winding, InsideMethod method, KgVector x);
+/* By rays, inside of the triangles of one part.  part: of each triangle. */
+bool triangle_mesh_part_contains (const TriangleMesh *mesh, const uint32_t *part, uint32_t which, KgVector x);
 
 /* Where an edge of one mesh goes through a face of the other. */
 typedef struct {

@@ -34,13 +34,16 @@ agent_step_feel (AgentStep *s, size_t start, size_t n)
     double *x = fact_column (s, (int) f) + start;
 
     if (fact->kind == FACT_URGE) {
-      agent_program_run (program, fact->change, 0, inputs, n, change);
+      agent_program_run_raw (program, fact->change, 0, inputs, n, change);
       for (size_t i = 0; i < n; i++)
-        x[i] = kg_clamp (x[i] + change[i] * dt, 0, 1);
+        x[i] = kg_clamp (x[i] + agent_get_number (s, fact->change, start + i, change[i]) * dt, 0, 1);
     } else if (fact->kind == FACT_EMOTION) {
-      agent_program_run (program, fact->change, 1, inputs, n, change);
-      for (size_t i = 0; i < n; i++)
-        x[i] = change[i] > 0 ? x[i] * exp (-dt / change[i]) : 0;
+      agent_program_run_raw (program, fact->change, 1, inputs, n, change);
+      for (size_t i = 0; i < n; i++) {
+        const double seconds = agent_get_number (s, fact->change, start + i, change[i]);
+
+        x[i] = seconds > 0 ? x[i] * exp (-dt / seconds) : 0;
+      }
     }
   }
   for (guint o = 0; o < program->orders->len; o++) {
@@ -49,10 +52,10 @@ agent_step_feel (AgentStep *s, size_t start, size_t n)
     /* In the step that ends at its frame. */
     if (order->fact < 0 || fabs (s->world->frame - order->frame) > 0.5)
       continue;
-    agent_program_run (program, order->value, 0, inputs, n, change);
+    agent_program_run_raw (program, order->value, 0, inputs, n, change);
     for (size_t i = 0; i < n; i++)
       if (order->agent < 0 || order->agent == (int64_t) (start + i))
-        fact_column (s, order->fact)[start + i] = change[i];
+        fact_column (s, order->fact)[start + i] = agent_get_number (s, order->value, start + i, change[i]);
   }
 }
 
@@ -116,12 +119,13 @@ apply_rules (AgentStep *s, size_t start, size_t n, const double *const *inputs)
             &g_array_index (program->assignments, AgentAssignment, rule->first + first);
 
         for (guint k = 0; k < count; k++)
-          agent_program_run (program, assignments[k].value, 0, inputs, n, value[k]);
+          agent_program_run_raw (program, assignments[k].value, 0, inputs, n, value[k]);
         for (guint k = 0; k < count; k++) {
           double *x = fact_column (s, assignments[k].fact) + start;
 
           for (size_t i = 0; i < n; i++)
             if (chosen[i] == (int) r) {
+              value[k][i] = agent_get_number (s, assignments[k].value, start + i, value[k][i]);
               fresh[i] &= ~((guint64) (first == 0 && k == 0) << r);
               if (x[i] != value[k][i]) {
                 x[i] = value[k][i];
@@ -341,19 +345,19 @@ agent_step_choose (AgentStep *s, size_t start, size_t n)
 
     agent_program_run (program, behaviour->when, 1, (const double *const *) inputs, n, when);
     /* What a state does gives way to what is wanted more. */
-    agent_program_run (program, behaviour->value, behaviour->state >= 0 ? 0.5 : 1, (const double *const *) inputs, n,
-                       value);
+    agent_program_run_raw (program, behaviour->value, behaviour->state >= 0 ? 0.5 : 1, (const double *const *) inputs,
+                           n, value);
     if (behaviour->klass == CLASS_SUGGESTION)
-      agent_program_run (program, behaviour->speed, 1, (const double *const *) inputs, n, speed);
+      agent_program_run_raw (program, behaviour->speed, 1, (const double *const *) inputs, n, speed);
     for (size_t j = 0; j < n; j++) {
       const size_t i = start + j;
       const bool active = now && when[j] != 0 && s->gone[i] == 0 &&
                           (behaviour->agent < 0 || behaviour->agent == (int64_t) i) &&
                           (behaviour->state < 0 || s->state_of[i] == behaviour->state);
 
-      s->values[(size_t) b * s->n + i] = active ? value[j] : -1;
-      if (active && behaviour->klass == CLASS_SUGGESTION && value[j] > 0)
-        s->factor[i] *= fmax (speed[j], 0);
+      s->values[(size_t) b * s->n + i] = active ? agent_get_number (s, behaviour->value, i, value[j]) : -1;
+      if (active && behaviour->klass == CLASS_SUGGESTION && s->values[(size_t) b * s->n + i] > 0)
+        s->factor[i] *= agent_get_speed (s, behaviour->speed, i, speed[j]);
     }
   }
   inhibit_all (s, start, n, (const double *const *) inputs);
@@ -435,18 +439,18 @@ plan_for (AgentStep *s, GHashTable *plans, size_t i, int32_t b, double *row, boo
     *cancelled = true;
     return false;
   }
+  if (plan->costless >= 0)
+    agent_step_note (s, (AgentFault){ FAULT_COST, plan->costless, i, plan->costless_cost });
   if (!plan->found || plan->n == 0) {
     drop_plan (s, i);
     if (*s->warning == NULL)
-      *s->warning = plan->limited
-                        ? kg_error_new (KG_ERROR_LIMIT,
-                                        "agent %" G_GSIZE_FORMAT
-                                        " has no plan for %s after %u states: simplify the actions or raise the limit",
-                                        i, behaviour->name, s->world->settings.max_states)
-                        : kg_error_new (KG_ERROR_DEGENERATE,
-                                        "agent %" G_GSIZE_FORMAT
-                                        " has no plan for %s: no row of actions leads to its goal",
-                                        i, behaviour->name);
+      *s->warning =
+          plan->limited
+              ? kg_error_new (KG_ERROR_LIMIT,
+                              "agent %zu has no plan for %s after %u states: simplify the actions or raise the limit",
+                              i, behaviour->name, s->world->settings.max_states)
+              : kg_error_new (KG_ERROR_DEGENERATE, "agent %zu has no plan for %s: no row of actions leads to its goal",
+                              i, behaviour->name);
     return false;
   }
   for (guint k = 0; k < AGENT_MAX_PLAN; k++)

@@ -29,9 +29,10 @@ typedef struct {
 static double
 get_amount (const AgentStep *s, guint motor, guint which, size_t i, double def)
 {
+  const AgentMotor *of = &g_array_index (s->program->motors, AgentMotor, motor);
   const double *column = s->amounts[4 * motor + which];
 
-  return column != NULL ? column[i] : def;
+  return column != NULL ? agent_get_number (s, which == 0 ? of->amount : of->place[which - 1], i, column[i]) : def;
 }
 
 static KgVector
@@ -52,6 +53,7 @@ add_noise (const AgentStep *s, size_t i, KgVector place, size_t object)
 static bool
 recall (const AgentStep *s, size_t i, guint kind, Target *target)
 {
+  const double moves_on = agent_step_get_extrapolation (s, i);
   float latest = -INFINITY;
 
   for (size_t at = AGENT_MEMORY * i; at < AGENT_MEMORY * (i + 1); at++) {
@@ -62,11 +64,38 @@ recall (const AgentStep *s, size_t i, guint kind, Target *target)
       continue;
     latest = s->memory_time[at];
     target->object = object;
-    target->place = kg_vector ((double) s->memory_p[0][at], (double) s->memory_p[1][at], (double) s->memory_p[2][at]);
+    target->place = agent_step_believe (s, at, moves_on);
     target->radius = s->objects.radius[object];
     target->found = true;
   }
   return target->found;
+}
+
+/* Of all that an agent senses of the kinds that interest it, the object of the least distance / weight; -1: none. */
+static int32_t
+find_interest (const AgentStep *s, size_t i)
+{
+  const GArray *interests = s->program->interests;
+  g_autofree double *row = g_new (double, agent_program_get_n_inputs (s->program));
+  double least = INFINITY;
+  int32_t best = -1;
+
+  agent_get_row (s, i, row);
+  for (guint k = 0; k < interests->len; k++) {
+    const AgentInterest *interest = &g_array_index (interests, AgentInterest, k);
+    const double weight = agent_program_call (s->program, interest->weight, 0, row);
+    const int32_t object = s->kinds[interest->kind].nearest[i];
+    double distance;
+
+    if (object < 0 || !(weight > 0))
+      continue;
+    distance = kg_vector_distance (agent_read (s->objects.p, (size_t) object), agent_read (s->p, i)) / weight;
+    if (distance < least) {
+      least = distance;
+      best = object;
+    }
+  }
+  return best;
 }
 
 static Target
@@ -82,11 +111,16 @@ find_target (const AgentStep *s, size_t i, guint index)
     nearest = motor->target == TARGET_FREE ? s->kinds[motor->subject].nearest_free : s->kinds[motor->subject].nearest;
     target.object = nearest[i];
     break;
+  case TARGET_INTEREST:
+    target.object = find_interest (s, i);
+    break;
   case TARGET_REMEMBERED:
     recall (s, i, motor->subject, &target);
     return target;
   case TARGET_THING:
     target.object = (int32_t) kg_clamp (get_amount (s, index, 1, i, -1), -1, 2e9);
+    if (target.object < 0 || target.object >= (int32_t) s->m)
+      agent_step_note (s, (AgentFault){ FAULT_THING, motor->place[0], i, get_amount (s, index, 1, i, -1) });
     if (target.object >= (int32_t) s->m || (target.object >= 0 && s->objects.gone[target.object] != 0))
       target.object = -1;
     break;
@@ -180,7 +214,7 @@ evaluate_amounts (AgentStep *s)
 
         s->amounts[4 * k + c] = g_new (double, s->n + 1);
         agent_get_inputs (s, 0, inputs);
-        agent_program_run (program, expressions[c], 0, inputs, s->n, s->amounts[4 * k + c]);
+        agent_program_run_raw (program, expressions[c], 0, inputs, s->n, s->amounts[4 * k + c]);
       }
   }
   for (guint b = 0; b < program->behaviours->len; b++) {
@@ -191,7 +225,7 @@ evaluate_amounts (AgentStep *s)
 
       s->speeds[b] = g_new (double, s->n + 1);
       agent_get_inputs (s, 0, inputs);
-      agent_program_run (program, behaviour->speed, 1, inputs, s->n, s->speeds[b]);
+      agent_program_run_raw (program, behaviour->speed, 1, inputs, s->n, s->speeds[b]);
     }
   }
 }
@@ -666,7 +700,10 @@ run_motors (AgentStep *s, size_t i, guint behaviour, Doing *doing, bool *plays, 
   const AgentSettings *settings = &s->world->settings;
   const double speed =
       settings->limits.max_speed * s->factor[i] *
-      (behaviour != AGENT_ORDERED && s->speeds[behaviour] != NULL ? fmax (s->speeds[behaviour][i], 0) : 1);
+      (behaviour != AGENT_ORDERED && s->speeds[behaviour] != NULL
+           ? agent_get_speed (s, g_array_index (s->program->behaviours, AgentBehaviour, behaviour).speed, i,
+                              s->speeds[behaviour][i])
+           : 1);
   bool legs = false, hands = false, all = true;
   guint first, n;
 

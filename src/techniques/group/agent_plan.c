@@ -121,20 +121,25 @@ load (Search *s, guint node)
 }
 
 static bool
-expand (Search *s, guint node, size_t max_states)
+expand (Search *s, guint node, size_t max_states, AgentPlan *plan)
 {
   const AgentProgram *program = s->program;
   const Node from = g_array_index (s->nodes, Node, node);
 
   for (guint a = 0; a < program->actions->len; a++) {
     const AgentAction *action = &g_array_index (program->actions, AgentAction, a);
-    double values[AGENT_MAX_FACTS];
+    double values[AGENT_MAX_FACTS], cost;
     Node next = { from.cost, from.depth + 1, node, (int) a, false };
 
     if (agent_program_call (program, action->needs, 1, s->inputs) == 0)
       continue;
     memcpy (values, &g_array_index (s->values, double, (size_t) node * s->n_facts), s->n_facts * sizeof *values);
-    next.cost += fmax (agent_program_call (program, action->cost, 1, s->inputs), 0);
+    cost = agent_program_call (program, action->cost, 1, s->inputs);
+    if (!(cost > 0) && plan->costless < 0) {
+      plan->costless = (int) a;
+      plan->costless_cost = cost;
+    }
+    next.cost += fmax (cost, 0);
     for (guint k = 0; k < action->n; k++) {
       const AgentAssignment *effect = &g_array_index (program->assignments, AgentAssignment, action->first + k);
 
@@ -195,6 +200,7 @@ agent_program_plan (const AgentProgram *program, int goal, const double *inputs,
   guint size = 16;
 
   memset (plan, 0, sizeof *plan);
+  plan->costless = -1;
   list_facts (&s);
   while (size < 2 * max_states)
     size *= 2;
@@ -216,7 +222,7 @@ agent_program_plan (const AgentProgram *program, int goal, const double *inputs,
       tell (&s, next.node, plan);
       break;
     }
-    if (!expand (&s, next.node, max_states)) {
+    if (!expand (&s, next.node, max_states, plan)) {
       plan->limited = true;
       break;
     }

@@ -55,7 +55,11 @@ scent_clear (gpointer data)
 static void
 expression_clear (gpointer data)
 {
-  g_clear_pointer (&((AgentExpression *) data)->program, kg_program_unref);
+  AgentExpression *expression = (AgentExpression *) data;
+
+  g_clear_pointer (&expression->program, kg_program_unref);
+  g_free (expression->text);
+  g_free (expression->where);
 }
 
 static GArray *
@@ -84,22 +88,24 @@ program_new_empty (void)
   program->transitions = new_array (sizeof (AgentTransition), NULL);
   program->orders = new_array (sizeof (AgentOrder), NULL);
   program->scents = new_array (sizeof (AgentScent), scent_clear);
+  program->interests = new_array (sizeof (AgentInterest), NULL);
   program->expressions = new_array (sizeof (AgentExpression), expression_clear);
   program->kinds = g_ptr_array_new_with_free_func (g_free);
   program->sets = g_ptr_array_new_with_free_func (g_free);
   program->clips = g_ptr_array_new_with_free_func (g_free);
   program->attributes = g_ptr_array_new_with_free_func (g_free);
   program->senses = (AgentSenses){ .radius = -1, .fov = -1, .noise = -1, .reach = -1, .threshold = -1 };
-  program->memory = -1;
+  program->memory = program->extrapolate = -1;
   return program;
 }
 
 void
 agent_program_free (AgentProgram *program)
 {
-  GArray *arrays[] = { program->facts,  program->questions,  program->motors,      program->assignments,
-                       program->rules,  program->behaviours, program->actions,     program->states,
-                       program->orders, program->scents,     program->transitions, program->expressions };
+  GArray *arrays[] = { program->facts,    program->questions,  program->motors,      program->assignments,
+                       program->rules,    program->behaviours, program->actions,     program->states,
+                       program->orders,   program->scents,     program->transitions, program->expressions,
+                       program->interests };
   GPtrArray *names[] = { program->kinds, program->sets, program->clips, program->attributes };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
@@ -221,10 +227,12 @@ compile_all (AgentReader *reader)
 
   for (guint i = 0; i < reader->pending->len && reader->n_problems < AGENT_MAX_PROBLEMS; i++) {
     const AgentPending *pending = &g_array_index (reader->pending, AgentPending, i);
+    AgentExpression *expression = &g_array_index (program->expressions, AgentExpression, i);
     g_autoptr (GError) problem = NULL;
 
-    if (!compile (program, variables, pending->text, &g_array_index (program->expressions, AgentExpression, i),
-                  &problem))
+    expression->text = g_strdup (pending->typed);
+    expression->where = g_strdup_printf ("%s %u", pending->label, pending->line);
+    if (!compile (program, variables, pending->text, expression, &problem))
       agent_report (reader, "%s %u, in \"%s\": %s", pending->label, pending->line, pending->typed, problem->message);
   }
 }
@@ -253,7 +261,7 @@ int
 agent_program_add_expression (AgentProgram *program, const char *text, GError **error)
 {
   g_autoptr (GArray) variables = make_variables (program);
-  AgentExpression expression = { NULL, 0 };
+  AgentExpression expression = { NULL, 0, NULL, NULL };
 
   if (!compile (program, variables, text, &expression, error)) {
     expression_clear (&expression);
@@ -264,16 +272,25 @@ agent_program_add_expression (AgentProgram *program, const char *text, GError **
 }
 
 void
-agent_program_run (const AgentProgram *program, int index, double def, const double *const *inputs, size_t n,
-                   double *out)
+agent_program_run_raw (const AgentProgram *program, int index, double def, const double *const *inputs, size_t n,
+                       double *out)
 {
   if (index >= 0) {
     double *const results[] = { out };
 
     kg_program_run (g_array_index (program->expressions, AgentExpression, index).program, inputs, n, results);
   }
-  for (size_t i = 0; i < n; i++)
-    out[i] = index < 0 ? def : isfinite (out[i]) ? out[i] : 0;
+  for (size_t i = 0; i < n && index < 0; i++)
+    out[i] = def;
+}
+
+void
+agent_program_run (const AgentProgram *program, int index, double def, const double *const *inputs, size_t n,
+                   double *out)
+{
+  agent_program_run_raw (program, index, def, inputs, n, out);
+  for (size_t i = 0; i < n && index >= 0; i++)
+    out[i] = isfinite (out[i]) ? out[i] : 0;
 }
 
 double

@@ -5,7 +5,8 @@
  *   emotion NAME [start EXPR] [decay EXPR]        e := e exp (-dt / decay)
  *   trait NAME = EXPR                             once for each agent
  *   sense all | sight [radius EXPR] [fov EXPR] [noise EXPR] | touch [reach EXPR] | hearing [threshold EXPR]
- *   memory EXPR                                   seconds
+ *   memory EXPR [extrapolate EXPR]                seconds; what is remembered moves on for so many of them
+ *   interest KIND EXPR                            weight, of the target interest: the least distance / weight
  *   scent NAME [decay EXPR] [spread EXPR]         half-life in seconds, metres² a second
  *   rule [PRIORITY] if EXPR then NAME = EXPR [, NAME = EXPR]
  *   behaviour NAME [set NAME] [class imperative | desire | suggestion] [value EXPR] [when EXPR] do ACTION
@@ -116,6 +117,7 @@ typedef enum {
   TARGET_NEAREST,
   TARGET_FREE, /* that nobody else claims or carries */
   TARGET_REMEMBERED,
+  TARGET_INTEREST,
   TARGET_THING,
   TARGET_PLACE,
   TARGET_HOME,
@@ -162,6 +164,7 @@ typedef struct {
   int state;                     /* it is the action of that state; or -1 */
   double from, until;            /* frames, of orders */
   int64_t agent;                 /* of orders: -1 all */
+  guint line;                    /* of orders */
 } AgentBehaviour;
 
 typedef struct {
@@ -183,6 +186,7 @@ typedef struct {
 } AgentStateItem;
 
 typedef struct {
+  guint line;
   double frame;
   int64_t agent;
   int behaviour; /* to be; or -1 */
@@ -198,6 +202,11 @@ typedef struct {
 } AgentScent;
 
 typedef struct {
+  guint kind;
+  int weight; /* an expression */
+} AgentInterest;
+
+typedef struct {
   bool sight, touch, hearing, all, given;
   int radius, fov, noise, reach, threshold; /* expressions, or -1 */
 } AgentSenses;
@@ -205,14 +214,17 @@ typedef struct {
 typedef struct {
   KgProgram *program;
   guint64 reads; /* facts */
+  char *text;    /* as it was typed, and where: "line 3" */
+  char *where;
 } AgentExpression;
 
 typedef struct {
   GArray *facts, *questions, *motors, *assignments, *rules, *behaviours, *actions, *states, *transitions, *orders,
-      *scents, *expressions; /* AgentFact ... AgentExpression; rules in the order in which they fire */
+      *scents, *interests, *expressions; /* AgentFact ... AgentExpression; rules in the order in which they fire */
   GPtrArray *kinds, *sets, *clips, *attributes;
   AgentSenses senses;
   int memory;       /* an expression, or -1 */
+  int extrapolate;  /* likewise */
   guint64 recalled; /* kinds that are remembered */
   guint64 sensed;   /* kinds that are looked for */
 } AgentProgram;
@@ -233,6 +245,9 @@ guint agent_program_get_first_attribute (const AgentProgram *program);
 /* index: expression, or -1 for the value def.  What is not finite is 0. */
 void agent_program_run (const AgentProgram *program, int index, double def, const double *const *inputs, size_t n,
                         double *out);
+/* The same, with what is not finite. */
+void agent_program_run_raw (const AgentProgram *program, int index, double def, const double *const *inputs, size_t n,
+                            double *out);
 double agent_program_call (const AgentProgram *program, int index, double def, const double *inputs);
 
 /* A plan: which actions in which order make the goal true at the least cost (uniform-cost search over the values of facts;
@@ -244,6 +259,8 @@ typedef struct {
   double costs[256]; /* up to the end of each */
   double cost;
   size_t n_states;
+  int costless; /* an action whose cost was not above 0, or -1; and that cost.  Below 0 counts as 0 */
+  double costless_cost;
 } AgentPlan;
 
 /* inputs: what expressions start from.  False: cancelled. */

@@ -34,6 +34,24 @@ read_kinds (const AgentProgram *program, const KgGeometry *geometry, size_t n, c
   }
 }
 
+const char *
+agent_world_find_missing_kind (const AgentProgram *program, const KgGeometry *agents, const KgGeometry *things)
+{
+  const size_t n = kg_geometry_get_n_points (agents), m = things != NULL ? kg_geometry_get_n_points (things) : 0;
+  g_autofree int *kinds = g_new (int, n + m + 1);
+  guint64 there = 0;
+
+  read_kinds (program, agents, n, "agent", kinds);
+  if (things != NULL)
+    read_kinds (program, things, m, "thing", kinds + n);
+  for (size_t i = 0; i < n + m; i++)
+    there |= kinds[i] >= 0 ? (guint64) 1 << kinds[i] : 0;
+  for (guint k = 0; k < program->kinds->len; k++)
+    if ((program->sensed >> k & 1) != 0 && (there >> k & 1) == 0)
+      return (const char *) program->kinds->pdata[k];
+  return NULL;
+}
+
 static void
 read_objects (AgentStep *s)
 {
@@ -208,13 +226,41 @@ remember (AgentStep *s, size_t i, uint32_t object)
   s->memory_time[AGENT_MEMORY * i + slot] = (float) s->world->time;
   for (int c = 0; c < 3; c++)
     s->memory_p[c][AGENT_MEMORY * i + slot] = s->objects.p[3 * (size_t) object + (size_t) c];
+  for (size_t c = 0; c < 3 && s->memory_v[0] != NULL; c++)
+    s->memory_v[c][AGENT_MEMORY * i + slot] = (float) kg_vector_get (s->objects.v[object], c);
 }
 
-/* What was seen too long ago, or is not where it was. */
+double
+agent_step_get_extrapolation (const AgentStep *s, size_t i)
+{
+  const int expression = s->program->extrapolate;
+  g_autofree double *row = NULL;
+
+  if (expression < 0)
+    return 0;
+  row = g_new (double, agent_program_get_n_inputs (s->program));
+  agent_get_row (s, i, row);
+  return fmax (0, agent_program_call (s->program, expression, 0, row));
+}
+
+KgVector
+agent_step_believe (const AgentStep *s, size_t at, double seconds)
+{
+  const double age = kg_clamp (s->world->time - (double) s->memory_time[at], 0, seconds);
+  KgVector place = { (double) s->memory_p[0][at], (double) s->memory_p[1][at], (double) s->memory_p[2][at] };
+
+  if (s->memory_v[0] != NULL)
+    place = kg_vector_add_scaled (
+        place, age, kg_vector ((double) s->memory_v[0][at], (double) s->memory_v[1][at], (double) s->memory_v[2][at]));
+  return place;
+}
+
+/* What was seen too long ago, or is not where it was, or where it would be by now. */
 static void
 forget (AgentStep *s, const Organ *organ, size_t i, KgVector heading, double seconds)
 {
   const KgVector x = agent_read (s->p, i);
+  const double moves_on = agent_step_get_extrapolation (s, i);
 
   for (guint k = 0; k < AGENT_MEMORY; k++) {
     const size_t at = AGENT_MEMORY * i + k;
@@ -232,7 +278,7 @@ forget (AgentStep *s, const Organ *organ, size_t i, KgVector heading, double sec
     }
     if (s->memory_time[at] >= (float) s->world->time)
       continue;
-    place = kg_vector ((double) s->memory_p[0][at], (double) s->memory_p[1][at], (double) s->memory_p[2][at]);
+    place = agent_step_believe (s, at, moves_on);
     d = kg_vector_subtract (place, x);
     distance = kg_vector_length (d);
     in_view = organ->all ||

@@ -35,6 +35,15 @@ typedef struct {
   int32_t *nearest, *nearest_free; /* (nullable) by agent: an object, or -1 */
 } AgentKind;
 
+/* What an expression should not give; the first of a step is reported: in the order of kinds, expressions, agents. */
+typedef enum { FAULT_NONE, FAULT_NUMBER, FAULT_SPEED, FAULT_THING, FAULT_COST } AgentFaultKind;
+typedef struct {
+  AgentFaultKind kind;
+  int expression;
+  size_t agent;
+  double value;
+} AgentFault;
+
 typedef struct {
   const AgentWorld *world;
   const AgentProgram *program;
@@ -48,7 +57,7 @@ typedef struct {
   float **facts, **wants;
   /* Memory, where the program asks for it. */
   int32_t *memory_of;
-  float *memory_time, *memory_p[3];
+  float *memory_time, *memory_p[3], *memory_v[3]; /* memory_v: where it moves on */
   /* Of things. */
   int32_t *holder, *claimed, *thing_gone, *placed;
   float *amount, *moved;
@@ -76,8 +85,32 @@ typedef struct {
   uint8_t *ate;
   guint failed_rule; /* its line */
   size_t failed_block;
+  AgentFault *fault;
   GError **warning;
 } AgentStep;
+
+/* From any thread. */
+void agent_step_note (const AgentStep *s, AgentFault fault);
+
+/* What an expression gave an agent; what is not finite is 0, and reported. */
+static inline double
+agent_get_number (const AgentStep *s, int expression, size_t agent, double x)
+{
+  if (isfinite (x))
+    return x;
+  agent_step_note (s, (AgentFault){ FAULT_NUMBER, expression, agent, x });
+  return 0;
+}
+
+/* The same of a factor of the speed, which is not below 0. */
+static inline double
+agent_get_speed (const AgentStep *s, int expression, size_t agent, double x)
+{
+  x = agent_get_number (s, expression, agent, x);
+  if (x < 0)
+    agent_step_note (s, (AgentFault){ FAULT_SPEED, expression, agent, x });
+  return fmax (x, 0);
+}
 
 static inline double *
 agent_column (const AgentStep *s, guint input)
@@ -132,6 +165,9 @@ agent_get_row (const AgentStep *s, size_t i, double *row)
 bool agent_step_collect (AgentStep *s);
 void agent_step_sense (AgentStep *s, size_t start, size_t n);
 void agent_step_release (AgentStep *s);
+/* For how many seconds what agent i remembers moves on, and where it believes a thing to be: at: of its memory. */
+double agent_step_get_extrapolation (const AgentStep *s, size_t i);
+KgVector agent_step_believe (const AgentStep *s, size_t at, double seconds);
 
 /* agent_mind.c */
 void agent_step_feel (AgentStep *s, size_t start, size_t n);

@@ -59,6 +59,13 @@ static bool G_GNUC_PRINTF (3, 4) agent_fail (AgentReader *reader, const char *at
   return false;
 }
 
+/* Always false. */
+static bool
+agent_fail_twice (AgentReader *reader, const char *name)
+{
+  return agent_fail (reader, reader->start, "%s is declared a second time: remove one of both, or rename it", name);
+}
+
 static void
 pending_clear (gpointer data)
 {
@@ -308,7 +315,7 @@ static int
 add_expression (AgentReader *reader, const char *from, const char *to)
 {
   AgentPending pending = { .label = reader->label, .line = reader->line };
-  const AgentExpression expression = { NULL, 0 };
+  const AgentExpression expression = { NULL, 0, NULL, NULL };
 
   while (from < to && g_ascii_isspace (*from))
     from++;
@@ -427,6 +434,10 @@ take_target (AgentReader *reader, AgentMotor *motor, const char *const *stops)
     motor->target = TARGET_HOME;
     return true;
   }
+  if (take_word (reader, "interest")) {
+    motor->target = TARGET_INTEREST;
+    return true;
+  }
   if (take_word (reader, "mine")) {
     motor->target = TARGET_MINE;
     return true;
@@ -456,7 +467,7 @@ take_target (AgentReader *reader, AgentMotor *motor, const char *const *stops)
   }
   return agent_fail (
       reader, reader->at,
-      "a target is missing: nearest KIND, free KIND, remembered KIND, thing INDEX, mine, home or a place");
+      "a target is missing: nearest KIND, free KIND, remembered KIND, interest, thing INDEX, mine, home or a place");
 }
 
 static bool
@@ -589,6 +600,8 @@ read_fact (AgentReader *reader, AgentFactKind kind)
   if (index >= 0) {
     AgentFact *fact = &g_array_index (reader->program->facts, AgentFact, index);
 
+    if (fact->kind != FACT_PLAIN)
+      return agent_fail_twice (reader, name);
     fact->kind = kind;
     fact->start = start;
     fact->change = change;
@@ -793,6 +806,10 @@ read_behaviour (AgentReader *reader)
 
   behaviour.name = agent_take_name (reader, "a behaviour");
   good = behaviour.name != NULL && take_behaviour_clauses (reader, &behaviour, reader->program->behaviours->len);
+  for (guint b = 0; good && b < reader->program->behaviours->len; b++)
+    if (g_array_index (reader->program->behaviours, AgentBehaviour, b).state < 0 &&
+        g_str_equal (g_array_index (reader->program->behaviours, AgentBehaviour, b).name, behaviour.name))
+      good = agent_fail_twice (reader, behaviour.name);
   if (good && behaviour.act.text == NULL && behaviour.klass != CLASS_SUGGESTION)
     good = agent_fail (reader, reader->at, "\"do\" is missing: say what the behaviour does");
   return keep_behaviour (reader, &behaviour, good);
@@ -831,6 +848,9 @@ read_action (AgentReader *reader)
   good = good && expect_end (reader);
   if (good && action.act.goal >= 0)
     good = agent_fail (reader, reader->at, "an action cannot make a plan: let a behaviour do that");
+  for (guint a = 0; good && a < reader->program->actions->len; a++)
+    if (g_str_equal (g_array_index (reader->program->actions, AgentAction, a).name, action.name))
+      good = agent_fail_twice (reader, action.name);
   if (good && reader->program->actions->len == AGENT_MAX_ITEMS)
     good = agent_fail (reader, reader->start, "more than %d actions: use fewer", AGENT_MAX_ITEMS);
   if (good)
@@ -879,6 +899,9 @@ read_state (AgentReader *reader)
 
   state.name = agent_take_name (reader, "a state");
   good = state.name != NULL;
+  for (guint k = 0; good && k < program->states->len; k++)
+    if (g_str_equal (g_array_index (program->states, AgentStateItem, k).name, state.name))
+      good = agent_fail_twice (reader, state.name);
   if (good && program->states->len == AGENT_MAX_ITEMS)
     good = agent_fail (reader, reader->start, "more than %d states: use fewer", AGENT_MAX_ITEMS);
   while (good) {
@@ -907,10 +930,41 @@ read_state (AgentReader *reader)
 }
 
 static bool
-read_statement (AgentReader *reader)
+read_interest (AgentReader *reader)
 {
   static const char *const none[] = { NULL };
+  g_autofree char *name = agent_take_name (reader, "a kind of things");
+  const int kind = name != NULL ? find_or_add_kind (reader, name, reader->at) : -1;
+  AgentInterest interest = { (guint) MAX (kind, 0), -1 };
 
+  if (kind < 0)
+    return false;
+  for (guint i = 0; i < reader->program->interests->len; i++)
+    if (g_array_index (reader->program->interests, AgentInterest, i).kind == interest.kind)
+      return agent_fail_twice (reader, name);
+  if ((interest.weight = take_expression (reader, none)) < 0)
+    return false;
+  reader->program->sensed |= (guint64) 1 << kind;
+  g_array_append_val (reader->program->interests, interest);
+  return true;
+}
+
+static bool
+read_memory (AgentReader *reader)
+{
+  static const char *const stops[] = { "extrapolate", NULL };
+  AgentProgram *program = reader->program;
+
+  if ((program->memory = take_expression (reader, stops)) < 0)
+    return false;
+  if (take_word (reader, "extrapolate") && (program->extrapolate = take_expression (reader, stops)) < 0)
+    return false;
+  return expect_end (reader);
+}
+
+static bool
+read_statement (AgentReader *reader)
+{
   if (take_word (reader, "urge"))
     return read_fact (reader, FACT_URGE);
   if (take_word (reader, "emotion"))
@@ -920,7 +974,9 @@ read_statement (AgentReader *reader)
   if (take_word (reader, "sense"))
     return read_sense (reader);
   if (take_word (reader, "memory"))
-    return (reader->program->memory = take_expression (reader, none)) >= 0;
+    return read_memory (reader);
+  if (take_word (reader, "interest"))
+    return read_interest (reader);
   if (take_word (reader, "scent"))
     return read_scent (reader);
   if (take_word (reader, "rule"))
@@ -933,7 +989,7 @@ read_statement (AgentReader *reader)
     return read_state (reader);
   return agent_fail (
       reader, reader->at,
-      "a statement begins with urge, emotion, trait, sense, memory, scent, rule, behaviour, action or state");
+      "a statement begins with urge, emotion, trait, sense, memory, interest, scent, rule, behaviour, action or state");
 }
 
 /* Orders. */
@@ -972,7 +1028,7 @@ read_order (AgentReader *reader)
 {
   static const char *const stops[] = { "for", NULL }, *const none[] = { NULL };
   AgentProgram *program = reader->program;
-  AgentOrder order = { .behaviour = -1, .fact = -1, .value = -1, .until = INFINITY, .agent = -1 };
+  AgentOrder order = { .line = reader->line, .behaviour = -1, .fact = -1, .value = -1, .until = INFINITY, .agent = -1 };
   double agent;
 
   if (!take_word (reader, "at"))
@@ -985,7 +1041,9 @@ read_order (AgentReader *reader)
   if (!take_word (reader, "all")) {
     if (!agent_take_number (reader, "the index of an agent", &agent))
       return false;
-    order.agent = (int64_t) kg_clamp (agent, 0, 2147483647.0);
+    if (agent < 0 || agent > 2147483647.0 || agent != floor (agent))
+      return agent_fail (reader, reader->at, "the index of an agent is %g: write a whole number from 0, or all", agent);
+    order.agent = (int64_t) agent;
   }
   if (take_word (reader, "do")) {
     AgentBehaviour behaviour = new_behaviour ();
@@ -994,6 +1052,7 @@ read_order (AgentReader *reader)
     behaviour.name = g_strdup ("order");
     behaviour.klass = CLASS_ORDER;
     behaviour.agent = order.agent;
+    behaviour.line = reader->line;
     behaviour.from = order.frame;
     good = take_act (reader, stops, &behaviour.act, DO_ACTION, program->behaviours->len) &&
            take_for (reader, order.frame, &behaviour.until) && expect_end (reader);
@@ -1127,6 +1186,11 @@ agent_reader_read (AgentReader *reader, const char *text, const char *orders)
   find_or_add (reader->program->sets, "move");
   read_lines (reader, "line", text, read_statement);
   read_lines (reader, "orders, line", orders, read_order);
+  for (guint i = 0; i < reader->program->motors->len && reader->program->interests->len == 0; i++)
+    if (g_array_index (reader->program->motors, AgentMotor, i).target == TARGET_INTEREST) {
+      agent_report (reader, "nothing is of interest: add lines such as interest food 2, or name another target");
+      break;
+    }
   /* After a statement that failed, indices are not those of what is there. */
   for (guint i = 0; i < reader->references->len && reader->n_problems == 0; i++)
     resolve (reader, &g_array_index (reader->references, AgentReference, i));

@@ -26,6 +26,7 @@ name_want (const AgentBehaviour *behaviour, guint index)
 static void
 open_state (AgentStep *s)
 {
+  static const char *const velocities[] = { "memory_vx", "memory_vy", "memory_vz" };
   KgGeometry *g = s->state->agents, *t = s->state->things;
   const AgentProgram *program = s->program;
 
@@ -68,6 +69,8 @@ open_state (AgentStep *s)
     s->memory_p[0] = kg_geometry_edit_float (g, KG_POINTS, "memory_x", AGENT_MEMORY);
     s->memory_p[1] = kg_geometry_edit_float (g, KG_POINTS, "memory_y", AGENT_MEMORY);
     s->memory_p[2] = kg_geometry_edit_float (g, KG_POINTS, "memory_z", AGENT_MEMORY);
+    for (int c = 0; c < 3 && program->extrapolate >= 0; c++)
+      s->memory_v[c] = kg_geometry_edit_float (g, KG_POINTS, velocities[c], AGENT_MEMORY);
   }
   s->holder = kg_geometry_edit_int (t, KG_POINTS, "holder", 1);
   s->claimed = kg_geometry_edit_int (t, KG_POINTS, "claimed", 1);
@@ -293,8 +296,7 @@ agent_world_start (const AgentWorld *world, AgentState *state, GError **error)
   *state = (AgentState){ kg_geometry_new (), kg_geometry_new (), kg_geometry_new (), kg_geometry_new () };
   kg_geometry_edit_int (state->agents, KG_WHOLE, "step", 1);
   if (n > AGENT_MAX_AGENTS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%" G_GSIZE_FORMAT " agents are more than %d: use fewer points", n,
-                  AGENT_MAX_AGENTS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu agents are more than %d: use fewer points", n, AGENT_MAX_AGENTS);
     return false;
   }
   if (!kg_geometry_set_n_points (state->agents, n, error) || !match_things (state->things, world->things, error) ||
@@ -389,19 +391,68 @@ step_bodies (AgentStep *s)
   return !kg_progress_is_cancelled (s->monitor) && agent_step_settle (s);
 }
 
+void
+agent_step_note (const AgentStep *s, AgentFault fault)
+{
+#pragma omp critical(agent_faults)
+  {
+    const AgentFault *old = s->fault;
+    const bool before = fault.kind != old->kind               ? fault.kind < old->kind
+                        : fault.expression != old->expression ? fault.expression < old->expression
+                                                              : fault.agent < old->agent;
+
+    if (old->kind == FAULT_NONE || before)
+      *s->fault = fault;
+  }
+}
+
+/* (transfer full) (nullable) */
+static GError *
+describe_fault (const AgentStep *s)
+{
+  const AgentFault *fault = s->fault;
+  const AgentExpression *at = fault->kind != FAULT_NONE && fault->kind != FAULT_COST
+                                  ? &g_array_index (s->program->expressions, AgentExpression, fault->expression)
+                                  : NULL;
+
+  switch (fault->kind) {
+  case FAULT_NUMBER:
+    return kg_error_new (KG_ERROR_DEGENERATE,
+                         "%s: \"%s\" is not a finite number for agent %zu, and counts as 0: guard it with if()",
+                         at->where, at->text, fault->agent);
+  case FAULT_SPEED:
+    return kg_error_new (KG_ERROR_DEGENERATE,
+                         "%s: the speed \"%s\" is %g for agent %zu, and counts as 0: keep it at 0 or more", at->where,
+                         at->text, fault->value, fault->agent);
+  case FAULT_THING:
+    return kg_error_new (KG_ERROR_DEGENERATE,
+                         "%s: thing \"%s\" is %g for agent %zu, which stays: there are %zu things, from 0", at->where,
+                         at->text, fault->value, fault->agent, s->m);
+  case FAULT_COST:
+    return kg_error_new (
+        KG_ERROR_DEGENERATE,
+        "the action %s costs %g for agent %zu: give it a cost above 0, since less counts as 0 and says "
+        "nothing about which plan is better",
+        g_array_index (s->program->actions, AgentAction, fault->expression).name, fault->value, fault->agent);
+  default:
+    return NULL;
+  }
+}
+
 bool
 agent_world_step (const AgentWorld *world, AgentState *state, GError **warning, const KgProgressMonitor *monitor,
                   GError **error)
 {
-  g_auto (AgentStep)
-      s = { .world = world, .program = world->program, .state = state, .monitor = monitor, .warning = warning };
+  AgentFault fault = { FAULT_NONE, 0, 0, 0 };
+  g_auto (AgentStep) s = {
+    .world = world, .program = world->program, .state = state, .monitor = monitor, .fault = &fault, .warning = warning
+  };
   const size_t n = kg_geometry_get_n_points (world->agents);
   int32_t *counter;
 
   if (kg_geometry_get_n_points (state->agents) != n) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%" G_GSIZE_FORMAT " agents have become %" G_GSIZE_FORMAT
-                  ": keep the number of points, and let agents leave by the motor leave",
+                  "%zu agents have become %zu: keep the number of points, and let agents leave by the motor leave",
                   kg_geometry_get_n_points (state->agents), n);
     return false;
   }
@@ -435,6 +486,8 @@ agent_world_step (const AgentWorld *world, AgentState *state, GError **warning, 
   agent_step_scents (&s);
   keep_facts (&s);
   count_rules (&s);
+  if (*warning == NULL)
+    *warning = describe_fault (&s);
   return true;
 }
 

@@ -79,6 +79,9 @@ bool agent_world_step (const AgentWorld *world, AgentState *state, GError **warn
 KgGeometry *agent_world_show (const AgentProgram *program, const AgentState *state, const KgGeometry *agents);
 /* Things as they are now: what is carried and what is gone.  things: as they were given; (nullable).  (transfer full) */
 KgGeometry *agent_world_show_things (const KgGeometry *things, const AgentState *state);
+/* A kind that the program looks for and that no thing and no agent is of; (nullable). */
+const char *agent_world_find_missing_kind (const AgentProgram *program, const KgGeometry *agents,
+                                           const KgGeometry *things);
 /* A line from each agent to what it attends to: its target, or where it looks, with the index of its behaviour.  lines: (out)
  * (transfer full), also when it fails. */
 bool agent_world_show_targets (const AgentState *state, const KgGeometry *things, KgGeometry **lines, GError **error);

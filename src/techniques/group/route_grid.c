@@ -14,6 +14,9 @@ typedef struct {
   uint32_t cell;
 } Open;
 
+/* Of a number in a message that is written with all its digits. */
+#define MOST_SHOWN 1e15
+
 RouteGrid *
 route_grid_new (KgVector low, KgVector high, double cell, GError **error)
 {
@@ -22,8 +25,8 @@ route_grid_new (KgVector low, KgVector high, double cell, GError **error)
   RouteGrid *grid;
 
   if (!(columns * rows <= ROUTE_MAX_CELLS)) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a grid of %.0f×%.0f cells is more than %d cells: enlarge the cells", columns,
-                  rows, ROUTE_MAX_CELLS);
+    kg_set_error (error, KG_ERROR_LIMIT, "a grid of %.0f×%.0f cells is more than %d cells: enlarge the cells",
+                  fmin (columns, MOST_SHOWN), fmin (rows, MOST_SHOWN), ROUTE_MAX_CELLS);
     return NULL;
   }
   grid = g_new0 (RouteGrid, 1);
@@ -72,10 +75,11 @@ route_grid_find_free (const RouteGrid *grid, KgVector x)
   const int64_t column = (int64_t) kg_clamp (floor ((x.x - grid->low.x) / grid->cell), 0, (double) (columns - 1)),
                 row = (int64_t) kg_clamp (floor ((x.z - grid->low.z) / grid->cell), 0, (double) (rows - 1));
 
-  for (int64_t ring = 0; ring <= MAX (columns, rows); ring++) {
-    int64_t best = -1;
-    double least = INFINITY;
+  int64_t best = -1;
+  double least = INFINITY;
 
+  /* A corner of a ring is farther than the middle of a side of the next ones. */
+  for (int64_t ring = 0; ring <= MAX (columns, rows) && (double) ring <= least; ring++)
     for (int64_t j = MAX (row - ring, 0); j <= MIN (row + ring, rows - 1); j++)
       for (int64_t i = MAX (column - ring, 0); i <= MIN (column + ring, columns - 1);
            i += j == row - ring || j == row + ring || i == column + ring ? 1 : MAX (column + ring - i, 1)) {
@@ -86,10 +90,7 @@ route_grid_find_free (const RouteGrid *grid, KgVector x)
           best = j * columns + i;
         }
       }
-    if (best >= 0)
-      return best;
-  }
-  return -1;
+  return best;
 }
 
 bool
@@ -377,6 +378,43 @@ is_too_steep (const RouteGrid *grid, KgVector from, KgVector to)
   return false;
 }
 
+static bool
+can_go (const RouteGrid *grid, const GArray *cells, guint from, guint to)
+{
+  const KgVector a = route_grid_get_centre (grid, g_array_index (cells, uint32_t, from)),
+                 b = route_grid_get_centre (grid, g_array_index (cells, uint32_t, to));
+
+  return route_grid_sees (grid, a, b) && !is_too_steep (grid, a, b);
+}
+
+/* Looks twice as far each time, and then where between the last place that is seen and the first that is not the sight
+ * ends: looking at every cell would take the square of a long way. */
+static guint
+look_ahead (const RouteGrid *grid, const GArray *cells, guint at)
+{
+  guint seen = at + 1, hidden = cells->len;
+
+  for (guint step = 1; seen + 1 < hidden;) {
+    const guint next = MIN (seen + step, cells->len - 1);
+
+    if (!can_go (grid, cells, at, next)) {
+      hidden = next;
+      break;
+    }
+    seen = next;
+    step *= 2;
+  }
+  while (hidden - seen > 1) {
+    const guint middle = seen + (hidden - seen) / 2;
+
+    if (can_go (grid, cells, at, middle))
+      seen = middle;
+    else
+      hidden = middle;
+  }
+  return seen;
+}
+
 GArray *
 route_grid_pull (const RouteGrid *grid, const GArray *cells)
 {
@@ -387,18 +425,8 @@ route_grid_pull (const RouteGrid *grid, const GArray *cells)
     return kept;
   g_array_append_val (kept, g_array_index (cells, uint32_t, 0));
   while (at + 1 < cells->len) {
-    const KgVector from = route_grid_get_centre (grid, g_array_index (cells, uint32_t, at));
-    guint far = at + 1;
-
-    while (far + 1 < cells->len) {
-      const KgVector to = route_grid_get_centre (grid, g_array_index (cells, uint32_t, far + 1));
-
-      if (!route_grid_sees (grid, from, to) || is_too_steep (grid, from, to))
-        break;
-      far++;
-    }
-    g_array_append_val (kept, g_array_index (cells, uint32_t, far));
-    at = far;
+    at = look_ahead (grid, cells, at);
+    g_array_append_val (kept, g_array_index (cells, uint32_t, at));
   }
   return kept;
 }

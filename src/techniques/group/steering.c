@@ -166,8 +166,7 @@ read_path (SteeringPath *path, const KgGeometry *geometry, size_t index, GError 
     return false;
   steps = (size_t) curve_get_n_segments (curve) * (curve_get_degree (curve) > 1 ? PATH_STEPS : 1);
   if (steps > PATH_MOST) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a path of %" G_GSIZE_FORMAT " points is more than %d: simplify it", steps,
-                  PATH_MOST);
+    kg_set_error (error, KG_ERROR_LIMIT, "a path of %zu points is more than %d: simplify it", steps, PATH_MOST);
     return false;
   }
   path->n = steps + 1;

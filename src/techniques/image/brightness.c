@@ -66,6 +66,8 @@ double
 brightness_sample_cubic (const Brightness *b, double x, double y, double gradient[2])
 {
   const double fx = floor (x), fy = floor (y), u[2] = { x - fx, y - fy };
+  /* The edge is repeated for ever: what is farther than this is no different. */
+  const int left = (int) kg_clamp (fx, -1e9, 1e9), top = (int) kg_clamp (fy, -1e9, 1e9);
   double w[2][4], d[2][4], sum = 0;
 
   for (int k = 0; k < 2; k++) {
@@ -84,7 +86,7 @@ brightness_sample_cubic (const Brightness *b, double x, double y, double gradien
     gradient[0] = gradient[1] = 0;
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 4; i++) {
-      const double value = (double) brightness_get (b, (int) fx + i - 1, (int) fy + j - 1);
+      const double value = (double) brightness_get (b, left + i - 1, top + j - 1);
 
       sum += w[0][i] * w[1][j] * value;
       if (gradient != NULL) {

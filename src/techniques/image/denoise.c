@@ -5,8 +5,12 @@
 
 #include "kg-base.h"
 #include "kg-kernel.h"
+#include "kg-math.h"
+#include "kg-random.h"
 
 #include <omp.h>
+
+#define DENOISE_SEED 22
 
 /* Rows that are computed at a time. */
 #define BAND 16
@@ -78,6 +82,39 @@ get_row (const Padded *p, int x, int y)
   return p->pixels + 4 * ((size_t) (y + p->room) * p->stride + (size_t) (x + p->room));
 }
 
+/* Displacements that are compared at most to each side: of the larger ones, some. */
+#define MOST_ACROSS 16
+
+typedef struct {
+  int x, y;
+} Displacement;
+
+/* (transfer full) The displacements within the reach: all of them, or one of each cell of a grid, by chance but the same for all
+ * pixels, and each with its opposite, so that nothing is drawn to a side. */
+static Displacement *
+make_displacements (int reach, int *n)
+{
+  const int cells = MIN (reach, MOST_ACROSS), across = 2 * cells + 1;
+  Displacement *list = g_new (Displacement, across * across);
+  const int half = across * across / 2;
+  const double cell = (double) (2 * reach + 1) / across;
+
+  *n = across * across;
+  for (int i = 0; i <= half; i++) {
+    const int row = i / across - cells, column = i % across - cells;
+    const double x = (column + kg_random_uniform (DENOISE_SEED, (uint64_t) i, 0) - 0.5) * cell;
+    const double y = (row + kg_random_uniform (DENOISE_SEED, (uint64_t) i, 1) - 0.5) * cell;
+    const Displacement d = reach == cells || i == half
+                               ? (Displacement){ column, row }
+                               : (Displacement){ (int) kg_clamp (floor (x + 0.5), -reach, reach),
+                                                 (int) kg_clamp (floor (y + 0.5), -reach, reach) };
+
+    list[i] = d;
+    list[*n - 1 - i] = (Displacement){ -d.x, -d.y };
+  }
+  return list;
+}
+
 /* Adds what lies at (dx, dy) from the pixels of rows top to end. */
 static void
 add_displaced (const Padded *p, const DenoiseStyle *style, int dx, int dy, int top, int end, float *scratch, float *sum,
@@ -121,12 +158,15 @@ denoise_image (const float *from, int width, int height, const DenoiseStyle *sty
   const int room = style->reach + style->patch, n_threads = omp_get_max_threads (), side = width + 2 * style->patch;
   const size_t stride = (size_t) width + 2 * (size_t) room, high = (size_t) height + 2 * (size_t) room;
   g_autofree float *padded = NULL, *scratch = NULL;
+  g_autofree Displacement *displacements = NULL;
+  int n_displacements;
   const size_t each = (size_t) (BAND + 2 * style->patch + 3) * (size_t) side + 5 * BAND * (size_t) width;
 
   if (!(style->strength > 0) || style->reach < 1) {
     memcpy (to, from, 4 * (size_t) width * (size_t) height * sizeof *to);
     return true;
   }
+  displacements = make_displacements (style->reach, &n_displacements);
   padded = g_new (float, 4 * stride * high);
   scratch = g_new (float, each *(size_t) n_threads);
 #pragma omp parallel for schedule(static)
@@ -144,9 +184,8 @@ denoise_image (const float *from, int width, int height, const DenoiseStyle *sty
     float *sum = own + each - 5 * BAND * (size_t) width, *total = sum + 4 * BAND * (size_t) width;
 
     memset (sum, 0, 5 * BAND * (size_t) width * sizeof *sum);
-    for (int d = 0; d < (2 * style->reach + 1) * (2 * style->reach + 1) && !kg_progress_is_cancelled (monitor); d++)
-      add_displaced (&image, style, d % (2 * style->reach + 1) - style->reach,
-                     d / (2 * style->reach + 1) - style->reach, top, end, own, sum, total);
+    for (int d = 0; d < n_displacements && !kg_progress_is_cancelled (monitor); d++)
+      add_displaced (&image, style, displacements[d].x, displacements[d].y, top, end, own, sum, total);
     for (size_t i = 0; i < (size_t) (end - top) * (size_t) width; i++)
       for (size_t c = 0; c < 4; c++)
         to[4 * ((size_t) top * (size_t) width + i) + c] = total[i] > 0 ? sum[4 * i + c] / total[i] : 0;

@@ -1,6 +1,8 @@
 /* denoise: means of pixels that look alike.
  * Sources: Tomasi and Manduchi 1998 (bilateral); Buades, Coll and Morel 2005 (non-local means), by sums over the image for
  * each displacement (Darbon, Cunha, Chan, Osher and Jensen 2008), so that the size of the patches costs nothing.
+ * Beyond a reach of 16 a sample of 1089 displacements stands for all of them (Chan, Zickler and Lu 2014, Monte Carlo Non-Local
+ * Means), so that the time stays that of a reach of 16.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

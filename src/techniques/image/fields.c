@@ -64,10 +64,10 @@ separate_row (const KgImage *frame, FieldsMethod method, int parity, double thre
 
   find_neighbours (frame, y, &above, &below);
   for (int i = 0; i < 4 * width; i++) {
-    const float between = 0.5f * (above[i] + below[i]);
+    const float between = 0.5f * above[i] + 0.5f * below[i];
 
     if (method == FIELDS_BLEND)
-      to[i] = 0.5f * (row[i] + between);
+      to[i] = 0.5f * row[i] + 0.5f * between;
     else if (kept ||
              (method == FIELDS_ADAPT && !combs (row + i / 4 * 4, above + i / 4 * 4, below + i / 4 * 4, threshold)))
       to[i] = row[i];

@@ -4,6 +4,7 @@
 #include "image/frame_mix.h"
 
 #include "kg-math.h"
+#include "kg-random.h"
 
 /* Differences of components that count as movement. */
 #define MOVES 1e-4
@@ -238,5 +239,64 @@ frame_mix_measure_ghosts (const KgImage *const *frames, guint n, FrameGhosts *gh
   }
   if (steps > 0)
     *ghosts = (FrameGhosts){ .spacing = spacing / steps, .extent = extent / steps };
+  return !kg_progress_is_cancelled (monitor);
+}
+
+/* Another order of the frames for each pixel: Fisher and Yates's shuffle. */
+static void
+shuffle (int *order, int n, uint64_t seed, uint64_t pixel)
+{
+  for (int k = 0; k < n; k++)
+    order[k] = k;
+  for (int k = n - 1; k > 0; k--) {
+    const int other = (int) (kg_random_bits (seed, pixel, (uint64_t) k) % (uint64_t) (k + 1)), swap = order[k];
+
+    order[k] = order[other];
+    order[other] = swap;
+  }
+}
+
+/* Row y of out. */
+static void
+distribute_row (const KgImage *const *frames, const double *weights, int side, uint64_t seed, int y, int *order,
+                KgImage *out, float *to)
+{
+  const int width = kg_image_get_width (out), n = side * side;
+  double total = 0;
+
+  for (int k = 0; k < n; k++)
+    total += weights[k];
+  for (int x = 0; x < width; x++, to += 4) {
+    double sum[4] = { 0 };
+
+    shuffle (order, n, seed, (uint64_t) y * (uint64_t) width + (uint64_t) x);
+    for (int k = 0; k < n; k++) {
+      const int column = side * x + k % side;
+      int first = 0, end = 0;
+      const float *row = frame_mix_get_row (frames[order[k]], side * width, side * kg_image_get_height (out),
+                                            side * y + k / side, &first, &end);
+
+      for (int c = 0; row != NULL && column >= first && column < end && c < 4; c++)
+        sum[c] += weights[order[k]] * (double) row[4 * column + c];
+    }
+    for (int c = 0; c < 4; c++)
+      to[c] = (float) (sum[c] / total);
+  }
+}
+
+bool
+frame_mix_distribute (const KgImage *const *frames, const double *weights, int side, uint64_t seed, KgImage *out,
+                      const KgProgressMonitor *monitor)
+{
+  const int width = kg_image_get_width (out), height = kg_image_get_height (out);
+  float *pixels = kg_image_edit_pixels (out);
+
+#pragma omp parallel for schedule(dynamic, 4)
+  for (int y = 0; y < height; y++) {
+    g_autofree int *order = g_new (int, (gsize) side *(gsize) side);
+
+    if (!kg_progress_is_cancelled (monitor))
+      distribute_row (frames, weights, side, seed, y, order, out, pixels + 4 * (size_t) y * (size_t) width);
+  }
   return !kg_progress_is_cancelled (monitor);
 }

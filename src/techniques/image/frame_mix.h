@@ -26,6 +26,13 @@ typedef enum {
 bool frame_mix (const KgImage *const *frames, const double *weights, guint n, FrameMixRule rule, KgImage *out,
                 const KgProgressMonitor *monitor);
 
+/* Samples distributed over time (Cook, Porter and Carpenter, Distributed Ray Tracing, 1984): frames are side times as wide and
+ * high as out, and there are side² of them.  Of the side² pixels that become one, each is taken from a frame of its own, in
+ * another order for each pixel, which seed decides; weights: of the frames, with a sum that is not zero.  Frames of other
+ * sizes are centred.  False when cancelled. */
+bool frame_mix_distribute (const KgImage *const *frames, const double *weights, int side, uint64_t seed, KgImage *out,
+                           const KgProgressMonitor *monitor);
+
 /* What moves through the frames, seen as one object on the background that their median is. */
 typedef struct {
   double spacing; /* mean distance of its centre from one frame to the next, in pixels */

@@ -118,13 +118,11 @@ resolve_pixel (const StackWork *work, int x, int y, float *to)
 
     if (p[0] == 0 && p[1] == 0 && p[2] == 0 && alpha == 0)
       continue;
-    f->mask = UINT32_MAX;
-    if (alpha > 0 && alpha < 1) {
+    if (alpha > 0 && alpha < 1)
       get_slope (&work->layers[i], x, y, &gx, &gy);
-      f->mask = fragment_make_mask (alpha, gx, gy);
-      /* What is in the samples, so that all of them together are what was there. */
-      all = FRAGMENT_SAMPLES / (double) __builtin_popcount (f->mask);
-    }
+    /* What is in the part that is covered, so that all of it together is what was there. */
+    if (fragment_cover (f, alpha, gx, gy))
+      all = 1 / alpha;
     for (int c = 0; c < 3; c++)
       f->rgba[c] = (double) p[c] * all * opacity;
     f->rgba[3] = alpha * all * opacity;

@@ -49,7 +49,7 @@ typedef struct {
   double hx, hy, h2, h; /* along the line, and its length squared and plain */
   double strength;      /* length to the power p */
   struct {
-    double px, py, x, y, length;
+    double px, py, x, y, across; /* across: its vector is divided by that for a pixel beside the line */
   } there[2];
 } Pair;
 
@@ -77,7 +77,7 @@ typedef struct {
 } Work;
 
 static void
-prepare (Pair *pair, const WarpLine *between, const WarpLine *from, const WarpLine *to, double p)
+prepare (Pair *pair, const WarpLine *between, const WarpLine *from, const WarpLine *to, const WarpStyle *style)
 {
   const WarpLine *const there[] = { from, to };
 
@@ -86,13 +86,13 @@ prepare (Pair *pair, const WarpLine *between, const WarpLine *from, const WarpLi
   pair->hy = between->qy - between->py;
   pair->h2 = pair->hx * pair->hx + pair->hy * pair->hy;
   pair->h = sqrt (pair->h2);
-  pair->strength = pow (pair->h, p);
+  pair->strength = pow (pair->h, style->p);
   for (guint k = 0; k < 2; k++) {
     pair->there[k].px = there[k]->px;
     pair->there[k].py = there[k]->py;
     pair->there[k].x = there[k]->qx - there[k]->px;
     pair->there[k].y = there[k]->qy - there[k]->py;
-    pair->there[k].length = hypot (pair->there[k].x, pair->there[k].y);
+    pair->there[k].across = style->similar ? pair->h : hypot (pair->there[k].x, pair->there[k].y);
   }
 }
 
@@ -111,8 +111,10 @@ find_sources (const Work *work, double x, double y, double source[2][2])
     const double distance = u < 0 ? hypot (rx, ry) : u > 1 ? hypot (x - pair->here.qx, y - pair->here.qy) : fabs (v);
     const double weight = pow (pair->strength / (work->style->a + distance), work->style->b);
 
+    if (weight < work->style->least)
+      continue;
     for (guint k = 0; k < 2; k++) {
-      const double tx = pair->there[k].x, ty = pair->there[k].y, t = pair->there[k].length;
+      const double tx = pair->there[k].x, ty = pair->there[k].y, t = pair->there[k].across;
 
       sum[k][0] += weight * (pair->there[k].px + u * tx - v * ty / t - x);
       sum[k][1] += weight * (pair->there[k].py + u * ty + v * tx / t - y);
@@ -150,7 +152,7 @@ make_line (const Pair *pair, double strongest)
                 .strength = (float) (pair->strength / strongest) };
 
   for (guint k = 0; k < 2; k++) {
-    const double tx = pair->there[k].x, ty = pair->there[k].y, t = pair->there[k].length;
+    const double tx = pair->there[k].x, ty = pair->there[k].y, t = pair->there[k].across;
 
     line.pull[k] = (Pull){ .x = (float) (pair->there[k].px - pair->here.px),
                            .y = (float) (pair->there[k].py - pair->here.py),
@@ -254,60 +256,95 @@ sum_powers (const Line *lines, guint n, double x, double y, float a, float b, Su
   }
 }
 
-/* Mixes what the two images have at (ax, ay) and (bx, by). */
-static inline void
-mix (const Work *work, double ax, double ay, double bx, double by, float *out)
-{
-  float a[4], b[4];
-
-  kg_image_sample (work->from, ax, ay, a);
-  kg_image_sample (work->to, bx, by, b);
-  for (int c = 0; c < 4; c++)
-    out[c] = (1 - work->share) * a[c] + work->share * b[c];
-}
-
+/* Where a row of n places, a pixel apart, comes from in both images: x and y in pixels of each. */
 static void
-fill_row_in_double (const Work *work, int y, float *out)
+locate_row (const Work *work, double x0, double y, int n, double (*sources)[2][2])
 {
-  for (int x = 0; x < work->width; x++, out += 4) {
-    double source[2][2];
+  for (int first = 0; first < n; first += BLOCK) {
+    const double x = x0 + first;
+    const int count = MIN (n - first, BLOCK);
+    Sums sums = { 0 };
 
-    find_sources (work, x + 0.5, y + 0.5, source);
-    mix (work, source[0][0], source[0][1], source[1][0] * work->fx, source[1][1] * work->fy, out);
+    if (work->lines == NULL || work->count == 0) {
+      for (int i = 0; i < count; i++)
+        find_sources (work, x + i, y, sources[first + i]);
+      continue;
+    }
+    if (work->style->b == 2)
+      sum_squares (work->lines, work->count, x, y, (float) work->style->a, &sums);
+    else
+      sum_powers (work->lines, work->count, x, y, (float) work->style->a, (float) work->style->b, &sums);
+    for (int i = 0; i < count; i++) {
+      const double share = 1 / (double) sums.weights[i];
+
+      for (int k = 0; k < 2; k++) {
+        sources[first + i][k][0] = x + i + share * (double) sums.x[k][i];
+        sources[first + i][k][1] = y + share * (double) sums.y[k][i];
+      }
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    sources[i][1][0] *= work->fx;
+    sources[i][1][1] *= work->fy;
   }
 }
 
 static void
-fill_row_in_single (const Work *work, int y, float *out)
+mix (const Work *work, const float *a, const float *b, float part, float *out)
 {
-  for (int first = 0; first < work->width; first += BLOCK) {
-    const int n = MIN (work->width - first, BLOCK);
-    Sums sums = { 0 };
+  for (int c = 0; c < 4; c++)
+    out[c] += part * ((1 - work->share) * a[c] + work->share * b[c]);
+}
 
-    if (work->style->b == 2)
-      sum_squares (work->lines, work->count, first + 0.5, y + 0.5, (float) work->style->a, &sums);
-    else
-      sum_powers (work->lines, work->count, first + 0.5, y + 0.5, (float) work->style->a, (float) work->style->b,
-                  &sums);
-    for (int i = 0; i < n; i++, out += 4) {
-      const double x = first + i + 0.5, down = y + 0.5, share = 1 / (double) sums.weights[i];
+/* The mean of side by side samples in each pixel; rows: width places. */
+static void
+fill_row_by_points (const Work *work, int y, int side, double (*rows)[2][2], float *out)
+{
+  for (int k = 0; k < side * side; k++) {
+    locate_row (work, (k % side + 0.5) / side, y + (k / side + 0.5) / side, work->width, rows);
+    for (int x = 0; x < work->width; x++) {
+      float a[4], b[4];
 
-      mix (work, x + share * (double) sums.x[0][i], down + share * (double) sums.y[0][i],
-           (x + share * (double) sums.x[1][i]) * work->fx, (down + share * (double) sums.y[1][i]) * work->fy, out);
+      warp_sample_point (work->from, &work->style->sampler, rows[x][0][0], rows[x][0][1], a);
+      warp_sample_point (work->to, &work->style->sampler, rows[x][1][0], rows[x][1][1], b);
+      mix (work, a, b, 1 / (float) (side * side), out + 4 * x);
     }
   }
 }
 
+/* The corners of the pixels; rows: two times width + 1 places. */
 static void
-fill_row (const Work *work, int y, float *out)
+fill_row_by_area (const Work *work, int y, double (*rows)[2][2], float *out)
 {
-  if (work->count == 0)
-    for (int x = 0; x < work->width; x++, out += 4)
-      mix (work, x + 0.5, y + 0.5, (x + 0.5) * work->fx, (y + 0.5) * work->fy, out);
-  else if (work->lines != NULL)
-    fill_row_in_single (work, y, out);
+  double (*below)[2][2] = rows + work->width + 1;
+
+  locate_row (work, 0, y, work->width + 1, rows);
+  locate_row (work, 0, y + 1, work->width + 1, below);
+  for (int x = 0; x < work->width; x++) {
+    float found[2][4];
+
+    for (int k = 0; k < 2; k++) {
+      const double corners[4][2] = { { rows[x][k][0], rows[x][k][1] },
+                                     { rows[x + 1][k][0], rows[x + 1][k][1] },
+                                     { below[x + 1][k][0], below[x + 1][k][1] },
+                                     { below[x][k][0], below[x][k][1] } };
+
+      warp_sample_area (k == 0 ? work->from : work->to, &work->style->sampler, corners, found[k]);
+    }
+    mix (work, found[0], found[1], 1, out + 4 * x);
+  }
+}
+
+/* out: zeros. */
+static void
+fill_row (const Work *work, int y, double (*rows)[2][2], float *out)
+{
+  const WarpSampling sampling = work->style->sampler.sampling;
+
+  if (sampling == WARP_AREA)
+    fill_row_by_area (work, y, rows, out);
   else
-    fill_row_in_double (work, y, out);
+    fill_row_by_points (work, y, sampling == WARP_SUPER_4 ? 4 : sampling == WARP_SUPER_2 ? 2 : 1, rows, out);
 }
 
 /* (transfer full) (nullable) Lines for single precision; NULL where it does not hold them. */
@@ -396,14 +433,19 @@ line_warp_mix (const KgImage *from, const KgImage *to, const GArray *from_lines,
                     "line %u shrinks to zero length during the morph: rotate it slightly, or swap its ends", i);
       return false;
     }
-    prepare (&pairs[i], &between, a, b, style->p);
+    prepare (&pairs[i], &between, a, b, style);
   }
-  if (!style->exact)
+  if (!style->exact && style->least <= 0)
     work.lines = lines = make_lines (from_lines, to_lines, pairs, work.count);
   pixels = kg_image_edit_pixels (out);
-#pragma omp parallel for schedule(dynamic)
-  for (int y = 0; y < height; y++)
-    if (!kg_progress_is_cancelled (monitor))
-      fill_row (&work, y, pixels + 4 * (size_t) y * (size_t) width);
+#pragma omp parallel
+  {
+    g_autofree double *room = g_new (double, 2 * 4 * ((size_t) width + 1));
+
+#pragma omp for schedule(dynamic)
+    for (int y = 0; y < height; y++)
+      if (!kg_progress_is_cancelled (monitor))
+        fill_row (&work, y, (double (*)[2][2]) (void *) room, pixels + 4 * (size_t) y * (size_t) width);
+  }
   return !kg_progress_is_cancelled (monitor);
 }

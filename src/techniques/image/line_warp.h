@@ -6,6 +6,7 @@
 
 #include "kg-geometry.h"
 #include "kg-image.h"
+#include "image/warp_sample.h"
 #include "kg-progress.h"
 
 G_BEGIN_DECLS
@@ -23,7 +24,10 @@ typedef struct {
   double a, b, p; /* softness (pixels), falloff, influence of the length of a line */
   float share;    /* of the second image, 0..1 */
   bool exact;     /* in double precision throughout */
-  bool turning;   /* lines turn about their middles and keep their length, rather than that their ends go straight */
+  double least;   /* weights below it are none (0: all count); a pixel without any stays where it is */
+  bool similar;   /* what is beside a line grows and shrinks with it, rather than keep its distance in pixels */
+  WarpSampler sampler;
+  bool turning; /* lines turn about their middles and keep their length, rather than that their ends go straight */
 } WarpStyle;
 
 /* The first pair of lines of one image that cross, by index; false: none do.  There a pixel wants to be in two places. */

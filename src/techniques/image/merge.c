@@ -261,7 +261,7 @@ blend_loop (MergeOperator op, MergeAlpha how, const Foreground *front, float *co
 
       d[i] = how != MERGE_COVERED ? blend (op, s[i], d[i])
              : a > 0 && b > 0     ? (1 - b) * s[i] + (1 - a) * d[i] + a * b * straight
-                                  : s[i] + d[i];
+                                  : s[i] + (1 - a) * d[i];
     }
   }
 }
@@ -279,7 +279,7 @@ whole_loop (MergeOperator op, MergeAlpha how, const Foreground *front, float *co
     const bool divided = how == MERGE_COVERED;
     const float x = divided && a > 0 ? a : 1, y = divided && under > 0 ? under : 1;
     const Rgb both = blend_whole (op, (Rgb){ sr[i] / x, sg[i] / x, sb[i] / x }, (Rgb){ r[i] / y, g[i] / y, b[i] / y });
-    const float p = divided ? 1 - under : 0, q = divided ? 1 - a : 0, w = divided ? a * under : 1;
+    const float p = !divided ? 0 : a > 0 ? 1 - under : 1, q = divided ? 1 - a : 0, w = divided ? a * under : 1;
 
     r[i] = p * sr[i] + q * r[i] + w * both.r;
     g[i] = p * sg[i] + q * g[i] + w * both.g;

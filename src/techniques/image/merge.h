@@ -60,7 +60,8 @@ typedef enum {
 
 /* How blend modes meet alpha. */
 typedef enum {
-  MERGE_COVERED,  /* (1 - b) A + (1 - a) B + a b blend (A/a, B/b); alpha a + b - a b */
+  MERGE_COVERED, /* (1 - b) A + (1 - a) B + a b blend (A/a, B/b); alpha a + b - a b.  Where a or b is 0: A + (1 - a) B, so that
+                     light without coverage is added, as Over does */
   MERGE_CHANNELS, /* the formula on the premultiplied channels, alpha included (whole colours: a + b - a b) */
   MERGE_MASKED,   /* the formula on the premultiplied colours; alpha a + b - a b */
   MERGE_N_ALPHAS

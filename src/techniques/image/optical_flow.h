@@ -23,6 +23,10 @@ typedef struct {
 float *optical_flow_find (const KgImage *from, const KgImage *to, const OpticalFlowStyle *style,
                           const KgProgressMonitor *monitor, GError **error);
 
+/* The same both ways, from pictures of one size that are read once.  False when cancelled, or with an error. */
+bool optical_flow_find_both (const KgImage *from, const KgImage *to, const OpticalFlowStyle *style, float **forward,
+                             float **backward, const KgProgressMonitor *monitor, GError **error);
+
 /* The frame at t between from (0) and to (1), which are as large as out; forward and backward flow. */
 bool optical_flow_interpolate (const KgImage *from, const KgImage *to, const float *forward, const float *backward,
                                double t, KgImage *out, const KgProgressMonitor *monitor);

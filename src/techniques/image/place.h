@@ -1,4 +1,4 @@
-/* place: an image put into a frame, scaled and rotated; and out of focus.
+/* place: an image put into a frame, scaled and rotated.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -20,9 +20,5 @@ typedef struct {
  * monitor says that it is cancelled. */
 KgImage *place_image (const KgImage *image, const Place *place, int width, int height, double aspect,
                       ResampleFilter filter, const KgProgressMonitor *monitor, GError **error);
-
-/* The mean of the disc of a radius in pixels around each pixel, of colours and alpha: out of focus.  False when monitor (nullable)
- * says that it is cancelled. */
-bool disc_blur (KgImage *image, double radius, const KgProgressMonitor *monitor);
 
 G_END_DECLS

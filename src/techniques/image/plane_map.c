@@ -167,8 +167,12 @@ fit_linear (const double *from, const double *to, const double *weights, guint n
   if (svd == NULL)
     return false;
   if (svd->w[unknowns - 2] < 1e-9 * svd->w[0] || fabs (matrix_get (svd->v, unknowns - 1, unknowns - 1)) < 1e-12) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "the %u points do not determine the map: %s must not lie on a line", n,
-                  perspective ? "three of four" : "all");
+    if (perspective)
+      kg_set_error (error, KG_ERROR_DEGENERATE,
+                    "the %u points do not determine the map: three of four must not lie on a line", n);
+    else
+      kg_set_error (error, KG_ERROR_DEGENERATE, "the %u points do not determine the map: all must not lie on a line",
+                    n);
     return false;
   }
   for (guint i = 0; i < unknowns; i++)

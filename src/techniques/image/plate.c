@@ -68,10 +68,12 @@ typedef struct {
   double half;
   float *to;
   int width;
+  size_t *filled;
   const KgProgressMonitor *monitor;
 } StrokeWork;
 
-static void
+/* Whether it is in the stroke. */
+static bool
 fill_pixel (const StrokeWork *work, int x, int y)
 {
   const double px = x + 0.5, py = y + 0.5;
@@ -95,7 +97,7 @@ fill_pixel (const StrokeWork *work, int x, int y)
     foot[1] = py - side * normal[1];
   }
   if (!(closest <= work->half) || fabs (side) > work->half)
-    return;
+    return false;
   {
     /* A sample reads half a pixel to each side. */
     const double reach = work->half + 1.5, t = 0.5 * (side / reach + 1);
@@ -106,12 +108,14 @@ fill_pixel (const StrokeWork *work, int x, int y)
       work->to[4 * ((size_t) y * (size_t) work->width + (size_t) x) + (size_t) c] =
           (float) kg_lerp ((double) b[c], (double) a[c], t);
   }
+  return true;
 }
 
 static void
 fill_rows (gpointer data, int first, int end)
 {
   const StrokeWork *work = (const StrokeWork *) data;
+  size_t filled = 0;
 
   for (int y = first; y < end && !kg_progress_is_cancelled (work->monitor); y++) {
     double left = INFINITY, right = -INFINITY;
@@ -126,18 +130,26 @@ fill_rows (gpointer data, int first, int end)
       }
     }
     for (int x = (int) kg_clamp (left, 0, work->width); x < kg_clamp (right, 0, work->width); x++)
-      fill_pixel (work, x, y);
+      filled += fill_pixel (work, x, y);
   }
+#pragma omp atomic
+  *work->filled += filled;
 }
 
 bool
-plate_fill_stroke (KgImage **image, const double (*points)[2], guint n, double width, const KgProgressMonitor *monitor)
+plate_fill_stroke (KgImage **image, const double (*points)[2], guint n, double width, size_t *filled,
+                   const KgProgressMonitor *monitor)
 {
   g_autoptr (KgImage) from = kg_image_ref (*image);
-  StrokeWork work = {
-    .from = from, .points = points, .n = n, .half = 0.5 * width, .width = kg_image_get_width (from), .monitor = monitor
-  };
+  StrokeWork work = { .from = from,
+                      .points = points,
+                      .n = n,
+                      .half = 0.5 * width,
+                      .width = kg_image_get_width (from),
+                      .filled = filled,
+                      .monitor = monitor };
 
+  *filled = 0;
   kg_image_make_writable (image);
   work.to = kg_image_edit_pixels (*image);
   return picture_each_rows (work.width, kg_image_get_height (from), fill_rows, &work, monitor);

@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 KgImage *plate_median (const KgImage *const *images, guint n, const KgProgressMonitor *monitor, GError **error);
 
 /* Fills in *image (given) the stroke of that width along a line of points (pixels, y down): each pixel is interpolated between those just beyond
- * the stroke's two edges, straight across.  False when cancelled. */
-bool plate_fill_stroke (KgImage **image, const double (*points)[2], guint n, double width,
+ * the stroke's two edges, straight across.  filled: (out) how many.  False when cancelled. */
+bool plate_fill_stroke (KgImage **image, const double (*points)[2], guint n, double width, size_t *filled,
                         const KgProgressMonitor *monitor);
 
 G_END_DECLS

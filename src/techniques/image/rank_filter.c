@@ -83,11 +83,11 @@ typedef struct {
   ResampleEdges edges;
 } Filter;
 
-static void
-filter_tile (const Filter *f, Work *work, int left, int top, int columns, int rows, int channel)
+/* Reads the keys of a tile with the radius around it, side by down.  Returns whether they are all the same. */
+static bool
+read_keys (const Filter *f, Work *work, int left, int top, int side, int down, int channel)
 {
-  const int side = columns + 2 * f->radius, down = rows + 2 * f->radius;
-  const uint32_t n = (uint32_t) side * (uint32_t) down;
+  bool same = true;
 
   for (int y = 0; y < down; y++) {
     const int row = resample_find_index ((int64_t) top + y - f->radius, f->height, f->edges);
@@ -99,31 +99,70 @@ filter_tile (const Filter *f, Work *work, int left, int top, int columns, int ro
                               : f->from[4 * ((size_t) row * (size_t) f->width + (size_t) column) + (size_t) channel];
 
       work->keys[y * side + x] = get_key (value);
+      same &= work->keys[y * side + x] == work->keys[0];
     }
+  }
+  return same;
+}
+
+static inline float
+get_value (uint32_t key)
+{
+  float value;
+
+  key = key & 0x80000000U ? key & 0x7fffffffU : ~key;
+  memcpy (&value, &key, sizeof value);
+  return value;
+}
+
+/* Counts n values, a step apart. */
+static inline void
+count_line (Work *work, size_t at, size_t step, int n, int sign)
+{
+  for (int i = 0; i < n; i++)
+    count (work, at + (size_t) i * step, sign);
+}
+
+/* The square moves along the rows of the tile, to and fro: every value that enters it was just beside it. */
+static void
+filter_tile (const Filter *f, Work *work, int left, int top, int columns, int rows, int channel)
+{
+  const int span = 2 * f->radius + 1, side = columns + span - 1, down = rows + span - 1;
+  const uint32_t n = (uint32_t) side * (uint32_t) down;
+  const size_t stride = (size_t) side;
+  float *to = f->to + 4 * ((size_t) top * (size_t) f->width + (size_t) left) + channel;
+  int x = 0;
+
+  if (read_keys (f, work, left, top, side, down, channel)) {
+    for (int y = 0; y < rows; y++)
+      for (x = 0; x < columns; x++)
+        to[4 * ((size_t) y * (size_t) f->width + (size_t) x)] = get_value (work->keys[0]);
+    return;
   }
   sort_keys (work, n);
   for (uint32_t i = 0; i < n; i++)
     work->ranks[work->order[i]] = (uint16_t) i;
+  memset (work->fine, 0, n * sizeof *work->fine);
+  memset (work->coarse, 0, sizeof work->coarse);
+  for (int y = 0; y < span; y++)
+    count_line (work, (size_t) y * stride, 1, span, 1);
   for (int y = 0; y < rows; y++) {
-    float *to = f->to + 4 * ((size_t) (top + y) * (size_t) f->width + (size_t) left) + channel;
+    const size_t row = (size_t) y * stride;
+    const bool forth = y % 2 == 0;
 
-    memset (work->fine, 0, n * sizeof *work->fine);
-    memset (work->coarse, 0, sizeof work->coarse);
-    for (int x = -2 * f->radius; x < columns; x++) {
-      uint32_t key;
-      float value;
-
-      for (int j = y; j <= y + 2 * f->radius; j++) {
-        count (work, (size_t) (j * side + x + 2 * f->radius), 1);
-        if (x > 0)
-          count (work, (size_t) (j * side + x - 1), -1);
+    if (y > 0) {
+      count_line (work, row - stride + (size_t) x, 1, span, -1);
+      count_line (work, row + stride * (size_t) (span - 1) + (size_t) x, 1, span, 1);
+    }
+    for (int i = 0; i < columns; i++) {
+      if (i > 0) {
+        /* What leaves, and what enters on the other side. */
+        count_line (work, row + (size_t) (forth ? x : x + span - 1), stride, span, -1);
+        x += forth ? 1 : -1;
+        count_line (work, row + (size_t) (forth ? x + span - 1 : x), stride, span, 1);
       }
-      if (x < 0)
-        continue;
-      key = work->keys[work->order[find_rank (work, f->below)]];
-      key = key & 0x80000000U ? key & 0x7fffffffU : ~key;
-      memcpy (&value, &key, sizeof value);
-      to[4 * x] = value;
+      to[4 * ((size_t) y * (size_t) f->width + (size_t) x)] =
+          get_value (work->keys[work->order[find_rank (work, f->below)]]);
     }
   }
 }

@@ -1,5 +1,5 @@
 /* rank_filter: the median, or any other rank, of the square around each pixel.
- * Source: Huang, Yang and Tang 1979 (a histogram that moves along the row), on the ranks of a tile's values instead of the
+ * Source: Huang, Yang and Tang 1979 (a histogram that moves with the square), on the ranks of a tile's values instead of the
  * values (Weiss 2006, section 4), which makes it exact for floats.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

@@ -239,14 +239,203 @@ find_row (ResampleFind find, const void *data, int y, int width, double *places)
       places[2 * x] = places[2 * x + 1] = NAN;
 }
 
+/* Where the image shrinks by more than this along both sides of a pixel, a smaller copy of it is sampled: the samples of a pixel
+ * are no more than for this, however many pixels they stand for. */
+#define MOST_SHRINK 8
+#define MAX_LEVELS 16
+
+/* An image, and copies of it of half the size and so on. */
+typedef struct {
+  ResampleSource level[MAX_LEVELS];
+  float *memory[MAX_LEVELS]; /* of those that are copies */
+  int n;
+} Pyramid;
+
+static void
+pyramid_clear (Pyramid *pyramid)
+{
+  for (int i = 0; i < pyramid->n; i++)
+    g_free (pyramid->memory[i]);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Pyramid, pyramid_clear)
+
+/* The pixels of a line of size that are pixel i of one of fewer, and their weights: exactly, so that the copy is as large as the
+ * image in its own pixels and tiles as it does.  At most three. */
+static int
+find_shares (int i, int size, int fewer, int *first, double share[3])
+{
+  const double left = (double) i * size / fewer, right = (double) (i + 1) * size / fewer;
+  int n = 0;
+
+  *first = (int) left;
+  for (int k = *first; k < MIN ((int) ceil (right), size) && n < 3; k++)
+    share[n++] = (fmin (right, k + 1) - fmax (left, k)) / (right - left);
+  return n;
+}
+
+/* (transfer full) Pixels of half the size, rounded up. */
+static float *
+halve (const ResampleSource *from, int width, int height, const KgProgressMonitor *monitor)
+{
+  float *to = g_new (float, 4 * (size_t) width * (size_t) height);
+
+#pragma omp parallel for schedule(static)
+  for (int y = 0; y < height; y++) {
+    double down[3], across[3];
+    int top, left;
+    const int rows = find_shares (y, from->height, height, &top, down);
+
+    for (int x = 0; x < width && !kg_progress_is_cancelled (monitor); x++) {
+      const int columns = find_shares (x, from->width, width, &left, across);
+      double sum[4] = { 0 };
+
+      for (int j = 0; j < rows; j++)
+        for (int i = 0; i < columns; i++)
+          for (int c = 0; c < 4; c++)
+            sum[c] += down[j] * across[i] *
+                      (double) from
+                          ->pixels[4 * ((size_t) (top + j) * (size_t) from->width + (size_t) (left + i)) + (size_t) c];
+      for (int c = 0; c < 4; c++)
+        to[4 * ((size_t) y * (size_t) width + (size_t) x) + (size_t) c] = (float) sum[c];
+    }
+  }
+  return to;
+}
+
+/* The level to sample where pixels cross so many pixels of the image at least. */
+static int
+find_level (double step)
+{
+  return step > MOST_SHRINK ? MIN ((int) ceil (log2 (fmin (step, FAR) / (MOST_SHRINK / 2))), MAX_LEVELS - 1) : 0;
+}
+
+static void
+pyramid_init (Pyramid *pyramid, const ResampleSource *source, double step, const KgProgressMonitor *monitor)
+{
+  const int levels = find_level (step) + 1;
+
+  *pyramid = (Pyramid){ .level = { *source }, .n = 1 };
+  while (pyramid->n < levels && !kg_progress_is_cancelled (monitor)) {
+    const ResampleSource *last = &pyramid->level[pyramid->n - 1];
+    ResampleSource next = *last;
+
+    if (last->width == 1 && last->height == 1)
+      return;
+    next.width = (last->width + 1) / 2;
+    next.height = (last->height + 1) / 2;
+    pyramid->memory[pyramid->n] = halve (last, next.width, next.height, monitor);
+    next.pixels = pyramid->memory[pyramid->n];
+    pyramid->level[pyramid->n++] = next;
+  }
+}
+
+/* How far it is from a place to the next one. */
+static double
+get_step (const double *a, const double *b)
+{
+  return hypot (b[0] - a[0], b[1] - a[1]);
+}
+
 /* Samples from a place to the next one. */
 static ResampleSpread
-find_spread_between (const double *a, const double *b)
+find_spread_of (double step)
 {
-  const double step = hypot (b[0] - a[0], b[1] - a[1]);
-
   /* Where a neighbour has no place there is an edge. */
   return isnan (step) ? (ResampleSpread){ 4, 1 } : resample_spread (step, MAX_SAMPLES);
+}
+
+typedef struct {
+  Pyramid pyramid;
+  ResampleFind find;
+  const void *data;
+  const double *steps;  /* NULL: from the places */
+  const double *places; /* of the corners: rows of numbers */
+  size_t numbers;
+} Warp;
+
+/* Whether nothing of the image can be in a pixel: its corners, and those of its neighbours to the right and below, are beyond the same
+ * side by more than the pixel is large. */
+static bool
+is_beside (const ResampleSource *source, const double *place, const double *right, const double *below, double size)
+{
+  const double far = size + REACH;
+
+  if (source->edges != RESAMPLE_TRANSPARENT || !isfinite (size))
+    return false;
+  for (int k = 0; k < 2; k++) {
+    const int end = k == 0 ? source->width : source->height;
+
+    if ((place[k] < -far && right[k] < -far && below[k] < -far) ||
+        (place[k] > end + far && right[k] > end + far && below[k] > end + far))
+      return true;
+  }
+  return false;
+}
+
+static void
+warp_pixel (const Warp *warp, int x, int y, float *rgba)
+{
+  const double *place = warp->places + warp->numbers * (size_t) y + 2 * (size_t) x;
+  const ResampleSource *source = &warp->pyramid.level[0];
+  ResampleSpread across = { 1, 1 }, down = { 1, 1 };
+  double sum[4] = { 0 }, scale[2] = { 1, 1 };
+  int n;
+
+  if (source->filter != RESAMPLE_NEAREST) {
+    const double *right = place + 2, *below = place + warp->numbers;
+    double step[2] = { get_step (place, right), get_step (place, below) };
+    int level;
+
+    if (warp->steps != NULL) {
+      step[0] = warp->steps[0];
+      step[1] = warp->steps[1];
+    } else if (is_beside (source, place, right, below, fmax (step[0], step[1]))) {
+      memset (rgba, 0, 4 * sizeof *rgba);
+      return;
+    }
+    /* Those without a place are no number, and at the image itself. */
+    level = MIN (step[0] < step[1] ? find_level (step[0]) : find_level (step[1]), warp->pyramid.n - 1);
+    source = &warp->pyramid.level[level];
+    if (level > 0) {
+      scale[0] = (double) source->width / warp->pyramid.level[0].width;
+      scale[1] = (double) source->height / warp->pyramid.level[0].height;
+    }
+    across = find_spread_of (level > 0 ? step[0] * fmax (scale[0], scale[1]) : step[0]);
+    down = find_spread_of (level > 0 ? step[1] * fmax (scale[0], scale[1]) : step[1]);
+  }
+  n = across.n * down.n;
+  for (int k = 0; k < n; k++) {
+    double from[2] = { place[0], place[1] };
+
+    if (n > 1 && !warp->find (warp->data, x + resample_place (across, k % across.n),
+                              y + resample_place (down, k / across.n), from))
+      continue;
+    if (isfinite (from[0]) && isfinite (from[1]))
+      sample (source, from[0] * scale[0], from[1] * scale[1], sum);
+  }
+  for (int c = 0; c < 4; c++)
+    rgba[c] = (float) (sum[c] / n);
+}
+
+/* The most that a pixel crosses along both of its sides. */
+static double
+find_most_shrink (const Warp *warp, int width, int height)
+{
+  double most = 1;
+
+  if (warp->steps != NULL)
+    return fmin (warp->steps[0], warp->steps[1]);
+#pragma omp parallel for schedule(static) reduction(max : most)
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
+      const double *place = warp->places + warp->numbers * (size_t) y + 2 * (size_t) x;
+      const double across = get_step (place, place + 2), down = get_step (place, place + warp->numbers);
+      const double least = across < down ? across : down;
+
+      most = least > most ? least : most;
+    }
+  return most;
 }
 
 bool
@@ -257,39 +446,22 @@ resample_warp (const ResampleSource *source, ResampleFind find, const void *data
   const int n_bands = (height + BAND - 1) / BAND;
   const size_t numbers = 2 * ((size_t) width + 1);
   g_autofree double *all = g_new (double, numbers *(size_t) (height + 1));
+  Warp warp = { .find = find, .data = data, .steps = steps, .places = all, .numbers = numbers };
+  g_auto (Pyramid) pyramid = { 0 };
 
 #pragma omp parallel for schedule(dynamic, 4)
   for (int y = 0; y <= height; y++)
     if (!kg_progress_is_cancelled (monitor))
       find_row (find, data, y, width, all + numbers * (size_t) y);
+  if (kg_progress_is_cancelled (monitor))
+    return false;
+  pyramid_init (&pyramid, source, source->filter != RESAMPLE_NEAREST ? find_most_shrink (&warp, width, height) : 1,
+                monitor);
+  warp.pyramid = pyramid;
 #pragma omp parallel for schedule(dynamic, 1)
   for (int band = 0; band < n_bands; band++)
-    for (int y = BAND * band; y < MIN (BAND * (band + 1), height) && !kg_progress_is_cancelled (monitor); y++) {
-      const double *place = all + numbers * (size_t) y;
-      float *row = to + 4 * (size_t) width * (size_t) y;
-
-      for (int x = 0; x < width; x++, place += 2, row += 4) {
-        ResampleSpread across = { 1, 1 }, down = { 1, 1 };
-        double sum[4] = { 0 };
-        int n;
-
-        if (source->filter != RESAMPLE_NEAREST) {
-          across = steps != NULL ? resample_spread (steps[0], MAX_SAMPLES) : find_spread_between (place, place + 2);
-          down = steps != NULL ? resample_spread (steps[1], MAX_SAMPLES) : find_spread_between (place, place + numbers);
-        }
-        n = across.n * down.n;
-        for (int k = 0; k < n; k++) {
-          double from[2] = { place[0], place[1] };
-
-          if (n > 1 &&
-              !find (data, x + resample_place (across, k % across.n), y + resample_place (down, k / across.n), from))
-            continue;
-          if (isfinite (from[0]) && isfinite (from[1]))
-            sample (source, from[0], from[1], sum);
-        }
-        for (int c = 0; c < 4; c++)
-          row[c] = (float) (sum[c] / n);
-      }
-    }
+    for (int y = BAND * band; y < MIN (BAND * (band + 1), height) && !kg_progress_is_cancelled (monitor); y++)
+      for (int x = 0; x < width; x++)
+        warp_pixel (&warp, x, y, to + 4 * ((size_t) y * (size_t) width + (size_t) x));
   return !kg_progress_is_cancelled (monitor);
 }

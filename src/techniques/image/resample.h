@@ -103,7 +103,7 @@ void resample_add (const ResampleSource *source, double x, double y, double *sum
 typedef bool (*ResampleFind) (const void *data, double x, double y, double *from);
 
 /* Fills width times height pixels from places that any function finds.  Where the image shrinks, and at folds, it is the mean of
- * up to 16 by 16 samples a pixel.  steps: pixels of the source that a pixel crosses to the right and down, or NULL to take them from the
+ * up to 16 by 16 samples a pixel; where it shrinks much, of samples of a copy of a half, a quarter ... of its size (Williams 1983).  steps: pixels of the source that a pixel crosses to the right and down, or NULL to take them from the
  * places, which must then have no jumps but folds.  False when monitor (nullable) says that it is cancelled. */
 bool resample_warp (const ResampleSource *source, ResampleFind find, const void *data, const double *steps, float *to,
                     int width, int height, const KgProgressMonitor *monitor);

@@ -3,6 +3,7 @@
  */
 #include "image/tone_curve.h"
 
+#include "curve/monotone_slope.h"
 #include "kg-base.h"
 #include "kg-math.h"
 
@@ -27,16 +28,9 @@ set_slopes (Point *p, size_t n, ToneCurveKind kind)
     const double before = i > 0 ? (p[i].y - p[i - 1].y) / (p[i].x - p[i - 1].x) : 0;
     const double after = i + 1 < n ? (p[i + 1].y - p[i].y) / (p[i + 1].x - p[i].x) : 0;
 
-    if (i == 0 || i + 1 == n) {
-      p[i].slope = i == 0 ? after : before;
-    } else if (before * after > 0) {
-      const double a = p[i].x - p[i - 1].x, b = p[i + 1].x - p[i].x;
-
-      /* The weighted harmonic mean: 0 at an extreme, never steep enough to overshoot. */
-      p[i].slope = 3 * (a + b) / ((2 * b + a) / before + (b + 2 * a) / after);
-    } else {
-      p[i].slope = 0;
-    }
+    p[i].slope = i == 0       ? after
+                 : i + 1 == n ? before
+                              : monotone_slope (before, after, p[i].x - p[i - 1].x, p[i + 1].x - p[i].x);
   }
 }
 

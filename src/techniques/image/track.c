@@ -9,6 +9,12 @@
 #define MAX_STEPS 30
 /* Pixels that a place may still move and count as found. */
 #define CLOSE 1e-4
+/* Places of whole pixels that are looked at more closely, how much worse than the best one they may be there, and how much
+ * better a farther place must be in the end: a pattern that repeats matches at many, by chance better at one that happens
+ * to lie on whole pixels. */
+#define MAX_PLACES 8
+#define WORSE 0.1
+#define BETTER 1e-3
 /* Squared deviation of a pixel that is still flat. */
 #define FLAT 1e-4
 
@@ -66,24 +72,69 @@ correlate (const float *a, const float *b, size_t n)
   return sum / (norm[0] * norm[1]);
 }
 
-/* The best of the whole pixels around the start.  The nearest of equal ones counts. */
+/* Whether no neighbour has a higher score. */
 static bool
-search_window (const Brightness *frame, const float *pattern, int radius, int search, TrackMatch *match,
-               const KgProgressMonitor *monitor)
+is_summit (const double *scores, int side, int k)
+{
+  for (int j = MAX (k / side - 1, 0); j <= MIN (k / side + 1, side - 1); j++)
+    for (int i = MAX (k % side - 1, 0); i <= MIN (k % side + 1, side - 1); i++)
+      if (scores[j * side + i] > scores[k])
+        return false;
+  return true;
+}
+
+/* Squared distance from the middle of the window. */
+static int
+find_distance (int side, int k)
+{
+  const int dx = k % side - side / 2, dy = k / side - side / 2;
+
+  return dx * dx + dy * dy;
+}
+
+/* The summits that are almost as high as the highest one, the nearest first. */
+static guint
+find_places (const double *scores, int side, int places[MAX_PLACES])
+{
+  double best = scores[0];
+  guint n = 0;
+
+  for (int k = 1; k < side * side; k++)
+    best = fmax (best, scores[k]);
+  for (int k = 0; k < side * side; k++) {
+    guint at = n;
+
+    if (scores[k] < best - WORSE || !is_summit (scores, side, k))
+      continue;
+    while (at > 0 && find_distance (side, k) < find_distance (side, places[at - 1]))
+      at--;
+    if (at == MAX_PLACES)
+      continue;
+    n = MIN (n + 1, MAX_PLACES);
+    memmove (places + at + 1, places + at, (n - at - 1) * sizeof *places);
+    places[at] = k;
+  }
+  return n;
+}
+
+/* Whole pixels around the start where the pattern may be, the nearest first. */
+static bool
+search_window (const Brightness *frame, const float *pattern, int radius, int search, const TrackMatch *start,
+               TrackMatch matches[MAX_PLACES], guint *n_matches, const KgProgressMonitor *monitor)
 {
   const int side = 2 * search + 1, n = 2 * radius + 1;
   g_autofree double *scores = g_new (double, (size_t) side *(size_t) side);
   /* All windows lie at the same part of a pixel: the samples are shared. */
   const int wide = side + 2 * radius;
   g_autofree float *around = g_new (float, (size_t) wide *(size_t) wide);
-  int best = search * side + search;
+  int places[MAX_PLACES];
 
 #pragma omp parallel for schedule(dynamic, 4)
   for (int j = 0; j < wide; j++)
     for (int i = 0; i < wide && !kg_progress_is_cancelled (monitor); i++)
       around[(size_t) j * (size_t) wide + (size_t) i] =
-          brightness_sample (frame, (float) (match->x - 0.5) + (float) (i - search - radius),
-                             (float) (match->y - 0.5) + (float) (j - search - radius));
+          brightness_sample (frame, (float) (start->x - 0.5) + (float) (i - search - radius),
+                             (float) (start->y - 0.5) + (float) (j - search - radius));
 #pragma omp parallel for schedule(dynamic, 1)
   for (int j = 0; j < side; j++) {
     g_autofree float *window = g_new (float, (size_t) n *(size_t) n);
@@ -96,15 +147,11 @@ search_window (const Brightness *frame, const float *pattern, int radius, int se
   }
   if (kg_progress_is_cancelled (monitor))
     return false;
-  for (int k = 0; k < side * side; k++) {
-    const int dx = k % side - search, dy = k / side - search, bx = best % side - search, by = best / side - search;
-
-    if (scores[k] > scores[best] + 1e-6 || (scores[k] > scores[best] - 1e-6 && dx * dx + dy * dy < bx * bx + by * by))
-      best = k;
-  }
-  match->x += best % side - search;
-  match->y += best / side - search;
-  match->score = scores[best];
+  *n_matches = find_places (scores, side, places);
+  for (guint k = 0; k < *n_matches; k++)
+    matches[k] = (TrackMatch){ .x = start->x + (places[k] % side - search),
+                               .y = start->y + (places[k] / side - search),
+                               .score = scores[places[k]] };
   return true;
 }
 
@@ -171,9 +218,20 @@ bool
 track_find_point (const Brightness *frame, const float *pattern, int radius, int search, TrackMatch *match,
                   const KgProgressMonitor *monitor)
 {
-  if (!search_window (frame, pattern, radius, search, match, monitor))
+  TrackMatch matches[MAX_PLACES];
+  guint n;
+
+  if (!search_window (frame, pattern, radius, search, match, matches, &n, monitor))
     return false;
-  refine (frame, pattern, radius, match);
+  match->score = -1;
+  for (guint k = 0; k < n; k++) {
+    refine (frame, pattern, radius, &matches[k]);
+    if (matches[k].score > match->score + BETTER)
+      *match = matches[k];
+  }
+  /* What can be seen of a pattern beyond the edge is only the edge, repeated. */
+  if (match->x < 0 || match->y < 0 || match->x > frame->width || match->y > frame->height)
+    match->score = 0;
   return true;
 }
 

@@ -216,10 +216,20 @@ take_frames (TrackReader *reader, double *a, double *b, bool *range, GError **er
   return !*range || take_frame (reader, "the last frame", b, error);
 }
 
+/* A word that is none of those that may stand here. */
+static bool
+fail_word (const TrackReader *reader, const char *const *words, const char *expected, GError **error)
+{
+  const size_t length = strcspn (reader->next, " \t\r\n,#");
+  g_autofree char *word = g_strndup (reader->next, MIN (length, 100)), *meant = kg_suggest (word, words);
+
+  return track_fail (reader, NULL, error, "%s is expected here%s", kg_translate (expected), meant);
+}
+
 static bool
 take_when (AniScript *script, TrackReader *reader, AniEvent *event, GError **error)
 {
-  static const char *const kinds[ANI_N_KINDS] = { "steady", "smooth", "slowin", "slowout" };
+  static const char *const kinds[ANI_N_KINDS + 1] = { "steady", "smooth", "slowin", "slowout", NULL };
   bool range = false;
   guint kind = 0;
 
@@ -229,16 +239,18 @@ take_when (AniScript *script, TrackReader *reader, AniEvent *event, GError **err
   if (range && event->b <= event->a)
     return track_fail (reader, NULL, error, "the last frame %g is not after the first, %g", event->b, event->a);
   if (!track_reader_at_end (reader)) {
-    double cut;
+    bool has_cut;
+    double cut = 0;
 
     while (kind < ANI_N_KINDS && !track_take_keyword (reader, kinds[kind]))
       kind++;
     if (kind == ANI_N_KINDS)
-      return track_fail (reader, NULL, error, "steady, smooth, slowin or slowout is expected here");
+      return fail_word (reader, kinds, N_ ("steady, smooth, slowin or slowout"), error);
     event->timing.kind = (AniKind) kind;
     event->timing.cut = ani_timing_get_usual_cut (event->timing.kind);
-    if (!track_reader_at_end (reader)) {
-      if (!take_frame (reader, "the frame of the cut", &cut, error))
+    has_cut = !track_reader_at_end (reader);
+    if (has_cut) {
+      if (!take_frame (reader, N_ ("the frame of the cut"), &cut, error))
         return false;
       if (!range || cut < event->a || cut > event->b)
         return track_fail (reader, NULL, error, "the cut %g is not between the frames %g and %g", cut, event->a,
@@ -247,6 +259,11 @@ take_when (AniScript *script, TrackReader *reader, AniEvent *event, GError **err
     }
     if (!track_expect_end (reader, error))
       return false;
+    if (range && has_cut && kind == ANI_STEADY)
+      g_ptr_array_add (script->warnings,
+                       g_strdup_printf (kg_translate ("line %u: the cut %g is ignored, as steady has one speed: write "
+                                                      "smooth, slowin or slowout, or leave it out"),
+                                        reader->number, cut));
     if (!range)
       g_ptr_array_add (
           script->warnings,
@@ -256,6 +273,22 @@ take_when (AniScript *script, TrackReader *reader, AniEvent *event, GError **err
   script->first = fmin (script->first, event->a);
   script->last = fmax (script->last, event->b);
   return true;
+}
+
+/* A number of a statement; a range of frames in its place says that one has been left out. */
+static bool
+take_amount (TrackReader *reader, const char *what, double *amount, GError **error)
+{
+  const char *word, *dots;
+
+  if (!track_reader_at_end (reader)) {
+    word = reader->next;
+    dots = g_strstr_len (word, (gssize) strcspn (word, " \t\r\n,#("), "..");
+    if (dots != NULL)
+      return track_fail (reader, NULL, error, "%s is missing before the frames %.*s", kg_translate (what),
+                         (int) MIN (strcspn (word, " \t\r\n,#"), 40), word);
+  }
+  return track_take_value (reader, what, amount, error);
 }
 
 static bool
@@ -279,7 +312,7 @@ read_verb (AniScript *script, TrackReader *reader, Verb verb, GError **error)
   if (verb == VERB_SET && (channel = track_take_name (reader, "a channel name", error)) == NULL)
     return false;
   for (guint i = 0; i < n; i++)
-    if (!track_take_value (reader, turns ? N_ ("the angle") : N_ ("a number"), &amounts[i], error))
+    if (!take_amount (reader, turns ? N_ ("the angle") : N_ ("a number"), &amounts[i], error))
       return false;
   if (!take_when (script, reader, &event, error))
     return false;
@@ -334,6 +367,7 @@ read_cue (TrackLines *lines, GError **error)
 static bool
 read_statement (AniScript *script, TrackLines *lines, GError **error)
 {
+  static const char *const words[] = { "spin", "rotate", "move", "scale", "set", "own", "cue", NULL };
   TrackReader *reader = &lines->reader;
 
   for (Verb verb = VERB_SPIN; verb < N_VERBS; verb++)
@@ -343,7 +377,35 @@ read_statement (AniScript *script, TrackLines *lines, GError **error)
     return read_owner (script, reader, error);
   if (track_take_keyword (reader, "cue"))
     return read_cue (lines, error);
-  return track_fail (reader, NULL, error, "spin, rotate, move, scale, set, own or cue is expected here");
+  return fail_word (reader, words, N_ ("spin, rotate, move, scale, set, own or cue"), error);
+}
+
+/* The same; a line that ends too early is told how it is written. */
+static bool
+read_complete_statement (AniScript *script, TrackLines *lines, GError **error)
+{
+  static const char *const forms[N_VERBS] = { "spin NAME x|y|z ANGLE FRAMES", "rotate NAME x|y|z ANGLE FRAMES",
+                                              "move NAME X Y Z FRAMES", "scale NAME X Y Z FRAMES",
+                                              "set NAME CHANNEL VALUE FRAMES" };
+  TrackReader start = lines->reader;
+  const char *form = NULL;
+  GError *problem = NULL;
+
+  if (read_statement (script, lines, &problem))
+    return true;
+  for (guint verb = 0; verb < N_VERBS; verb++)
+    if (track_take_keyword (&start, verbs[verb]))
+      form = forms[verb];
+  if (track_take_keyword (&start, "own"))
+    form = "own NAME by OWNER FRAME";
+  if (track_take_keyword (&start, "cue"))
+    form = "cue NAME FRAME";
+  if (form != NULL && problem->code != KG_ERROR_LIMIT && lines->reader.token == lines->reader.end) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: write %s", problem->message, form);
+    g_error_free (problem);
+  } else
+    g_propagate_error (error, problem);
+  return false;
 }
 
 static bool
@@ -357,7 +419,7 @@ read_script (AniScript *script, const char *text, GError **error)
     GError *problem = NULL;
 
     if (track_lines_next (&lines, &found, &problem) && found)
-      script->n_statements += read_statement (script, &lines, &problem);
+      script->n_statements += read_complete_statement (script, &lines, &problem);
     if (problem == NULL)
       continue;
     if (problem->code == KG_ERROR_LIMIT) {
@@ -375,7 +437,7 @@ read_script (AniScript *script, const char *text, GError **error)
   return true;
 }
 
-/* A name that is mentioned once and nearly like another is probably that.  Left and right differ in their first letter. */
+/* An owner that nothing moves does nothing.  A name that is mentioned once and nearly like another is probably that.  Left and right differ in their first letter. */
 static void
 warn_of_misspelling (AniScript *script)
 {
@@ -384,13 +446,19 @@ warn_of_misspelling (AniScript *script)
     KgSuggestion suggestion = kg_suggestion_begin (object->name);
     g_autofree char *meant = NULL;
 
-    if (object->n_statements != 1 || strlen (object->name) < 3)
+    if (object->n_statements > 1 || (object->n_statements == 1 && strlen (object->name) < 3))
       continue;
     for (guint k = 0; k < script->objects->len; k++)
-      if (get_object (script, k)->n_statements > 1 && get_object (script, k)->name[0] == object->name[0])
+      if (get_object (script, k)->n_statements > object->n_statements &&
+          get_object (script, k)->name[0] == object->name[0])
         kg_suggestion_add (&suggestion, get_object (script, k)->name);
     meant = kg_suggestion_end (&suggestion);
-    if (meant[0] != '\0')
+    if (object->n_statements == 0)
+      g_ptr_array_add (script->warnings,
+                       g_strdup_printf (kg_translate ("line %u: no line moves the owner \"%s\", which stays at the "
+                                                      "origin%s"),
+                                        object->line, object->name, meant));
+    else if (meant[0] != '\0')
       g_ptr_array_add (script->warnings, g_strdup_printf (kg_translate ("line %u: only this line mentions \"%s\"%s"),
                                                           object->line, object->name, meant));
   }
@@ -575,8 +643,10 @@ change_owner (AniScript *script, guint child, const Change *change)
   if (leads_to (script, change->owner, child, change->frame, &depth)) {
     g_ptr_array_add (
         script->problems,
-        g_strdup_printf (kg_translate ("line %u: \"%s\" cannot be owned by \"%s\", which it owns at frame %g"),
-                         change->line, object->name, owner, change->frame));
+        g_strdup_printf (
+            kg_translate (
+                "line %u: \"%s\" cannot be owned by \"%s\", which it owns at frame %g: change the owner of \"%s\" first"),
+            change->line, object->name, owner, change->frame, owner));
     return;
   }
   if (depth >= MAX_DEPTH) {
@@ -603,8 +673,11 @@ change_owner (AniScript *script, guint child, const Change *change)
         ownership_place (old, far, get_world_of (script, old->owner, far), ani_script_get_local (script, child, far));
   }
   if (!ownership_release (old, &release, &next)) {
-    g_ptr_array_add (script->problems, g_strdup_printf (kg_translate ("line %u: owner \"%s\" is flattened at frame %g"),
-                                                        change->line, owner, change->frame));
+    g_ptr_array_add (
+        script->problems,
+        g_strdup_printf (
+            kg_translate ("line %u: owner \"%s\" is flattened at frame %g: give it a scale along each axis"),
+            change->line, owner, change->frame));
     return;
   }
   if (old->time == next.time)

@@ -71,28 +71,6 @@ limit (double speed, double secant)
   return speed * secant > 0 ? copysign (fmin (fabs (speed), 3 * fabs (secant)), secant) : 0;
 }
 
-static void
-set_cubic (double *c, double s0, double s1, double v0, double v1)
-{
-  c[0] = s0;
-  c[1] = v0;
-  c[2] = 3 * (s1 - s0) - 2 * v0 - v1;
-  c[3] = 2 * (s0 - s1) + v0 + v1;
-}
-
-static void
-set_quintic (double *c, double s0, double s1, double v0, double v1, double a0, double a1)
-{
-  const double d = s1 - s0 - v0 - 0.5 * a0, e = v1 - v0 - a0, f = a1 - a0;
-
-  c[0] = s0;
-  c[1] = v0;
-  c[2] = 0.5 * a0;
-  c[3] = 10 * d - 4 * e + 0.5 * f;
-  c[4] = -15 * d + 7 * e - f;
-  c[5] = 6 * d - 3 * e + 0.5 * f;
-}
-
 Pieces *
 constraints_to_pieces (const double *rows, guint n, ConstraintsOrder order, bool monotone, GError **error)
 {
@@ -121,9 +99,9 @@ constraints_to_pieces (const double *rows, guint n, ConstraintsOrder order, bool
     v0 = get_speed (rows, n, i);
     v1 = get_speed (rows, n, i + 1);
     if (order == CONSTRAINTS_QUINTIC && !isnan (a[ACCELERATION]) && !isnan (b[ACCELERATION]))
-      set_quintic (c, a[PLACE], b[PLACE], v0 * h, v1 * h, a[ACCELERATION] * h * h, b[ACCELERATION] * h * h);
+      pieces_set_quintic (c, a[PLACE], b[PLACE], v0 * h, v1 * h, a[ACCELERATION] * h * h, b[ACCELERATION] * h * h);
     else
-      set_cubic (c, a[PLACE], b[PLACE], h * (monotone ? limit (v0, secant) : v0),
+      pieces_set_cubic (c, a[PLACE], b[PLACE], h * (monotone ? limit (v0, secant) : v0),
                  h * (monotone ? limit (v1, secant) : v1));
   }
   return pieces;

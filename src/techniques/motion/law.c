@@ -455,14 +455,111 @@ typedef struct {
   KgVector slide, pull;         /* velocity and acceleration along the plane */
   double first, impact;         /* when it lands, INFINITY: never; and how fast */
   double restitution, keep;     /* shares of the speed across and along the plane that are left after a bounce */
+  double terminal;              /* speed at which the air carries the ball; 0: there is no air */
 } Bounce;
+
+/* Flight through air whose resistance grows with the square of the speed, across the plane. */
+
+/* How far it has fallen after a time, from a speed towards the plane, and how fast it then is. */
+static double
+air_fall (const Bounce *b, double speed, double t, double *after)
+{
+  const double v = b->terminal, ratio = speed / v, x = b->gravity * t / v, scale = v * v / b->gravity;
+
+  if (ratio == 1) {
+    *after = v;
+    return v * t;
+  }
+  /* Below the terminal speed it is v tanh (a + x), above v coth (a + x); the way is the logarithm of what a share of
+   * e^x is left. */
+  *after = v * (ratio + tanh (x)) / (1 + ratio * tanh (x));
+  return scale * (x + log1p (0.5 * (1 - ratio) * expm1 (-2 * x)));
+}
+
+/* The speed after a way. */
+static double
+air_get_impact (const Bounce *b, double speed, double way)
+{
+  const double v2 = b->terminal * b->terminal, x = -2 * b->gravity * way / v2;
+
+  return sqrt (speed * speed * exp (x) - v2 * expm1 (x));
+}
+
+/* And the time that it takes. */
+static double
+air_get_fall_time (const Bounce *b, double speed, double way)
+{
+  const double v = b->terminal, ratio = speed / v, y = b->gravity * way / (v * v);
+  const double impact = air_get_impact (b, speed, way) / v;
+
+  if (!(way > 0))
+    return 0;
+  /* From both speeds where rounding leaves anything of their difference, else from the way. */
+  if (impact < 0.9)
+    return v / b->gravity * (atanh (impact) - atanh (ratio));
+  return v / b->gravity * (y + log ((1 + impact) / (1 + ratio)));
+}
+
+/* Of a ball that rises with a speed: when it is highest, and how much higher than at its start. */
+static double
+air_get_rise_time (const Bounce *b, double speed)
+{
+  return b->terminal / b->gravity * atan (speed / b->terminal);
+}
+
+static double
+air_get_apex (const Bounce *b, double speed)
+{
+  const double ratio = speed / b->terminal;
+
+  return 0.5 * b->terminal * b->terminal / b->gravity * log1p (ratio * ratio);
+}
+
+/* Height above the start and speed away from the plane, after a time, or before the start.  There it is as high as it
+ * gets, or rises to that, and farther back would have been infinitely fast. */
+static double
+air_fly (const Bounce *b, double rise, double t, double *speed)
+{
+  const double v = b->terminal, fall = fmax (-rise, 0), ratio = fall / v;
+  /* Faster than the air lets it fall, it has never risen. */
+  const double top = rise > 0 ? air_get_rise_time (b, rise) : ratio < 1 ? -v / b->gravity * atanh (ratio) : -INFINITY;
+  double height, angle;
+
+  if (t >= top && rise <= 0) {
+    *speed = -INFINITY;
+    if (!(1 + ratio * tanh (b->gravity * t / v) > 0))
+      return INFINITY;
+    height = -air_fall (b, fall, t, speed);
+    *speed = -*speed;
+    return height;
+  }
+  height = rise > 0 ? air_get_apex (b, rise) : -0.5 * v * v / b->gravity * log1p (-ratio * ratio);
+  if (t >= top) {
+    height -= air_fall (b, 0, t - top, speed);
+    *speed = -*speed;
+    return height;
+  }
+  angle = b->gravity * (top - t) / v;
+  *speed = angle < KG_PI / 2 ? v * tan (angle) : INFINITY;
+  return height - air_get_apex (b, *speed);
+}
+
+/* Of slower ones the square would be zero, m/s. */
+#define LEAST_TERMINAL 1e-100
+
+/* Bounces that are counted one by one; after that many the ball is slower than a hundredth of its terminal speed, and
+ * what is left of the resistance less than a ten-thousandth of its weight. */
+#define AIR_BOUNCES 10000
 
 static bool
 bounce_new (const Law *law, Bounce *b)
 {
   double root;
 
-  *b = (Bounce){ .restitution = law->restitution, .keep = 1 - law->loss, .first = INFINITY };
+  *b = (Bounce){ .restitution = law->restitution,
+                 .keep = 1 - law->loss,
+                 .first = INFINITY,
+                 .terminal = law->terminal_speed > 0 ? fmax (law->terminal_speed, LEAST_TERMINAL) : 0 };
   if (!vectors_normalize (law->normal, &b->normal))
     return false;
   b->height = kg_vector_dot (kg_vector_subtract (law->start, law->center), b->normal) - law->radius;
@@ -474,7 +571,15 @@ bounce_new (const Law *law, Bounce *b)
   b->slide = along (law->velocity, -b->rise, b->normal);
   b->pull = along (law->acceleration, b->gravity, b->normal);
   root = b->rise * b->rise + 2 * b->gravity * b->height;
-  if (b->gravity > 0) {
+  /* Without a weight there is no speed at which the air carries it. */
+  if (!(b->gravity > 0))
+    b->terminal = 0;
+  if (b->terminal > 0 && b->height >= 0) {
+    const double up = fmax (b->rise, 0), down = fmax (-b->rise, 0), way = b->height + air_get_apex (b, up);
+
+    b->impact = air_get_impact (b, down, way);
+    b->first = air_get_rise_time (b, up) + air_get_fall_time (b, down, way);
+  } else if (b->gravity > 0) {
     b->impact = sqrt (fmax (root, 0));
     b->first = (b->rise + b->impact) / b->gravity;
   } else if (b->rise < 0 && root >= 0) {
@@ -549,44 +654,98 @@ bounce_count (const Bounce *b, double t)
   return n;
 }
 
+/* Where the ball is after its first landing, relative to that. */
+typedef struct {
+  double height, rise;
+  KgVector slide, way, pull;
+  double bounces; /* negative: it no longer bounces */
+} Bounced;
+
+/* since: after the first landing, at which the velocity along the plane was slide. */
+static Bounced
+bounce_again (const Bounce *b, double since)
+{
+  const double rest = bounce_get_rest (b) - b->first, t = b->first + since;
+  const bool over = since >= rest;
+  const double n = over ? INFINITY : bounce_count (b, t), e = b->restitution;
+  const double flown = b->gravity > 0 ? 2 * b->impact / b->gravity * e * get_geometric (e, n) : 0;
+  const double flight = over ? since - rest : fmax (since - flown, 0), up = over ? 0 : b->impact * pow (e, n + 1);
+  Bounced s = { .pull = b->pull, .bounces = over ? -1 : n + 1 };
+
+  s.height = over ? 0 : fmax (up * flight - 0.5 * b->gravity * flight * flight, 0);
+  s.rise = over ? 0 : up - b->gravity * flight;
+  bounce_slide (b, n, &s.slide, &s.way);
+  /* Endlessly many bounces with a loss stop it. */
+  if (over && b->keep < 1)
+    s.slide = s.pull = kg_vector (0, 0, 0);
+  s.way = along (along (s.way, flight, s.slide), 0.5 * flight * flight, s.pull);
+  s.slide = along (s.slide, flight, s.pull);
+  return s;
+}
+
+/* Bounces in air: flight after flight, until the ball is so slow that there is no air to speak of.  rest: (out)
+ * (optional) when it no longer bounces, after the first landing. */
+static Bounced
+bounce_in_air (const Bounce *b, double since, double *rest)
+{
+  Bounce thin = *b;
+  Bounced s = { .slide = along (b->slide, b->first, b->pull), .pull = b->pull };
+  KgVector way = kg_vector (0, 0, 0);
+  double start = 0, impact = b->impact;
+  guint n = 0;
+
+  for (; n < AIR_BOUNCES && impact > 1e-8 * b->terminal; n++) {
+    const double up = b->restitution * impact, top = air_get_apex (b, up);
+    const double flight = air_get_rise_time (b, up) + air_get_fall_time (b, 0, top);
+
+    s.slide = kg_vector_scale (s.slide, b->keep);
+    if (since < start + flight) {
+      const double t = since - start;
+
+      s.height = fmax (air_fly (b, up, t, &s.rise), 0);
+      s.way = along (along (way, t, s.slide), 0.5 * t * t, b->pull);
+      s.slide = along (s.slide, t, b->pull);
+      s.bounces = n + 1;
+      return s;
+    }
+    way = along (along (way, flight, s.slide), 0.5 * flight * flight, b->pull);
+    s.slide = along (s.slide, flight, b->pull);
+    impact = air_get_impact (b, 0, top);
+    start += flight;
+  }
+  thin.terminal = thin.first = 0;
+  thin.impact = impact;
+  thin.slide = s.slide;
+  if (rest != NULL)
+    *rest = start + bounce_get_rest (&thin);
+  s = bounce_again (&thin, fmax (since - start, 0));
+  s.way = kg_vector_add (way, s.way);
+  s.bounces += s.bounces < 0 ? 0 : n;
+  return s;
+}
+
 static void
 bounce_evaluate (const Law *law, double t, LawState *state)
 {
   Bounce b;
-  double rest, height, rise;
-  KgVector slide, way, pull;
+  Bounced s;
 
   bounce_new (law, &b);
-  pull = b.pull;
-  rest = bounce_get_rest (&b);
-  state->bounces = 0;
   if (t < b.first) {
-    height = b.height + b.rise * t - 0.5 * b.gravity * t * t;
-    rise = b.rise - b.gravity * t;
-    way = along (kg_vector_scale (b.slide, t), 0.5 * t * t, pull);
-    slide = along (b.slide, t, pull);
-    state->acceleration = law->acceleration;
+    s = (Bounced){ .rise = b.rise - b.gravity * t, .slide = along (b.slide, t, b.pull), .pull = b.pull };
+    s.way = along (kg_vector_scale (b.slide, t), 0.5 * t * t, b.pull);
+    s.height = b.height + (b.terminal > 0 ? air_fly (&b, b.rise, t, &s.rise) : b.rise * t - 0.5 * b.gravity * t * t);
   } else {
-    const bool over = t >= rest;
-    const double n = over ? INFINITY : bounce_count (&b, t), e = b.restitution;
-    const double flown = b.gravity > 0 ? 2 * b.impact / b.gravity * e * get_geometric (e, n) : 0;
-    const double since = over ? t - rest : fmax (t - b.first - flown, 0);
-    const double up = over ? 0 : b.impact * pow (e, n + 1);
-
-    height = over ? 0 : fmax (up * since - 0.5 * b.gravity * since * since, 0);
-    rise = over ? 0 : up - b.gravity * since;
-    bounce_slide (&b, n, &slide, &way);
-    /* Endlessly many bounces with a loss stop it. */
-    if (over && b.keep < 1)
-      slide = pull = kg_vector (0, 0, 0);
-    way = along (along (way, since, slide), 0.5 * since * since, pull);
-    way = along (along (way, b.first, b.slide), 0.5 * b.first * b.first, b.pull);
-    slide = along (slide, since, pull);
-    state->acceleration = over ? pull : law->acceleration;
-    state->bounces = over ? -1 : n + 1;
+    s = b.terminal > 0 ? bounce_in_air (&b, t - b.first, NULL) : bounce_again (&b, t - b.first);
+    s.way = along (along (s.way, b.first, b.slide), 0.5 * b.first * b.first, b.pull);
   }
-  state->place = along (kg_vector_add (law->start, way), height - b.height, b.normal);
-  state->velocity = along (slide, rise, b.normal);
+  state->acceleration = s.bounces < 0 ? s.pull : law->acceleration;
+  if (s.bounces >= 0 && b.terminal > 0)
+    state->acceleration =
+        along (state->acceleration, -b.gravity * s.rise * fabs (s.rise) / (b.terminal * b.terminal), b.normal);
+  state->bounces = s.bounces;
+  state->place = along (kg_vector_add (law->start, s.way), s.height - b.height, b.normal);
+  state->velocity = along (s.slide, s.rise, b.normal);
   state->potential = -law->mass * kg_vector_dot (law->acceleration, state->place);
 }
 
@@ -805,6 +964,11 @@ law_get_facts (const Law *law, LawFacts *facts)
 
     bounce_new (law, &bounce);
     rest = bounce_get_rest (&bounce);
+    if (bounce.terminal > 0 && isfinite (rest)) {
+      bounce_in_air (&bounce, INFINITY, &rest);
+      rest += bounce.first;
+    }
+    facts->terminal = bounce.terminal;
     facts->event = isfinite (bounce.first) ? bounce.first : -1;
     facts->rest = isfinite (rest) ? rest : -1;
   } else if (law->kind == LAW_THROW && law->drag > 0) {

@@ -39,6 +39,7 @@ typedef struct {
   double radius, viscosity, fluid_density; /* viscous: of a ball (bounce: the radius, too); Pa·s, kg/m³ */
   KgVector normal;                         /* slope, bounce */
   double restitution, loss; /* bounce: shares of the speed, 0 to 1, that is kept across and lost along the plane */
+  double terminal_speed;    /* bounce: at which the resistance of the air equals the weight; 0: no air */
   double static_friction, kinetic_friction;
 } Law;
 
@@ -54,7 +55,7 @@ typedef struct {
   double event;    /* throw: the highest point; slope: it stops; orbit: it is nearest to the centre for the first time;
                       bounce: it lands for the first time */
   double rest;     /* bounce: when it no longer bounces; else -1 */
-  double terminal; /* viscous: the speed that it approaches; else 0 */
+  double terminal; /* viscous, bounce in air: the speed that it approaches; else 0 */
   double reynolds; /* viscous: at that speed; the law holds while it is below 1 */
 } LawFacts;
 

@@ -415,6 +415,28 @@ pieces_new_integral (const Pieces *pieces, double start)
 }
 
 void
+pieces_set_cubic (double *c, double s0, double s1, double v0, double v1)
+{
+  c[0] = s0;
+  c[1] = v0;
+  c[2] = 3 * (s1 - s0) - 2 * v0 - v1;
+  c[3] = 2 * (s0 - s1) + v0 + v1;
+}
+
+void
+pieces_set_quintic (double *c, double s0, double s1, double v0, double v1, double a0, double a1)
+{
+  const double d = s1 - s0 - v0 - 0.5 * a0, e = v1 - v0 - a0, f = a1 - a0;
+
+  c[0] = s0;
+  c[1] = v0;
+  c[2] = 0.5 * a0;
+  c[3] = 10 * d - 4 * e + 0.5 * f;
+  c[4] = -15 * d + 7 * e - f;
+  c[5] = 6 * d - 3 * e + 0.5 * f;
+}
+
+void
 pieces_scale (Pieces *pieces, double factor)
 {
   for (gsize i = 0; i < pieces->n * (pieces->degree + 1); i++)
@@ -435,6 +457,66 @@ pieces_set_range (Pieces *pieces, double low, double high)
 
   for (gsize i = 0; i <= pieces->n; i++)
     pieces->breaks[i] = i == pieces->n ? high : low + (high - low) * ((pieces->breaks[i] - first) / (last - first));
+}
+
+/* The polynomial of u as one of v, where u = a + b v: the coefficients at a by repeated division, then scaled. */
+static void
+restrict_polynomial (double *c, guint degree, double a, double b)
+{
+  double scale = 1;
+
+  for (guint k = 0; a != 0 && k < degree; k++)
+    for (guint i = degree; i-- > k;)
+      c[i] += a * c[i + 1];
+  for (guint k = 1; k <= degree; k++) {
+    scale *= b;
+    c[k] *= scale;
+  }
+}
+
+Pieces *
+pieces_restrict (const Pieces *pieces, double low, double high)
+{
+  const guint stride = pieces->degree + 1;
+  Pieces *part = pieces_new (pieces->degree, pieces->n);
+
+  part->n = 0;
+  for (gsize i = 0; i < pieces->n; i++) {
+    const double start = pieces->breaks[i], h = pieces->breaks[i + 1] - start;
+    const double from = fmax (start, low), to = fmin (pieces->breaks[i + 1], high);
+    double *c = part->c + part->n * stride;
+
+    if (!(to > from))
+      continue;
+    memcpy (c, pieces->c + i * stride, stride * sizeof *c);
+    restrict_polynomial (c, pieces->degree, (from - start) / h, (to - from) / h);
+    part->breaks[part->n++] = from;
+    part->breaks[part->n] = to;
+  }
+  return part;
+}
+
+void
+pieces_append (Pieces *pieces, const Pieces *more)
+{
+  const double shift = pieces->breaks[pieces->n] - more->breaks[0];
+
+  if (more->degree > pieces->degree) {
+    Pieces *wider = pieces_copy (pieces, more->degree), old = *pieces;
+
+    *pieces = *wider;
+    *wider = old;
+    pieces_free (wider);
+  }
+  pieces->breaks = g_renew (double, pieces->breaks, pieces->n + more->n + 1);
+  pieces->c = g_renew (double, pieces->c, (pieces->n + more->n) * (pieces->degree + 1));
+  memset (pieces->c + pieces->n * (pieces->degree + 1), 0, more->n * (pieces->degree + 1) * sizeof (double));
+  for (gsize i = 0; i < more->n; i++) {
+    pieces->breaks[pieces->n + 1] = more->breaks[i + 1] + shift;
+    memcpy (pieces->c + pieces->n * (pieces->degree + 1), more->c + i * (more->degree + 1),
+            (more->degree + 1) * sizeof (double));
+    pieces->n++;
+  }
 }
 
 /* Zeros. */

@@ -46,10 +46,19 @@ double pieces_integrate (const Pieces *pieces);
  * (transfer full) */
 Pieces *pieces_new_integral (const Pieces *pieces, double start);
 
+/* Four coefficients: the cubic from s0 to s1 that starts and ends with the derivatives v0 and v1 by u. */
+void pieces_set_cubic (double *c, double s0, double s1, double v0, double v1);
+/* Six coefficients: the quintic that has the second derivatives a0 and a1 as well. */
+void pieces_set_quintic (double *c, double s0, double s1, double v0, double v1, double a0, double a1);
+
 void pieces_scale (Pieces *pieces, double factor);
 void pieces_add_constant (Pieces *pieces, double value);
 /* Stretches the variable so that it runs from low to high; values stay. */
 void pieces_set_range (Pieces *pieces, double low, double high);
+/* The part between low and high (low < high, both within the breaks).  (transfer full) */
+Pieces *pieces_restrict (const Pieces *pieces, double low, double high);
+/* Adds more, moved so that it starts where pieces ends. */
+void pieces_append (Pieces *pieces, const Pieces *more);
 
 /* The places in 0..1 (increasing) where the derivative of piece i of the given order changes its sign, at most
  * KG_CHANNEL_MAX_DEGREE of them. */

@@ -3,6 +3,8 @@
  */
 #include "motion/track_text.h"
 
+#include "kg-suggest.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,6 +120,28 @@ fail_expression (const TrackReader *reader, const char *start, const char *text,
   return false;
 }
 
+/* A lone word: a name that is unknown here, with what the script has given a name to. */
+static bool
+fail_name (const TrackReader *reader, const char *start, const char *name, GError **error)
+{
+  g_autofree char *meant = kg_suggest (name, reader->names);
+
+  return meant[0] != '\0'
+             ? track_fail (reader, start, error, "unknown name \"%s\"%s", name, meant)
+             : track_fail (reader, start, error,
+                           "unknown name \"%s\": write a number, or give it a value on a line above", name);
+}
+
+static bool
+is_name (const char *text)
+{
+  size_t n = 0;
+
+  while (is_word (text[n]))
+    n++;
+  return n > 0 && text[n] == '\0' && !g_ascii_isdigit (text[0]) && !kg_expression_is_function (text);
+}
+
 static bool
 evaluate (TrackReader *reader, const char *start, const char *end, double *value, GError **error)
 {
@@ -129,6 +153,10 @@ evaluate (TrackReader *reader, const char *start, const char *end, double *value
   g_autofree double *values = NULL;
   guint n;
 
+  if (expression == NULL && is_name (text)) {
+    g_error_free (cause);
+    return fail_name (reader, start, text, error);
+  }
   if (expression == NULL)
     return fail_expression (reader, start, text, cause, error);
   if (kg_expression_get_n_results (expression) != 1)

@@ -32,6 +32,12 @@ typedef struct {
   uint32_t first[TILE * TILE + 1]; /* of each sample, into order */
 } Tile;
 
+/* Samples of all tiles, in their order, between two flushes.  Colours are over a transparent background, where nothing is. */
+struct _RasterKept {
+  float (*color)[4];
+  float *nearness;
+};
+
 /* Samples of a tile, last ones included. */
 typedef struct {
   int left, top, right, bottom;
@@ -60,6 +66,11 @@ raster_clear (Raster *raster)
   g_array_unref (raster->vertices);
   g_array_unref (raster->triangles);
   g_array_unref (raster->transparent);
+  if (raster->kept != NULL) {
+    g_free (raster->kept->color);
+    g_free (raster->kept->nearness);
+    g_free (raster->kept);
+  }
 }
 
 static int64_t
@@ -421,24 +432,126 @@ draw_transparent (const Raster *raster, const Bins *bins, size_t index, int left
   blend_fragments (tile);
 }
 
+/* What is in a tile before its triangles are drawn: what was kept of it, and background where nothing is. */
+static void
+start_tile (const Raster *raster, size_t index, const float background[4], Tile *tile)
+{
+  const struct _RasterKept *kept = raster->kept;
+
+  if (kept != NULL) {
+    memcpy (tile->color, kept->color + index * TILE * TILE, sizeof tile->color);
+    memcpy (tile->nearness, kept->nearness + index * TILE * TILE, sizeof tile->nearness);
+  }
+  for (size_t i = 0; i < TILE * TILE; i++)
+    if (kept == NULL || tile->nearness[i] == -INFINITY) {
+      memcpy (tile->color[i], background, sizeof tile->color[i]);
+      tile->nearness[i] = -INFINITY;
+    }
+}
+
+static void
+draw_opaque (const Raster *raster, const Bins *opaque, size_t index, Area *all, Tile *tile)
+{
+  const int left = (int) (index % (size_t) opaque->columns) * TILE,
+            top = (int) (index / (size_t) opaque->columns) * TILE;
+
+  *all = (Area){ left, top, left + TILE - 1, top + TILE - 1 };
+  for (uint32_t i = opaque->first[index]; i < opaque->first[index + 1]; i++)
+    scan_triangle (raster, &g_array_index (raster->triangles, RasterTriangle, opaque->order[i]), left, top, all, true,
+                   0, tile);
+}
+
 static void
 draw_tile (const Raster *raster, const Bins *opaque, const Bins *transparent, size_t index, const float background[4],
            Tile *tile, float *pixels, float *depth)
 {
-  const int left = (int) (index % (size_t) opaque->columns) * TILE,
-            top = (int) (index / (size_t) opaque->columns) * TILE;
-  const Area all = { left, top, left + TILE - 1, top + TILE - 1 };
+  Area all;
 
-  for (size_t i = 0; i < TILE * TILE; i++) {
-    memcpy (tile->color[i], background, sizeof tile->color[i]);
-    tile->nearness[i] = -INFINITY;
-  }
-  for (uint32_t i = opaque->first[index]; i < opaque->first[index + 1]; i++)
-    scan_triangle (raster, &g_array_index (raster->triangles, RasterTriangle, opaque->order[i]), left, top, &all, true,
-                   0, tile);
+  start_tile (raster, index, background, tile);
+  draw_opaque (raster, opaque, index, &all, tile);
   if (transparent->first[index] < transparent->first[index + 1])
-    draw_transparent (raster, transparent, index, left, top, &all, tile);
-  resolve (raster, tile, left, top, pixels, depth);
+    draw_transparent (raster, transparent, index, all.left, all.top, &all, tile);
+  resolve (raster, tile, all.left, all.top, pixels, depth);
+}
+
+static bool
+keep_samples (Raster *raster, size_t n, GError **error)
+{
+  struct _RasterKept *kept = raster->kept;
+
+  if (kept != NULL)
+    return true;
+  kept = g_new0 (struct _RasterKept, 1);
+  raster->kept = kept;
+  kept->color = g_try_malloc0_n (n, sizeof *kept->color);
+  kept->nearness = (float *) g_try_malloc_n (n, sizeof *kept->nearness);
+  if (kept->color == NULL || kept->nearness == NULL) {
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "not enough memory for the samples of the image: render at a smaller size or with less antialiasing");
+    return false;
+  }
+  for (size_t i = 0; i < n; i++)
+    kept->nearness[i] = -INFINITY;
+  return true;
+}
+
+/* Only the vertices of transparent triangles are left, in the order in which these use them. */
+static void
+forget_opaque (Raster *raster)
+{
+  const guint n = raster->vertices->len;
+  g_autofree uint32_t *numbers = g_new (uint32_t, MAX (n, 1));
+  GArray *left = g_array_new (FALSE, FALSE, sizeof (RasterVertex));
+
+  memset (numbers, 0xff, n * sizeof *numbers);
+  for (guint i = 0; i < raster->transparent->len; i++) {
+    RasterTriangle *triangle = &g_array_index (raster->transparent, RasterTriangle, i);
+
+    for (int c = 0; c < 3; c++) {
+      uint32_t *number = &numbers[triangle->vertices[c]];
+
+      if (*number == UINT32_MAX) {
+        *number = left->len;
+        g_array_append_vals (left, &g_array_index (raster->vertices, RasterVertex, triangle->vertices[c]), 1);
+      }
+      triangle->vertices[c] = *number;
+    }
+  }
+  g_array_unref (raster->vertices);
+  raster->vertices = left;
+  g_array_set_size (raster->triangles, 0);
+}
+
+bool
+raster_flush (Raster *raster, const KgProgressMonitor *monitor, GError **error)
+{
+  static const float nothing[4] = { 0, 0, 0, 0 };
+  Bins opaque = { (raster->width * raster->samples + TILE - 1) / TILE,
+                  (raster->height * raster->samples + TILE - 1) / TILE, NULL, NULL };
+  const size_t n_tiles = (size_t) opaque.columns * (size_t) opaque.rows;
+  const bool good = keep_samples (raster, n_tiles * TILE * TILE, error) &&
+                    fill_bins (raster, raster->triangles, &opaque, error);
+
+  if (good) {
+#pragma omp parallel
+    {
+      Tile *tile = g_new0 (Tile, 1);
+      Area all;
+
+#pragma omp for schedule(dynamic, 4)
+      for (size_t i = 0; i < n_tiles; i++)
+        if (opaque.first[i] < opaque.first[i + 1] && !kg_progress_is_cancelled (monitor)) {
+          start_tile (raster, i, nothing, tile);
+          draw_opaque (raster, &opaque, i, &all, tile);
+          memcpy (raster->kept->color + i * TILE * TILE, tile->color, sizeof tile->color);
+          memcpy (raster->kept->nearness + i * TILE * TILE, tile->nearness, sizeof tile->nearness);
+        }
+      g_free (tile);
+    }
+    forget_opaque (raster);
+  }
+  bins_clear (&opaque);
+  return good && !kg_progress_is_cancelled (monitor);
 }
 
 bool

@@ -44,10 +44,16 @@ typedef struct {
   GArray *transparent; /* RasterTriangle; hidden by opaque ones, and laid over each other from far to near */
   RasterShade shade;
   gconstpointer shade_data;
+  struct _RasterKept *kept; /* (nullable) what raster_flush has drawn so far */
 } Raster;
 
 void raster_init (Raster *raster, int width, int height, int samples, bool orthographic);
 void raster_clear (Raster *raster);
+
+/* Draws the opaque triangles that are there and forgets them, so that a scene may have more than fit into memory; vertices that
+ * no transparent triangle uses are forgotten too.  Keeps 20 bytes a sample.  The same bits as without.  False without an
+ * error when cancelled. */
+bool raster_flush (Raster *raster, const KgProgressMonitor *monitor, GError **error);
 
 /* Lays everything over background into the image (size of the raster; with a depth plane: the distance of the nearest
  * sample that is at least half opaque).  Transparent triangles are ordered sample by sample, so that they may also cut

@@ -49,21 +49,14 @@ surface_set_color (const SurfaceObject *o, size_t point, size_t primitive, float
 
 /* Points. */
 
-/* Vertices for all points that polygons may use. */
+/* The vertices of the points from first to end, of all those that polygons may use. */
 static void
-make_point_vertices (SurfaceObject *o)
+fill_point_vertices (const SurfaceObject *o, size_t first, size_t end, RasterVertex *vertices)
 {
-  const size_t n = kg_geometry_get_n_points (o->geometry);
   const KgMaterial *material = &o->object->material;
   const KgTransform turn = kg_transform_for_normals (o->object->transform);
-  RasterVertex *vertices;
 
-  o->base = o->surface->raster.vertices->len;
-  g_array_set_size (o->surface->raster.vertices, (guint) (o->base + n));
-  o->codes = g_new (uint8_t, MAX (n, 1));
-  vertices = &g_array_index (o->surface->raster.vertices, RasterVertex, o->base);
-#pragma omp parallel for schedule(dynamic, 1024)
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = first; i < end; i++) {
     const KgVector p = surface_get_point (o, i), world = kg_transform_point (o->object->transform, p);
     RasterVertex v = { .position = { (float) world.x, (float) world.y, (float) world.z } };
     double at[3];
@@ -90,6 +83,22 @@ make_point_vertices (SurfaceObject *o)
       shading_light (&o->surface->shading, material, v.normal, v.position, v.color);
     vertices[i] = v;
   }
+}
+
+static void
+make_point_vertices (SurfaceObject *o)
+{
+  enum { STEP = 1024 };
+  const size_t n = kg_geometry_get_n_points (o->geometry);
+  RasterVertex *vertices;
+
+  o->base = o->surface->raster.vertices->len;
+  g_array_set_size (o->surface->raster.vertices, (guint) (o->base + n));
+  o->codes = g_new (uint8_t, MAX (n, 1));
+  vertices = &g_array_index (o->surface->raster.vertices, RasterVertex, o->base);
+#pragma omp parallel for schedule(dynamic)
+  for (size_t i = 0; i < n; i += STEP)
+    fill_point_vertices (o, i, MIN (i + STEP, n), vertices);
 }
 
 /* Polygons. */
@@ -259,6 +268,7 @@ typedef struct {
   guint object;
   const GArray *edges;
   const uint8_t *used; /* points of primitives */
+  bool polygons;       /* there are some */
 } Drawing;
 
 static void
@@ -393,6 +403,78 @@ set_up_object (SurfaceObject *o, KgGeometry **geometry)
   }
 }
 
+/* Instances. */
+
+/* Triangles of instances that are collected before they are drawn. */
+#define MOST_TRIANGLES (1u << 18)
+
+/* The object in one of its places, drawn by one thread, with vertices of the block's own. */
+static void
+draw_instance (SurfaceBlock *block, const Drawing *drawing, const KgInstancePlaces *placement, size_t i, uint8_t *codes)
+{
+  const SurfaceObject *whole = drawing->o;
+  const KgColor tint = kg_instance_places_get_color (placement, i);
+  const size_t n_points = kg_geometry_get_n_points (whole->geometry);
+  KgObject object = *whole->object;
+  SurfaceObject one = *whole;
+  Drawing here = *drawing;
+
+  object.transform = kg_object_get_instance (whole->object, placement, i);
+  object.material.color.r *= tint.r;
+  object.material.color.g *= tint.g;
+  object.material.color.b *= tint.b;
+  object.material.color.a *= tint.a;
+  one.object = &object;
+  one.to_camera = kg_transform_multiply (one.surface->view, object.transform);
+  one.codes = codes;
+  block->o = here.o = &one;
+  if (here.polygons) {
+    one.base = SURFACE_LOCAL | block->vertices->len;
+    g_array_set_size (block->vertices, (guint) (block->vertices->len + n_points));
+    fill_point_vertices (&one, 0, n_points, &g_array_index (block->vertices, RasterVertex, one.base & ~SURFACE_LOCAL));
+  }
+  draw_block (block, &here, DRAW_PRIMITIVES, 0, kg_geometry_get_n_primitives (whole->geometry));
+  if (here.edges != NULL)
+    draw_block (block, &here, DRAW_WIRES, 0, here.edges->len);
+  draw_block (block, &here, DRAW_POINTS, 0, n_points);
+  block->o = whole;
+}
+
+static bool
+draw_instances (const Drawing *drawing, const KgInstancePlaces *placement, const KgProgressMonitor *monitor,
+                GError **error)
+{
+  enum { ROUND = 64 };
+  Surface *surface = drawing->o->surface;
+  const size_t n_points = kg_geometry_get_n_points (drawing->o->geometry);
+  /* As much work as in a block of primitives. */
+  const size_t per_block = MAX (BLOCK / MAX (n_points + kg_geometry_get_n_primitives (drawing->o->geometry), 1), 1);
+  bool good = true;
+
+  for (size_t start = 0; good && start < placement->n; start += ROUND * per_block) {
+    const size_t blocks = MIN ((placement->n - start + per_block - 1) / per_block, ROUND);
+    SurfaceBlock round[ROUND];
+
+    if (kg_progress_is_cancelled (monitor))
+      return false;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t b = 0; b < blocks; b++) {
+      const size_t first = start + b * per_block, end = MIN (first + per_block, placement->n);
+      g_autofree uint8_t *codes = g_new (uint8_t, MAX (n_points, 1));
+
+      surface_block_init (&round[b], drawing->o);
+      for (size_t i = first; i < end && !kg_progress_is_cancelled (monitor); i++)
+        draw_instance (&round[b], drawing, placement, i, codes);
+    }
+    for (size_t b = 0; b < blocks; b++) {
+      good = good && append_block (surface, &round[b], error) &&
+             (surface->raster.triangles->len < MOST_TRIANGLES || raster_flush (&surface->raster, monitor, error));
+      surface_block_clear (&round[b]);
+    }
+  }
+  return good && !kg_progress_is_cancelled (monitor);
+}
+
 bool
 surface_add_object (Surface *surface, const KgProgressMonitor *monitor, const KgObject *object, guint index,
                     GError **error)
@@ -403,22 +485,27 @@ surface_add_object (Surface *surface, const KgProgressMonitor *monitor, const Kg
   Drawing drawing = { .o = &o, .object = index };
   g_autoptr (GArray) edges = NULL;
   g_autofree uint8_t *used = NULL;
-  bool polygons, good;
+  KgInstancePlaces placement;
+  bool good;
 
-  drawing.used = used = find_used_points (geometry, &polygons);
+  drawing.used = used = find_used_points (geometry, &drawing.polygons);
   set_up_object (&o, &geometry);
-  if (polygons) {
-    if (surface->raster.vertices->len + n_points >= SURFACE_LOCAL) {
-      kg_set_error (error, KG_ERROR_LIMIT, "the scene has too many vertices: simplify it");
-      return false;
-    }
-    make_point_vertices (&o);
+  if (drawing.polygons) {
     o.contours = contours_find (geometry);
     drawing.edges = edges = object->material.wireframe ? surface_find_edges (geometry) : NULL;
   }
-  good = draw_stage (&drawing, DRAW_PRIMITIVES, kg_geometry_get_n_primitives (geometry), monitor, error) &&
-         (edges == NULL || draw_stage (&drawing, DRAW_WIRES, edges->len, monitor, error)) &&
-         draw_stage (&drawing, DRAW_POINTS, n_points, monitor, error);
+  if (kg_object_get_placement (object, &placement)) {
+    good = draw_instances (&drawing, &placement, monitor, error);
+  } else if (surface->raster.vertices->len + n_points >= SURFACE_LOCAL) {
+    kg_set_error (error, KG_ERROR_LIMIT, "the scene has too many vertices: simplify it");
+    good = false;
+  } else {
+    if (drawing.polygons)
+      make_point_vertices (&o);
+    good = draw_stage (&drawing, DRAW_PRIMITIVES, kg_geometry_get_n_primitives (geometry), monitor, error) &&
+           (edges == NULL || draw_stage (&drawing, DRAW_WIRES, edges->len, monitor, error)) &&
+           draw_stage (&drawing, DRAW_POINTS, n_points, monitor, error);
+  }
   g_free (o.codes);
   g_clear_pointer (&o.contours, contours_free);
   return good;

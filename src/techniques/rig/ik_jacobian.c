@@ -173,6 +173,7 @@ find_changes (Search *search, bool wishes, double *leftover, GError **error)
                             .error = search->error,
                             .levels = search->levels,
                             .wish = wishes ? search->wish : NULL,
+                            .stiffness = search->ik->stiffness,
                             .method = damped ? IK_RATES_DAMPED : search->ik->method,
                             .damping_rule = damped ? IK_DAMPING_CONSTANT : search->ik->damping_rule,
                             .damping = damped ? fmax (search->extra, given) : given };

@@ -37,6 +37,7 @@ typedef struct {
   /* Comfort: the sum of gain (value - desired)^power over all freedoms, made small as far as the goals allow. */
   const double *gains, *desired; /* (nullable) as many as the linkage has freedoms; both or none */
   int power;                     /* even */
+  const double *stiffness;       /* (nullable) positive, as many as the linkage has freedoms: stiff ones move less */
   /* What was found, of the goal that is worst. */
   double residual, residual_angle;
   int64_t iterations;

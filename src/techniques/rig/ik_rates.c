@@ -281,8 +281,8 @@ solve_effect (const IkRates *ik, double *rates)
     rates[c] = sum > 0 ? rates[c] / sum : 0;
 }
 
-bool
-ik_rates_solve (const IkRates *ik, double *rates, GError **error)
+static bool
+solve (const IkRates *ik, double *rates, GError **error)
 {
   g_autofree double *wish = NULL;
   Seen seen = { NULL, 0 };
@@ -307,6 +307,38 @@ ik_rates_solve (const IkRates *ik, double *rates, GError **error)
   }
   g_free (seen.vectors);
   return solved;
+}
+
+/* Every freedom in units in which it is as stiff as the softest. */
+static bool
+solve_stiff (const IkRates *ik, double *rates, GError **error)
+{
+  g_autofree double *units = g_new (double, ik->n), *wish = g_new (double, ik->n);
+  g_autofree double *jacobian = g_new (double, (gsize) ik->n_rows * ik->n + 1);
+  IkRates scaled = *ik;
+  double softest = INFINITY;
+
+  for (guint k = 0; k < ik->n; k++)
+    softest = fmin (softest, ik->stiffness[k]);
+  for (guint k = 0; k < ik->n; k++) {
+    units[k] = sqrt (softest / ik->stiffness[k]);
+    wish[k] = ik->wish != NULL ? ik->wish[k] / units[k] : 0;
+    for (guint r = 0; r < ik->n_rows; r++)
+      jacobian[(gsize) r * ik->n + k] = ik->jacobian[(gsize) r * ik->n + k] * units[k];
+  }
+  scaled.jacobian = jacobian;
+  scaled.wish = ik->wish != NULL ? wish : NULL;
+  if (!solve (&scaled, rates, error))
+    return false;
+  for (guint k = 0; k < ik->n; k++)
+    rates[k] *= units[k];
+  return true;
+}
+
+bool
+ik_rates_solve (const IkRates *ik, double *rates, GError **error)
+{
+  return ik->stiffness != NULL && ik->n > 0 ? solve_stiff (ik, rates, error) : solve (ik, rates, error);
 }
 
 bool

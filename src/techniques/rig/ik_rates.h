@@ -1,7 +1,7 @@
 /* ik_rates: rates of joints that move ends as they are wanted to, from a Jacobian.
  * Sources: Whitney 1969 (the inverse); Parent, Computer Animation, 4.2.3 to 4.2.5 (pseudo-inverse, control expression);
  * Wampler 1986, Nakamura and Hanafusa 1986, Buss and Kim 2005 (damping); Wolovich and Elliott 1984 (transpose); Siciliano and
- * Slotine 1991 (priorities).
+ * Slotine 1991 (priorities); Whitney 1969 (stiffness: q̇ = W^-½ (J W^-½)⁺ ẋ).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -34,6 +34,8 @@ typedef struct {
   const double *error; /* n_rows: what the rows should become */
   const int *levels;   /* (nullable) n_rows: rows of a higher level give way to those of lower ones */
   const double *wish;  /* (nullable) n: rates for the motions that leave all rows as they are */
+  const double
+      *stiffness; /* (nullable) n, positive: what a rate costs, so that the sum of stiffness · rate² is least */
   IkRatesMethod method;
   IkDampingRule damping_rule;
   double damping;

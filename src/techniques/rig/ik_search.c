@@ -268,6 +268,24 @@ approach (IkSearch *search, const KgProgressMonitor *monitor, ChainPose *chain, 
   }
 }
 
+/* Without limits FABRIK knows only points: rotations follow once, at the end. */
+static void
+iterate_points (IkSearch *search, const KgProgressMonitor *monitor, const ChainPose *chain, KgSkeleton *skeleton)
+{
+  const guint last = chain->n - 1;
+  const KgVector end = chain->points[last];
+
+  while (search->iterations < search->max_iterations &&
+         !(kg_vector_distance (chain->points[last], search->goal) <= search->tolerance) &&
+         !kg_progress_is_cancelled (monitor)) {
+    step_fabrik (search, chain);
+    search->iterations++;
+  }
+  /* What never came nearer leaves the pose as it was. */
+  if (kg_vector_distance (chain->points[last], search->goal) < kg_vector_distance (end, search->goal))
+    chain_pose_apply (chain, skeleton, 0, chain->points);
+}
+
 static void
 iterate (IkSearch *search, const KgProgressMonitor *monitor, ChainPose *chain, KgSkeleton *skeleton)
 {
@@ -279,6 +297,12 @@ iterate (IkSearch *search, const KgProgressMonitor *monitor, ChainPose *chain, K
     best[k] = kg_skeleton_get_rotation (skeleton, chain->joints[k]);
   if (!done)
     unlock (search, chain, skeleton);
+  if (!done && search->method == IK_FABRIK && search->orientation_weight == 0 && chain->n > 0 &&
+      !has_limits (chain, skeleton)) {
+    chain_pose_update (chain, skeleton);
+    iterate_points (search, monitor, chain, skeleton);
+    return;
+  }
   while (!done && search->iterations < search->max_iterations && !kg_progress_is_cancelled (monitor)) {
     double cost;
 

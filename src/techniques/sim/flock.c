@@ -43,7 +43,9 @@ typedef struct {
   const float *seen_v;        /* of others */
   const float *own_p, *own_v; /* what each knows of itself: now */
   float *heading;
+  float *normal;          /* of the ground below each, 0 where there is none; NULL: without a ground */
   float *past_p, *past_v; /* owned: NULL without a reaction time */
+  uint32_t *room, *cell;  /* that each is inside of, among obstacles and colliders; NULL: without those */
   const int32_t *id, *group, *is_leader, *slot;
   const float *turn, *width;
   FlockLook *look;
@@ -74,6 +76,15 @@ set3 (float *array, size_t i, KgVector v)
   array[3 * i + 2] = (float) v.z;
 }
 
+/* From one to another member, in the plane that touches the ground where there is one. */
+static KgVector
+get_way (const Step *step, uint32_t i, uint32_t other)
+{
+  const KgVector d = kg_vector_subtract (get3 (step->seen.p, other), get3 (step->own_p, i));
+
+  return step->normal != NULL ? flock_lay_down (get3 (step->normal, i), d) : d;
+}
+
 /* Where two members are at one place: from one to the other, and back. */
 static KgVector
 get_toward (const Step *step, uint32_t from, uint32_t to)
@@ -96,7 +107,7 @@ static KgVector
 push_from (const Step *step, uint32_t i, uint32_t other)
 {
   const FlockSettings *s = step->s;
-  const KgVector d = kg_vector_subtract (get3 (step->seen.p, other), get3 (step->own_p, i));
+  const KgVector d = get_way (step, i, other);
   const KgVector toward = get_toward (step, i, other);
   KgVector w, then;
   double ww, t;
@@ -123,8 +134,8 @@ wish_separate (const Step *step, uint32_t i, const FlockSeen *seen, KgVector v)
     const uint32_t other = g_array_index (others, PointNear, k).index;
 
     if (s->combined)
-      a = kg_vector_add (a, flock_space_pair (kg_vector_subtract (get3 (step->seen.p, other), get3 (step->own_p, i)),
-                                              get_toward (step, i, other), s->separation_distance, s->separation));
+      a = kg_vector_add (a, flock_space_pair (get_way (step, i, other), get_toward (step, i, other),
+                                              s->separation_distance, s->separation));
     else
       a = kg_vector_add (a, push_from (step, i, other));
   }
@@ -146,7 +157,7 @@ wish_match_and_center (const Step *step, uint32_t i, const FlockSeen *seen, KgVe
 
     sum += w;
     velocity = kg_vector_add_scaled (velocity, w, get3 (step->seen_v, item.index));
-    place = kg_vector_add_scaled (place, w, kg_vector_subtract (get3 (step->seen.p, item.index), x));
+    place = kg_vector_add_scaled (place, w, get_way (step, i, item.index));
   }
   if (seen->seen->len > 0 && sum > 0) {
     change = kg_vector_subtract (kg_vector_scale (velocity, 1 / sum), v);
@@ -281,8 +292,8 @@ decide (const Step *step, uint32_t i, FlockSeen *seen, double sums[2 * FLOCK_N_U
     wishes[k] = (FlockWish){ v, 0, 1 };
   flock_look_at (step->look, i, seen);
   if (s->obstacles != NULL) {
-    const FlockFlyer flyer = { (uint32_t) step->id[i], get3 (step->own_p, i), v, heading,
-                               0.5 * (double) step->width[i] };
+    const FlockFlyer flyer = { (uint32_t) step->id[i],        get3 (step->own_p, i), v, heading,
+                               0.5 * (double) step->width[i], step->room[i] };
 
     flock_obstacles_avoid (s->obstacles, &s->avoiding, &flyer, &wishes[FLOCK_AVOID]);
   }
@@ -395,7 +406,7 @@ move_body (const Step *step, const Bodies *b, size_t i, KgVector force)
     v1 = kg_vector_add_scaled (v1, -kg_vector_dot (v1, normal), normal);
   x1 = kg_vector_add_scaled (x, step->dt, v1);
   if (s->colliders != NULL)
-    flock_obstacles_stop (s->colliders, x, 0.5 * (double) step->width[i], &x1, &v1);
+    flock_obstacles_stop (s->colliders, step->cell[i], x, 0.5 * (double) step->width[i], &x1, &v1);
   if (s->ground != NULL && (grounded = flock_ground_find (s->ground, x1, &place, &normal))) {
     x1 = place;
     v1 = kg_vector_add_scaled (v1, -kg_vector_dot (v1, normal), normal);
@@ -490,7 +501,8 @@ sees (gconstpointer data, uint32_t from, uint32_t to)
 {
   const Step *step = data;
 
-  return !flock_obstacles_hide (step->s->obstacles, get3 (step->own_p, from), get3 (step->seen.p, to));
+  return !flock_obstacles_hide (step->s->obstacles, step->room[from], get3 (step->own_p, from),
+                                get3 (step->seen.p, to));
 }
 
 static bool
@@ -867,6 +879,9 @@ step_clear (Step *step)
   g_clear_pointer (&step->look, flock_look_free);
   path_clear (&step->path);
   g_free (step->heading);
+  g_free (step->room);
+  g_free (step->normal);
+  g_free (step->cell);
   g_free (step->past_p);
   g_free (step->past_v);
   g_free (step->slot_owner);
@@ -874,6 +889,35 @@ step_clear (Step *step)
   g_free (step->other);
   g_free (step->a);
   g_free (step->sums);
+}
+
+/* Members of a herd see and keep apart along the ground. */
+static bool
+find_normals (Step *step, const KgProgressMonitor *monitor)
+{
+  if (step->s->ground == NULL)
+    return true;
+  step->normal = g_new0 (float, 3 * step->n);
+#pragma omp parallel for schedule(static, 256)
+  for (size_t i = 0; i < step->n; i++) {
+    KgVector place, normal;
+
+    if (!kg_progress_is_cancelled (monitor) &&
+        flock_ground_find (step->s->ground, get3 (step->own_p, i), &place, &normal))
+      set3 (step->normal, i, normal);
+  }
+  step->seen.normal = step->normal;
+  return !kg_progress_is_cancelled (monitor);
+}
+
+/* Those of the places where members are now.  *room: (out) (transfer full) */
+static bool
+find_rooms (const Step *step, const FlockObstacles *obstacles, uint32_t **room, const KgProgressMonitor *monitor)
+{
+  if (obstacles == NULL)
+    return true;
+  *room = g_new (uint32_t, step->n);
+  return flock_obstacles_find_rooms (obstacles, step->own_p, step->n, *room, monitor);
 }
 
 static bool
@@ -894,6 +938,9 @@ prepare (Step *step, KgGeometry *from, KgGeometry *to, const KgProgressMonitor *
     return false;
   if (!arrange (step, to, monitor) || !begin_turn (step, to, monitor) || !check_groups (step, monitor) ||
       !find_strangers (step, monitor))
+    return false;
+  if (!find_normals (step, monitor) || !find_rooms (step, s->obstacles, &step->room, monitor) ||
+      !find_rooms (step, s->colliders, &step->cell, monitor))
     return false;
   sight.apart = s->separation > 0 && !s->combined && !s->predict ? s->separation_distance : 0;
   sight.cruise = s->cruise_speed;
@@ -1003,7 +1050,7 @@ flock_state_step (KgGeometry **state, const FlockSettings *settings, double time
   step.own_p = kg_geometry_get_positions (*state);
   step.own_v = kg_geometry_get_float (*state, KG_POINTS, "v", 3);
   step.seen_v = step.own_v;
-  step.seen = (FlockMoment){ step.n, step.own_p, step.own_v, NULL, step.width, NULL };
+  step.seen = (FlockMoment){ .n = step.n, .p = step.own_p, .v = step.own_v, .width = step.width };
   step.intent = kg_geometry_edit_float (to, KG_POINTS, "intent", 3);
   keep_past (to, *state, settings, dt);
   prepare_records (&step, to);
@@ -1051,6 +1098,44 @@ choose_leader (KgGeometry *members)
   lead[0] = lead[1] = (int32_t) first;
   lead[2] = lead[3] = -1;
   kg_geometry_edit_float (members, KG_WHOLE, "lead_time", 1)[0] = (float) LEAD_BLEND;
+}
+
+bool
+flock_name_leaders (KgGeometry *members, const char *ids, GError **error)
+{
+  const size_t n = kg_geometry_get_n_points (members);
+  const int32_t *id = kg_geometry_get_int (members, KG_POINTS, "id", 1);
+  g_auto (GStrv) words = g_strsplit_set (ids, " ,;\t\n", -1);
+  bool first = true;
+
+  for (char **word = words; *word != NULL; word++) {
+    int32_t *leader;
+    int64_t wanted;
+    bool found = false;
+
+    if (**word == '\0')
+      continue;
+    if (!g_ascii_string_to_signed (*word, 10, G_MININT32, G_MAXINT32, &wanted, NULL)) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "\"%s\" among the leaders is no id: write whole numbers, such as 0 4 7", *word);
+      return false;
+    }
+    leader = kg_geometry_edit_int (members, KG_POINTS, "leader", 1);
+    if (first)
+      memset (leader, 0, n * sizeof *leader);
+    first = false;
+    for (size_t i = 0; i < n; i++)
+      if ((id != NULL ? (int64_t) id[i] : (int64_t) i) == wanted) {
+        leader[i] = 1;
+        found = true;
+      }
+    if (!found) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "no member has the id %s of a leader: there are %zu members", *word,
+                    n);
+      return false;
+    }
+  }
+  return true;
 }
 
 /* Members of a herd stand on the ground from the start. */
@@ -1114,6 +1199,31 @@ flock_state_begin (KgGeometry *members, const FlockSettings *settings, double wi
     stand_on (members, settings->ground, monitor);
   choose_leader (members);
   return find_groups (members, settings, monitor);
+}
+
+KgGeometry *
+flock_state_show (const KgGeometry *state, const FlockSettings *settings)
+{
+  KgGeometry *shown = kg_geometry_ref (state);
+  char p[24], v[24];
+
+  kg_geometry_make_writable (&shown);
+  kg_geometry_remove_attribute (shown, KG_POINTS, "push");
+  kg_geometry_remove_attribute (shown, KG_POINTS, "turn");
+  kg_geometry_remove_attribute (shown, KG_WHOLE, "lead");
+  kg_geometry_remove_attribute (shown, KG_WHOLE, "lead_time");
+  kg_geometry_remove_attribute (shown, KG_WHOLE, "budgets");
+  if (settings->leader != FLOCK_LEADER_CHANGING)
+    kg_geometry_remove_attribute (shown, KG_POINTS, "energy");
+  if (settings->formation == FORMATION_NONE)
+    kg_geometry_remove_attribute (shown, KG_POINTS, "slot");
+  for (size_t k = 1;; k++) {
+    name_past (k, p, v);
+    if (settings->reaction_time <= 0 || kg_geometry_get_float (shown, KG_POINTS, p, 3) == NULL)
+      return shown;
+    kg_geometry_remove_attribute (shown, KG_POINTS, p);
+    kg_geometry_remove_attribute (shown, KG_POINTS, v);
+  }
 }
 
 void

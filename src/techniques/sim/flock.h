@@ -93,6 +93,10 @@ typedef struct {
   "points energy float 1; points turn float 1; points id int 1; points group int 1; points leader int 1; "             \
   "points slot int 1; whole lead int 4; whole lead_time float 1; whole budgets float 16"
 
+/* Makes leaders of the members with these ids, in place of those that the attribute leader names: numbers between blanks or
+ * commas.  An empty text changes nothing.  False and *error: a word that is no id, or that no member has. */
+bool flock_name_leaders (KgGeometry *members, const char *ids, GError **error);
+
 /* Members become a state: P, v and what they have of width, mass, id and leader (missing: width, 1, their index, the first).  False and
  * *error: too many; false without an error: cancelled. */
 bool flock_state_begin (KgGeometry *members, const FlockSettings *settings, double width,
@@ -101,6 +105,9 @@ bool flock_state_begin (KgGeometry *members, const FlockSettings *settings, doub
  * ones, or the path is not a curve; without: cancelled, and *state is as it was. */
 bool flock_state_step (KgGeometry **state, const FlockSettings *settings, double time, double dt, size_t *misses,
                        const KgProgressMonitor *monitor, GError **error);
+/* What others may read of a state: without what only the next step needs, the energies where no leader tires, and the places
+ * where there is no formation.  (transfer full) */
+KgGeometry *flock_state_show (const KgGeometry *state, const FlockSettings *settings);
 void flock_get_budgets (const KgGeometry *state, FlockBudgets *budgets);
 
 G_END_DECLS

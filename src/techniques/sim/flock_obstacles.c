@@ -5,6 +5,7 @@
 
 #include "geometry/triangle_mesh.h"
 #include "kg-random.h"
+#include "value/disjoint_sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,10 @@
 /* Times a slide along a surface is stopped by another one within a step. */
 #define SLIDES 3
 #define GOLDEN_ANGLE (KG_PI * (3 - 2.23606797749978969641))
+/* How much of the way back from the wall of a room leads along it. */
+#define ALONG_WALL 0.5
+/* Sine of the angle between a heading and the middle of the room below which both are one way. */
+#define NEARLY_STRAIGHT 0.35
 /* Smoothest view that is looked for. */
 #define SLOPE 1e-3
 
@@ -41,6 +46,8 @@ struct _FlockObstacles {
   Edge *edges;                  /* by part */
   uint32_t *faces, *first_edge; /* first_edge: of each part, and one more */
   size_t n_edges;
+  bool *closed; /* of each part: each of its edges has two faces, or four ... */
+  bool any_closed;
 };
 
 typedef struct {
@@ -83,14 +90,6 @@ weld (const float *p, size_t n)
   return same;
 }
 
-static uint32_t
-find_root (uint32_t *parent, uint32_t i)
-{
-  for (; parent[i] != i; i = parent[i])
-    parent[i] = parent[parent[i]];
-  return i;
-}
-
 /* Which part each triangle belongs to; returns how many. */
 static size_t
 find_parts (FlockObstacles *o, const uint32_t *same, size_t n_points)
@@ -104,13 +103,13 @@ find_parts (FlockObstacles *o, const uint32_t *same, size_t n_points)
   }
   for (size_t t = 0; t < o->mesh->n; t++)
     for (int c = 1; c < 3; c++) {
-      const uint32_t a = find_root (parent, same[o->mesh->corners[t][0]]);
-      const uint32_t b = find_root (parent, same[o->mesh->corners[t][c]]);
+      const uint32_t a = disjoint_sets_find (parent, same[o->mesh->corners[t][0]]);
+      const uint32_t b = disjoint_sets_find (parent, same[o->mesh->corners[t][c]]);
 
       parent[MAX (a, b)] = MIN (a, b);
     }
   for (size_t t = 0; t < o->mesh->n; t++) {
-    const uint32_t root = find_root (parent, same[o->mesh->corners[t][0]]);
+    const uint32_t root = disjoint_sets_find (parent, same[o->mesh->corners[t][0]]);
 
     if (number[root] == G_MAXUINT32)
       number[root] = (uint32_t) n++;
@@ -167,6 +166,14 @@ find_edges (FlockObstacles *o, const uint32_t *same)
   }
   while (part < o->n_parts)
     o->first_edge[++part] = (uint32_t) o->n_edges;
+  o->closed = g_new (bool, MAX (o->n_parts, 1));
+  o->any_closed = o->n_balls > 0;
+  for (size_t k = 0; k < o->n_parts; k++) {
+    o->closed[k] = true;
+    for (uint32_t e = o->first_edge[k]; e < o->first_edge[k + 1]; e++)
+      o->closed[k] &= o->edges[e].n % 2 == 0;
+    o->any_closed |= o->closed[k];
+  }
 }
 
 /* Around the middle of the bounds of each part. */
@@ -269,6 +276,7 @@ flock_obstacles_free (FlockObstacles *o)
   g_free (o->edges);
   g_free (o->faces);
   g_free (o->first_edge);
+  g_free (o->closed);
   g_free (o);
 }
 
@@ -342,8 +350,9 @@ typedef struct {
   const FlockObstacles *o;
   KgVector p, d; /* d: unit */
   double margin;
-  bool mesh; /* parts of the mesh are near */
-  Hit hit;   /* the first one; distance: how far is looked */
+  uint32_t room; /* that is not looked at; 0: none */
+  bool mesh;     /* parts of the mesh are near */
+  Hit hit;       /* the first one; distance: how far is looked */
 } Cast;
 
 static bool
@@ -353,6 +362,8 @@ visit_for_ray (gpointer data, uint32_t index)
   const Ball *ball = &cast->o->balls[index];
   double t, entry;
 
+  if (index + 1 == cast->room)
+    return true;
   if (!flock_will_hit (cast->p, cast->d, ball->center, ball->radius + cast->margin, &t, &entry) ||
       !(entry < cast->hit.distance))
     return true;
@@ -374,7 +385,8 @@ cast_at_mesh (Cast *cast, KgVector from)
   uint32_t triangle;
   KgVector corners[3], normal;
 
-  if (!triangle_mesh_hit (cast->o->mesh, from, cast->d, &t, &triangle))
+  if (!triangle_mesh_hit (cast->o->mesh, from, cast->d, &t, &triangle) ||
+      cast->o->n_balls + cast->o->part[triangle] + 1 == cast->room)
     return false;
   triangle_mesh_get_corners (cast->o->mesh, triangle, corners);
   normal = kg_vector_normalize_or (
@@ -386,16 +398,17 @@ cast_at_mesh (Cast *cast, KgVector from)
   return true;
 }
 
-/* The first thing that a body with a margin around it meets within a distance: balls exactly, meshes by five rays. */
+/* The first thing that a body with a margin around it meets within a distance: balls exactly, meshes by five rays.  room: is not
+ * looked at. */
 static bool
-cast_body (const FlockObstacles *o, KgVector p, KgVector d, double distance, double margin, Hit *hit)
+cast_body (const FlockObstacles *o, uint32_t room, KgVector p, KgVector d, double distance, double margin, Hit *hit)
 {
   const KgVector side = kg_vector_perpendicular (d), up = kg_vector_cross (d, side), reach = { margin, margin, margin };
   const KgVector end = kg_vector_add_scaled (p, distance, d);
   const BoundingBox box = bounding_box_from_vectors (
       kg_vector_subtract (kg_vector (fmin (p.x, end.x), fmin (p.y, end.y), fmin (p.z, end.z)), reach),
       kg_vector_add (kg_vector (fmax (p.x, end.x), fmax (p.y, end.y), fmax (p.z, end.z)), reach));
-  Cast cast = { .o = o, .p = p, .d = d, .margin = margin, .hit = { distance, d, G_MAXUINT32 } };
+  Cast cast = { .o = o, .p = p, .d = d, .margin = margin, .room = room, .hit = { distance, d, G_MAXUINT32 } };
 
   box_tree_visit_overlaps (o->tree, &box, visit_for_ray, &cast);
   if (cast.mesh) {
@@ -408,13 +421,16 @@ cast_body (const FlockObstacles *o, KgVector p, KgVector d, double distance, dou
 }
 
 bool
-flock_obstacles_hide (const FlockObstacles *o, KgVector a, KgVector b)
+flock_obstacles_hide (const FlockObstacles *o, uint32_t room, KgVector a, KgVector b)
 {
   const KgVector d = kg_vector_subtract (b, a);
+  /* Balls have no dents that hide anything from inside. */
+  const uint32_t unseen = room <= o->n_balls ? room : 0;
   const double length = kg_vector_length (d);
   Hit hit;
 
-  return length > 0 && cast_body (o, a, kg_vector_scale (d, 1 / length), length, 0, &hit) && hit.distance < length;
+  return length > 0 && cast_body (o, unseen, a, kg_vector_scale (d, 1 / length), length, 0, &hit) &&
+         hit.distance < length;
 }
 
 /* What is near. */
@@ -492,6 +508,100 @@ find_near (const FlockObstacles *o, KgVector p, double within)
   return near.found;
 }
 
+/* Rooms. */
+
+static int
+compare_floats (const void *a, const void *b)
+{
+  const float x = *(const float *) a, y = *(const float *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The middle of the sorted coordinates: in each box that holds more than half of the places. */
+static KgVector
+find_median (const float *p, size_t n)
+{
+  g_autofree float *sorted = g_new (float, n);
+  double middle[3];
+
+  for (size_t c = 0; c < 3; c++) {
+    for (size_t i = 0; i < n; i++)
+      sorted[i] = p[3 * i + c];
+    qsort (sorted, n, sizeof *sorted, compare_floats);
+    middle[c] = (double) sorted[n / 2];
+  }
+  return kg_vector (middle[0], middle[1], middle[2]);
+}
+
+static bool
+is_in_room (const FlockObstacles *o, uint32_t which, KgVector x)
+{
+  if (!(kg_vector_distance (x, o->balls[which].center) < o->balls[which].radius))
+    return false;
+  return which < o->n_balls || triangle_mesh_part_contains (o->mesh, o->part, which - (uint32_t) o->n_balls, x);
+}
+
+static bool
+visit_room (gpointer data, uint32_t index)
+{
+  Nearby *near = data;
+  const Near item = { .which = index, .distance = near->o->balls[index].radius };
+
+  if (index < near->o->n_balls || near->o->closed[index - near->o->n_balls])
+    g_array_append_val (near->found, item);
+  return true;
+}
+
+static int
+compare_near (const void *a, const void *b)
+{
+  const Near *x = a, *y = b;
+
+  if (x->distance != y->distance)
+    return x->distance < y->distance ? -1 : 1;
+  return (x->which > y->which) - (x->which < y->which);
+}
+
+bool
+flock_obstacles_find_rooms (const FlockObstacles *o, const float *p, size_t n, uint32_t *room,
+                            const KgProgressMonitor *monitor)
+{
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (Near));
+  g_autofree bool *in = NULL;
+
+  memset (room, 0, n * sizeof *room);
+  if (n == 0 || !o->any_closed)
+    return true;
+  {
+    const KgVector median = find_median (p, n);
+    const BoundingBox box = bounding_box_from_vectors (median, median);
+    Nearby near = { .o = o, .found = found };
+
+    box_tree_visit_overlaps (o->tree, &box, visit_room, &near);
+  }
+  g_array_sort (found, compare_near);
+  in = g_new (bool, n);
+  for (guint k = 0; k < found->len; k++) {
+    const uint32_t which = g_array_index (found, Near, k).which;
+    size_t inside = 0;
+
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : inside) if (n > 256)
+    for (size_t i = 0; i < n; i++) {
+      const KgVector x = { (double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2] };
+
+      in[i] = !kg_progress_is_cancelled (monitor) && is_in_room (o, which, x);
+      inside += in[i];
+    }
+    if (kg_progress_is_cancelled (monitor))
+      return false;
+    for (size_t i = 0; i < n && 2 * inside > n; i++)
+      if (in[i] && room[i] == 0)
+        room[i] = which + 1;
+  }
+  return true;
+}
+
 /* Ways round. */
 
 typedef struct {
@@ -515,12 +625,15 @@ wish_field (const Danger *danger, FlockWish *wish)
     return false;
   for (guint k = 0; k < near->len; k++) {
     const Near *item = &g_array_index (near, Near, k);
-    const double d = fmax (0, item->distance - flyer->radius);
+    /* Of a ball that is the room, the surface is outside. */
+    const double side = item->which + 1 == flyer->room && item->which < danger->o->n_balls ? -1 : 1;
+    const KgVector normal = kg_vector_scale (item->normal, side);
+    const double d = fmax (0, side * item->distance - flyer->radius);
     double push = avoiding->strength * pow (1 - fmin (1, d / avoiding->distance), avoiding->power);
 
     if (avoiding->approach)
-      push *= fmax (0, -kg_vector_dot (flyer->heading, item->normal));
-    a = kg_vector_add_scaled (a, push, item->normal);
+      push *= fmax (0, -kg_vector_dot (flyer->heading, normal));
+    a = kg_vector_add_scaled (a, push, normal);
   }
   *wish = (FlockWish){ kg_vector_add_scaled (flyer->velocity, avoiding->response, a),
                        fmin (1, kg_vector_length (a) / fmax (avoiding->strength, 1e-9)), 1 };
@@ -696,8 +809,8 @@ wish_silhouette (const Danger *danger, bool close, FlockWish *wish)
     const double length = kg_vector_length (d);
     Hit hit;
 
-    if (length > 0 &&
-        !cast_body (o, flyer->place, kg_vector_scale (d, 1 / length), length, 0.5 * danger->margin, &hit)) {
+    if (length > 0 && !cast_body (o, flyer->room, flyer->place, kg_vector_scale (d, 1 / length), length,
+                                  0.5 * danger->margin, &hit)) {
       target = there;
       break;
     }
@@ -742,8 +855,9 @@ wish_feelers (const Danger *danger, FlockWish *wish)
   for (guint k = 0; k < n; k++) {
     const KgVector d = combine (flyer, right, up, flock_get_feeler (k, n, KG_PI / 2));
     Hit hit;
-    const double free = cast_body (danger->o, flyer->place, d, danger->reach, danger->margin, &hit) ? hit.distance
-                                                                                                    : INFINITY;
+    const double free = cast_body (danger->o, flyer->room, flyer->place, d, danger->reach, danger->margin, &hit)
+                            ? hit.distance
+                            : INFINITY;
 
     if (free > longest) {
       longest = free;
@@ -776,9 +890,10 @@ get_pixel (const View *view, guint row, guint column)
   return kg_vector (((column + 0.5) / n - 0.5) * 2 * view->scale, (0.5 - (row + 0.5) / n) * 2 * view->scale, 1);
 }
 
-/* The body fits through where no covered pixel is within the angle that it takes up at that depth. */
+/* The body fits through where no covered pixel is within the angle that it takes up at that depth; before: only pixels nearer than
+ * that count. */
 static bool
-fits (const View *view, guint row, guint column, double margin)
+fits (const View *view, guint row, guint column, double margin, double before)
 {
   const KgVector at = kg_vector_normalize_or (get_pixel (view, row, column), kg_vector (0, 0, 1));
 
@@ -786,8 +901,9 @@ fits (const View *view, guint row, guint column, double margin)
     for (guint k = 0; k < view->n; k++) {
       const double depth = (double) view->depth[i * view->n + k];
 
-      if (isfinite (depth) && kg_vector_dot (at, kg_vector_normalize_or (get_pixel (view, i, k), at)) >
-                                  cos (asin (fmin (1, margin / fmax (depth, 1e-9)))))
+      if (depth < before && isfinite (depth) &&
+          kg_vector_dot (at, kg_vector_normalize_or (get_pixel (view, i, k), at)) >
+              cos (asin (fmin (1, margin / fmax (depth, 1e-9)))))
         return false;
     }
   return true;
@@ -833,6 +949,30 @@ follow_slope (const View *view, KgVector *direction)
   return false;
 }
 
+/* How far from the middle of a view the nearest pixel is that shows something farther than what is straight ahead by more than a
+ * jump, and that the body reaches past all that is nearer by as much; INFINITY: none. */
+static double
+find_edge_in_depth (const Danger *danger, const View *view, KgVector *best)
+{
+  const double jump = 2 * danger->margin;
+  const guint n = view->n;
+  double nearest = INFINITY, ahead = INFINITY;
+
+  for (guint k = 0; k < 4; k++)
+    ahead = fmin (ahead, (double) view->depth[(n / 2 - k / 2) * n + n / 2 - k % 2]);
+  for (guint i = 0; i < n * n; i++) {
+    const KgVector pixel = get_pixel (view, i / n, i % n);
+    const double distance = hypot (pixel.x, pixel.y), depth = (double) view->depth[i];
+
+    if (isfinite (depth) && depth > ahead + jump && distance < nearest - 1e-12 &&
+        fits (view, i / n, i % n, danger->margin, depth - jump)) {
+      nearest = distance;
+      *best = pixel;
+    }
+  }
+  return nearest;
+}
+
 static void
 wish_view (const Danger *danger, FlockWish *wish)
 {
@@ -849,22 +989,111 @@ wish_view (const Danger *danger, FlockWish *wish)
         kg_vector_normalize_or (combine (flyer, right, up, get_pixel (&view, i / n, i % n)), flyer->heading);
     Hit hit;
 
-    depth[i] = cast_body (danger->o, flyer->place, d, danger->reach, 0, &hit) ? (float) hit.distance : INFINITY;
+    depth[i] = cast_body (danger->o, flyer->room, flyer->place, d, danger->reach, 0, &hit) ? (float) hit.distance
+                                                                                           : INFINITY;
   }
   for (guint i = 0; i < n * n; i++) {
     const KgVector pixel = get_pixel (&view, i / n, i % n);
     const double distance = hypot (pixel.x, pixel.y);
 
-    if (isinf (depth[i]) && distance < nearest - 1e-12 && fits (&view, i / n, i % n, danger->margin)) {
+    if (isinf (depth[i]) && distance < nearest - 1e-12 && fits (&view, i / n, i % n, danger->margin, INFINITY)) {
       nearest = distance;
       best = pixel;
     }
   }
+  if (isinf (nearest))
+    nearest = find_edge_in_depth (danger, &view, &best);
   if (isfinite (nearest) || follow_slope (&view, &best))
     wish_toward (danger, kg_vector_normalize_or (combine (flyer, right, up, best), flyer->heading),
                  get_urgency (danger), wish);
   else
     *wish = (FlockWish){ kg_vector_scale (right, 0.1 * danger->side * danger->speed), 1, 1 };
+}
+
+/* What is too near, though not ahead, beside the room.  False: nothing, and *hit is far. */
+static bool
+find_beside (const Danger *danger, Hit *hit)
+{
+  g_autoptr (GArray) near = danger->o->n_parts > 0 ? find_near (danger->o, danger->flyer->place, danger->margin) : NULL;
+
+  *hit = (Hit){ INFINITY, danger->flyer->heading, G_MAXUINT32 };
+  for (guint k = 0; near != NULL && k < near->len; k++) {
+    const Near *item = &g_array_index (near, Near, k);
+
+    if (item->which + 1 != danger->flyer->room && item->distance < hit->distance)
+      *hit = (Hit){ item->distance, item->normal, item->which };
+  }
+  return hit->which != G_MAXUINT32;
+}
+
+/* The wall of the room ahead, or beside where that is closer than the margin.  False: it is far. */
+static bool
+find_wall (const Danger *danger, Hit *wall)
+{
+  const FlockObstacles *o = danger->o;
+  const FlockFlyer *flyer = danger->flyer;
+  const uint32_t which = flyer->room - 1;
+  const Ball *ball = &o->balls[which];
+
+  *wall = (Hit){ INFINITY, kg_vector_scale (flyer->heading, -1), which };
+  if (which < o->n_balls) {
+    const KgVector d = kg_vector_subtract (ball->center, flyer->place);
+    const double along = kg_vector_dot (d, flyer->heading), r = ball->radius;
+    const double ahead = along + sqrt (fmax (0, r * r - kg_vector_dot (d, d) + along * along));
+    const double beside = fmax (0, r - kg_vector_length (d));
+
+    if (ahead - danger->margin < danger->reach)
+      *wall = (Hit){ fmax (0, ahead - danger->margin),
+                     kg_vector_normalize_or (kg_vector_add_scaled (d, -ahead, flyer->heading), wall->normal), which };
+    if (beside < danger->margin && beside < wall->distance)
+      *wall = (Hit){ beside, kg_vector_normalize_or (d, wall->normal), which };
+  } else {
+    g_autoptr (GArray) near = find_near (o, flyer->place, danger->margin);
+    Cast cast = { .o = o, .p = flyer->place, .d = flyer->heading };
+
+    cast.hit.distance = danger->reach + danger->margin;
+    if (cast_at_mesh (&cast, flyer->place) && cast.hit.which == which)
+      *wall = (Hit){ fmax (0, cast.hit.distance - danger->margin), cast.hit.normal, which };
+    for (guint k = 0; near != NULL && k < near->len; k++) {
+      const Near *item = &g_array_index (near, Near, k);
+
+      if (item->which == which && item->distance < wall->distance)
+        *wall = (Hit){ item->distance, item->normal, which };
+    }
+  }
+  return isfinite (wall->distance);
+}
+
+/* The side to turn to from a wall ahead: to the middle of the room, which stays where it is while walls of many faces have one
+ * normal after the other; straight at both, the side of this flyer. */
+static KgVector
+choose_side (const Danger *danger)
+{
+  const KgVector heading = danger->flyer->heading;
+  const KgVector middle = kg_vector_subtract (danger->o->balls[danger->hit.which].center, danger->flyer->place);
+  KgVector side = kg_vector_add_scaled (middle, -kg_vector_dot (middle, heading), heading);
+
+  if (kg_vector_length (side) > NEARLY_STRAIGHT * kg_vector_length (middle))
+    return kg_vector_normalize_or (side, heading);
+  side = kg_vector_scale (kg_vector_cross (heading, kg_vector (0, 1, 0)), danger->side);
+  return kg_vector_normalize_or (side, kg_vector_perpendicular (heading));
+}
+
+/* Back from the wall of the room: whoever flies along it would press to it wherever it bends.  Who flies at the wall turns to the
+ * side first, and sharply: a brake does not turn birds, which cannot stop. */
+static void
+wish_inside (const Danger *danger, FlockWish *wish)
+{
+  const KgVector normal = danger->hit.normal, heading = danger->flyer->heading;
+  const double away = kg_vector_dot (heading, normal);
+  const KgVector along = kg_vector_normalize_or (kg_vector_add_scaled (heading, -away, normal), normal);
+  const KgVector back = kg_vector_normalize_or (kg_vector_add_scaled (normal, ALONG_WALL, along), normal);
+  const double strength = get_urgency (danger);
+
+  if (away < 0)
+    *wish = (FlockWish){ kg_vector_scale (choose_side (danger), 2 * danger->speed), strength, strength };
+  else
+    wish_toward (danger, back, strength, wish);
 }
 
 bool
@@ -877,22 +1106,23 @@ flock_obstacles_avoid (const FlockObstacles *o, const FlockAvoiding *avoiding, c
                     .speed = fmax (speed, 0.1),
                     .margin = flyer->radius + avoiding->comfort,
                     .reach = avoiding->look_ahead * speed };
-  g_autoptr (GArray) near = NULL;
-  bool ahead, close;
+  Hit wall;
+  bool ahead, close, walled;
 
   if (avoiding->how == FLOCK_AVOID_NONE || o->n_balls + o->n_parts == 0)
     return false;
   danger.side = (kg_random_bits (0x73696465, flyer->id, 0) & 1) != 0 ? 1 : -1;
   if (avoiding->how == FLOCK_AVOID_FIELD)
     return wish_field (&danger, wish);
-  ahead = cast_body (o, flyer->place, flyer->heading, danger.reach, danger.margin, &danger.hit);
-  if (!ahead) {
-    /* Nothing ahead: only what is too near beside. */
-    near = o->n_parts > 0 ? find_near (o, flyer->place, danger.margin) : NULL;
-    if (near == NULL)
-      return false;
-    danger.hit = (Hit){ g_array_index (near, Near, 0).distance, g_array_index (near, Near, 0).normal,
-                        g_array_index (near, Near, 0).which };
+  walled = flyer->room != 0 && find_wall (&danger, &wall);
+  ahead = cast_body (o, flyer->room, flyer->place, flyer->heading, danger.reach, danger.margin, &danger.hit);
+  /* Nothing ahead: only what is too near beside. */
+  if (!ahead && !find_beside (&danger, &danger.hit) && !walled)
+    return false;
+  if (walled && wall.distance <= danger.hit.distance) {
+    danger.hit = wall;
+    wish_inside (&danger, wish);
+    return true;
   }
   close = danger.hit.which >= o->n_balls && danger.hit.distance < avoiding->comfort;
   if (avoiding->how == FLOCK_AVOID_SILHOUETTE && ahead)
@@ -914,21 +1144,34 @@ flock_obstacles_avoid (const FlockObstacles *o, const FlockAvoiding *avoiding, c
 }
 
 void
-flock_obstacles_stop (const FlockObstacles *o, KgVector before, double radius, KgVector *place, KgVector *velocity)
+flock_obstacles_stop (const FlockObstacles *o, uint32_t room, KgVector before, double radius, KgVector *place,
+                      KgVector *velocity)
 {
+  const Ball *ball = room > 0 && room <= o->n_balls ? &o->balls[room - 1] : NULL;
+  const uint32_t unseen = ball != NULL ? room : 0;
+
   for (int k = 0; k < SLIDES; k++) {
     const KgVector way = kg_vector_subtract (*place, before);
     const double length = kg_vector_length (way);
     KgVector at, rest;
     Hit hit;
 
-    if (!(length > 0) || !cast_body (o, before, kg_vector_scale (way, 1 / length), length + radius, 0, &hit) ||
+    if (!(length > 0) || !cast_body (o, unseen, before, kg_vector_scale (way, 1 / length), length + radius, 0, &hit) ||
         hit.distance - radius > length)
-      return;
+      break;
     at = kg_vector_add_scaled (before, fmax (0, hit.distance - radius) / length, way);
     rest = kg_vector_subtract (*place, at);
     *place = kg_vector_add_scaled (kg_vector_add (at, rest), -fmin (0, kg_vector_dot (rest, hit.normal)), hit.normal);
     *velocity = kg_vector_add_scaled (*velocity, -fmin (0, kg_vector_dot (*velocity, hit.normal)), hit.normal);
     before = at;
+  }
+  if (ball != NULL) {
+    const KgVector out = kg_vector_subtract (*place, ball->center);
+    const double most = fmax (0, ball->radius - radius), length = kg_vector_length (out);
+
+    if (length > most) {
+      *place = kg_vector_add_scaled (ball->center, most / length, out);
+      *velocity = kg_vector_add_scaled (*velocity, -fmax (0, kg_vector_dot (*velocity, out)) / (length * length), out);
+    }
   }
 }

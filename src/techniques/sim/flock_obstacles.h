@@ -5,8 +5,13 @@
  * point of the rim that the heading is nearest to, where the path touches the ball: D = |C - P|, U along it, W across:
  * B = P + (D - r²/D) U + √(r² - r⁴/D²) W.  Silhouette: past the nearest edge between faces that look here and others.  Feelers: the
  * first free ray of a spiral around the heading, and along a surface that is near.  View: the nearest place in a small image
- * of what is ahead where the body fits through.
- * Sources: Parent, Computer Animation, 4.5.2; Reynolds, Not Bumping Into Things, 1988.
+ * of what is ahead where the body fits through; where all is covered, the nearest place beyond an edge in depth, which is a
+ * jump of more than twice the margin, past what is near and in front of what is far.
+ *
+ * A closed part of the meshes, or a ball, that more than half of a flock is inside of is its room: from its walls, all ways but
+ * the field lead back inside, along the wall's normal and half as much along the wall.
+ * Sources: Parent, Computer Animation, 4.5.2; Reynolds, Not Bumping Into Things, 1988; Reynolds, Steering Behaviors for
+ * Autonomous Characters, 1999 (containment).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -46,6 +51,7 @@ typedef struct {
   uint32_t id;
   KgVector place, velocity, heading; /* heading: unit */
   double radius;
+  uint32_t room; /* that it is inside of, from 1; 0: none */
 } FlockFlyer;
 
 /* Read only once it is made. */
@@ -55,14 +61,19 @@ typedef struct _FlockObstacles FlockObstacles;
 FlockObstacles *flock_obstacles_new (const KgGeometry *geometry, const KgProgressMonitor *monitor, GError **error);
 void flock_obstacles_free (FlockObstacles *obstacles);
 
+/* room: (out) of each of n places (3 floats) the room that it is inside of, the smallest of several, from 1; 0: none.  False:
+ * cancelled. */
+bool flock_obstacles_find_rooms (const FlockObstacles *obstacles, const float *p, size_t n, uint32_t *room,
+                                 const KgProgressMonitor *monitor);
+
 /* False where nothing is in the way. */
 bool flock_obstacles_avoid (const FlockObstacles *obstacles, const FlockAvoiding *avoiding, const FlockFlyer *flyer,
                             FlockWish *wish);
-/* Something is between two places. */
-bool flock_obstacles_hide (const FlockObstacles *obstacles, KgVector a, KgVector b);
-/* Stops a flyer on its way from a place at what it runs into: it slides on along the surface. */
-void flock_obstacles_stop (const FlockObstacles *obstacles, KgVector before, double radius, KgVector *place,
-                           KgVector *velocity);
+/* Something is between two places.  room: of a. */
+bool flock_obstacles_hide (const FlockObstacles *obstacles, uint32_t room, KgVector a, KgVector b);
+/* Stops a flyer on its way from a place at what it runs into: it slides on along the surface.  room: of that place. */
+void flock_obstacles_stop (const FlockObstacles *obstacles, uint32_t room, KgVector before, double radius,
+                           KgVector *place, KgVector *velocity);
 
 /* The point where a path from p that is near the heading touches a ball: in front of it (p is outside), and on which side where the
  * heading is straight at its centre. */

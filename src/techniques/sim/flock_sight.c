@@ -108,6 +108,15 @@ get_offset (const FlockMoment *moment, uint32_t from, uint32_t to)
   return kg_vector ((double) b[0] - (double) a[0], (double) b[1] - (double) a[1], (double) b[2] - (double) a[2]);
 }
 
+static inline KgVector
+get_way (const FlockMoment *moment, uint32_t from, uint32_t to)
+{
+  const KgVector d = get_offset (moment, from, to);
+  const float *n = moment->normal != NULL ? moment->normal + 3 * (size_t) from : NULL;
+
+  return n != NULL ? flock_lay_down (kg_vector ((double) n[0], (double) n[1], (double) n[2]), d) : d;
+}
+
 static inline bool
 is_seen (const Looking *at, PointNear item)
 {
@@ -115,7 +124,7 @@ is_seen (const Looking *at, PointNear item)
   const double length = sqrt ((double) item.distance2);
 
   if (at->cosine > -1 &&
-      kg_vector_dot (get_offset (&look->moment, at->self, item.index), at->forward) < (at->cosine - ROUNDING) * length)
+      kg_vector_dot (get_way (&look->moment, at->self, item.index), at->forward) < (at->cosine - ROUNDING) * length)
     return false;
   if (look->sight.weight == FLOCK_WEIGHT_ANGLE &&
       flock_sight_weigh (&look->sight, length, (double) look->moment.width[item.index]) < look->sight.least_angle)

@@ -38,7 +38,20 @@ typedef struct {
   const float *heading; /* unit, 3 floats each, of those who look */
   const float *width;   /* diameter */
   const float *eyes;    /* (nullable) from where each looks: p, unless p are the places of some time ago */
+  const float
+      *normal; /* (nullable) unit, or 0, 3 floats each: who looks stands on a ground, and what is seen lies on it */
 } FlockMoment;
+
+/* The way d to another member as one that stands on a ground with a normal (unit, or 0: none) has it: as far, and in the plane
+ * that touches the ground. */
+static inline KgVector
+flock_lay_down (KgVector normal, KgVector d)
+{
+  const KgVector along = kg_vector_add_scaled (d, -kg_vector_dot (d, normal), normal);
+  const double length = kg_vector_length (along);
+
+  return length > 1e-9 ? kg_vector_scale (along, kg_vector_length (d) / length) : d;
+}
 
 /* False: something between two members hides them from each other. */
 typedef bool (*FlockSees) (gconstpointer data, uint32_t from, uint32_t to);

@@ -454,6 +454,70 @@ get_event (const double *y, void *data)
   return solve (work, states, accelerations) ? -work->lambda[2 * links->n_pins + 1] : 1;
 }
 
+/* What may keep the integrator from getting on: the force that asks for the shortest steps. */
+typedef enum { STIFF_NOTHING, STIFF_DRAG, STIFF_SPIN_DRAG, STIFF_MATTRESS, STIFF_LIMIT, STIFF_MASSES } StiffCause;
+
+/* The rates (1/s) of all forces where the links are now. */
+static StiffCause
+find_stiffest (const PlanarLinks *links, const PlanarState *states)
+{
+  /* Below this rate no force alone keeps the integrator from getting on. */
+  double most = 1e4, lightest = INFINITY, heaviest = 0;
+  StiffCause cause = STIFF_NOTHING;
+
+  for (size_t i = 0; i < links->n_links; i++) {
+    const PlanarLink *link = &links->links[i];
+    const double inertia = link->mass * link->half * link->half / 3;
+    /* It may have just been thrown off. */
+    const bool pressed = states[i].q[1] - 2 * link->half < links->mattress;
+    const double rates[] = { [STIFF_DRAG] = link->drag / link->mass,
+                             [STIFF_SPIN_DRAG] = link->spin_drag / inertia,
+                             [STIFF_MATTRESS] =
+                                 pressed ? fmax (sqrt (link->press / link->mass), link->press_drag / link->mass) : 0 };
+
+    for (int k = STIFF_DRAG; k <= STIFF_MATTRESS; k++)
+      if (rates[k] > most) {
+        most = rates[k];
+        cause = (StiffCause) k;
+      }
+    lightest = fmin (lightest, link->mass);
+    heaviest = fmax (heaviest, link->mass);
+  }
+  for (size_t i = 0; i < links->n_limits; i++) {
+    const PlanarLimit *limit = &links->limits[i];
+    const PlanarLink *link = &links->links[limit->b];
+    const double angle = states[limit->b].q[2] - states[limit->a].q[2], step = 1e-6;
+    double bent;
+    const double slope = (planar_limit_get_torque (limit, links->form, links->exponent, angle + step, &bent) -
+                          planar_limit_get_torque (limit, links->form, links->exponent, angle - step, &bent)) /
+                         (2 * step);
+    const double rate = sqrt (fabs (slope) * 3 / (link->mass * link->half * link->half));
+
+    if (rate > most) {
+      most = rate;
+      cause = STIFF_LIMIT;
+    }
+  }
+  return cause == STIFF_NOTHING && heaviest > 1e6 * lightest ? STIFF_MASSES : cause;
+}
+
+static void
+set_diverged (const PlanarLinks *links, const PlanarState *states, double done, GError **error)
+{
+  static const char *const remedies[] = {
+    [STIFF_NOTHING] = N_ ("raise the tolerance"),
+    [STIFF_DRAG] = N_ ("lower the drag, or raise the tolerance"),
+    [STIFF_SPIN_DRAG] = N_ ("lower the rotational drag, or raise the tolerance"),
+    [STIFF_MATTRESS] = N_ ("soften the mattress, or raise the tolerance"),
+    [STIFF_LIMIT] = N_ ("lower the torque of the limits, or raise the tolerance"),
+    [STIFF_MASSES] = N_ ("make the masses of the links more alike, or raise the tolerance"),
+  };
+
+  kg_set_error (error, KG_ERROR_DIVERGED,
+                "the equations could not be solved beyond %g s of the step at a tolerance of %g: %s", done,
+                links->tolerance, kg_translate (remedies[find_stiffest (links, states)]));
+}
+
 bool
 planar_links_integrate (PlanarLinks *links, PlanarState *states, double seconds, double *released,
                         const KgProgressMonitor *monitor, GError **error)
@@ -480,11 +544,11 @@ planar_links_integrate (PlanarLinks *links, PlanarState *states, double seconds,
     if (happened) {
       links->held = false;
       *released = done;
+    } else if (kg_progress_is_cancelled (monitor)) {
+      kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+      return false;
     } else if (done < seconds * (1 - 1e-12)) {
-      kg_set_error (
-          error, KG_ERROR_DIVERGED,
-          "the equations could not be solved beyond %g s of the step at a tolerance of %g: raise the tolerance, or soften the mattress",
-          done, links->tolerance);
+      set_diverged (links, states, done, error);
       return false;
     } else
       break;

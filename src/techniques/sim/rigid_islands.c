@@ -2,14 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "sim/rigid_world_private.h"
-
-static uint32_t
-find_root (uint32_t *parents, uint32_t i)
-{
-  while (parents[i] != i)
-    i = parents[i] = parents[parents[i]];
-  return i;
-}
+#include "value/disjoint_sets.h"
 
 static bool
 is_moving (const RigidWorld *world, uint32_t body)
@@ -22,7 +15,7 @@ static void
 join (const RigidWorld *world, uint32_t *parents, uint32_t a, uint32_t b)
 {
   if (is_moving (world, a) && is_moving (world, b)) {
-    const uint32_t p = find_root (parents, a), q = find_root (parents, b);
+    const uint32_t p = disjoint_sets_find (parents, a), q = disjoint_sets_find (parents, b);
 
     parents[MAX (p, q)] = MIN (p, q);
   }
@@ -77,7 +70,7 @@ rigid_world_find_islands (const RigidWorld *world)
   uint32_t *parents = find_islands (world, INFINITY);
 
   for (uint32_t i = 0; i <= world->n; i++)
-    parents[i] = find_root (parents, i);
+    parents[i] = disjoint_sets_find (parents, i);
   return parents;
 }
 
@@ -104,12 +97,12 @@ rigid_world_wake (RigidWorld *world, double ahead)
 
   for (uint32_t i = 0; i < world->n; i++)
     if (is_moving (world, i) && is_restless (world, i))
-      wake[find_root (parents, i)] = 1;
+      wake[disjoint_sets_find (parents, i)] = 1;
   for (guint k = 0; k < world->contacts->len; k++) {
     const RigidContact *contact = &g_array_index (world->contacts, RigidContact, k);
 
     if (drives (world, contact->b) && touches (world, contact, ahead))
-      wake[find_root (parents, contact->a)] = 1;
+      wake[disjoint_sets_find (parents, contact->a)] = 1;
   }
   for (guint k = 0; k < world->joints->len; k++) {
     const RigidJoint *joint = &g_array_index (world->joints, RigidJoint, k);
@@ -118,12 +111,12 @@ rigid_world_wake (RigidWorld *world, double ahead)
     if (joint->broken)
       continue;
     if (is_moving (world, joint->a) && (motor || drives (world, joint->b)))
-      wake[find_root (parents, joint->a)] = 1;
+      wake[disjoint_sets_find (parents, joint->a)] = 1;
     if (is_moving (world, joint->b) && (motor || drives (world, joint->a)))
-      wake[find_root (parents, joint->b)] = 1;
+      wake[disjoint_sets_find (parents, joint->b)] = 1;
   }
   for (uint32_t i = 0; i < world->n; i++)
-    if (world->motions[i].asleep && wake[find_root (parents, i)] != 0) {
+    if (world->motions[i].asleep && wake[disjoint_sets_find (parents, i)] != 0) {
       world->motions[i].asleep = false;
       world->motions[i].still = 0;
     }
@@ -146,7 +139,7 @@ rigid_world_sleep (RigidWorld *world, double dt)
     else
       motion->still = 0;
     if (motion->still < RIGID_STILL_SECONDS)
-      restless[find_root (parents, i)] = 1;
+      restless[disjoint_sets_find (parents, i)] = 1;
   }
   /* In the air, at the top of its way, nothing holds a body. */
   {
@@ -166,16 +159,16 @@ rigid_world_sleep (RigidWorld *world, double dt)
       if (!joint->broken)
         held[joint->a] = held[joint->b] = 1;
       if (!joint->broken && (!isnan (joint->settings.speed) || !isnan (joint->settings.target))) {
-        restless[is_moving (world, joint->a) ? find_root (parents, joint->a) : world->n] = 1;
-        restless[is_moving (world, joint->b) ? find_root (parents, joint->b) : world->n] = 1;
+        restless[is_moving (world, joint->a) ? disjoint_sets_find (parents, joint->a) : world->n] = 1;
+        restless[is_moving (world, joint->b) ? disjoint_sets_find (parents, joint->b) : world->n] = 1;
       }
     }
     for (uint32_t i = 0; i < world->n; i++)
       if (held[i] == 0 && is_moving (world, i) && !world->motions[i].asleep)
-        restless[find_root (parents, i)] = 1;
+        restless[disjoint_sets_find (parents, i)] = 1;
   }
   for (uint32_t i = 0; i < world->n; i++)
-    if (is_moving (world, i) && !world->motions[i].asleep && restless[find_root (parents, i)] == 0) {
+    if (is_moving (world, i) && !world->motions[i].asleep && restless[disjoint_sets_find (parents, i)] == 0) {
       world->motions[i].asleep = true;
       world->motions[i].velocity = world->motions[i].angular = kg_vector (0, 0, 0);
       world->work->omegas[i] = kg_vector (0, 0, 0);

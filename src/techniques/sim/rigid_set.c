@@ -6,6 +6,7 @@
 #include "geometry/bounding_shape.h"
 #include "geometry/mass_properties.h"
 #include "kg-error.h"
+#include "value/disjoint_sets.h"
 
 /* Outlines of plates with more corners than this are not cut. */
 #define MAX_OUTLINE 2000
@@ -689,14 +690,6 @@ add_body (RigidSet *set, const KgGeometry *geometry, const uint32_t *primitives,
 
 /* Bodies of a geometry. */
 
-static uint32_t
-find_root (uint32_t *parents, uint32_t i)
-{
-  while (parents[i] != i)
-    i = parents[i] = parents[parents[i]];
-  return i;
-}
-
 /* Of each primitive a number that it shares with those of its body. */
 static uint32_t *
 label_primitives (const KgGeometry *geometry, const RigidOptions *options, GError **error)
@@ -734,9 +727,10 @@ label_primitives (const KgGeometry *geometry, const RigidOptions *options, GErro
       KgPrimitive primitive;
 
       kg_geometry_get_primitive (geometry, k, &primitive);
-      labels[k] = primitive.n_vertices > 0 ? find_root (parents, primitive.vertices[0]) : 0;
+      labels[k] = primitive.n_vertices > 0 ? disjoint_sets_find (parents, primitive.vertices[0]) : 0;
       for (uint32_t i = 1; pass == 0 && i < primitive.n_vertices; i++)
-        parents[find_root (parents, primitive.vertices[i])] = find_root (parents, primitive.vertices[0]);
+        parents[disjoint_sets_find (parents, primitive.vertices[i])] =
+            disjoint_sets_find (parents, primitive.vertices[0]);
     }
   return labels;
 }

@@ -32,6 +32,14 @@ typedef enum {
   RIGID_N_TIMES
 } RigidTime;
 
+/* The force of a penalty spring in a step. */
+typedef enum {
+  RIGID_SPRINGS_MEAN,        /* what keeps the energy over the way of the step */
+  RIGID_SPRINGS_START,       /* that of the depth at its start */
+  RIGID_SPRINGS_APPROACHING, /* the same, only while bodies come nearer: what has sunk in stays there */
+  RIGID_N_SPRINGS
+} RigidSprings;
+
 /* A body that is driven: from where to where in a frame. */
 typedef struct {
   uint32_t body;
@@ -55,6 +63,7 @@ typedef struct {
   double rolling;            /* metres */
   double bounce_speed;       /* slower impacts do not bounce */
   double stiffness, damping; /* of penalty springs: N/m, and share of critical damping */
+  RigidSprings springs;
   bool sleep;
   const RigidDrive *drives;
   guint n_drives;

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "sim/skeleton_solver.h"
+#include "value/disjoint_sets.h"
 
 /* Metres a second at which firm walls lift what cannot have come in by itself, such as a figure that starts in the ground: put
  * back at once it would be thrown. */
@@ -56,22 +57,12 @@ struct _SkeletonSolver {
 
 /* Parts. */
 
-static uint32_t
-find_root (uint32_t *parents, uint32_t i)
-{
-  while (parents[i] != i) {
-    parents[i] = parents[parents[i]];
-    i = parents[i];
-  }
-  return i;
-}
-
 /* The root of a part is its first point, so that parts come in the order of these. */
 static void
 join (uint32_t *parents, uint32_t a, uint32_t b)
 {
-  a = find_root (parents, a);
-  b = find_root (parents, b);
+  a = disjoint_sets_find (parents, a);
+  b = disjoint_sets_find (parents, b);
   if (a < b)
     parents[b] = a;
   else
@@ -106,7 +97,7 @@ sort_into_parts (SkeletonSolver *s, const SkeletonFigure *figure)
     join (parents, hinge->b, hinge->c);
   }
   for (size_t i = 0; i < s->n_points; i++) {
-    const uint32_t root = find_root (parents, (uint32_t) i);
+    const uint32_t root = disjoint_sets_find (parents, (uint32_t) i);
 
     part_of[i] = root == i ? s->n_parts++ : part_of[root];
   }

@@ -3,9 +3,8 @@
  */
 #include "sim/soft_bodies.h"
 
-#include "geometry/mass_properties.h"
+#include "soft/body_moments.h"
 #include "soft/contact_patch.h"
-#include "soft/polygonize.h"
 
 /* Cells along the longest side of a body. */
 #define CELLS 16
@@ -56,11 +55,9 @@ soft_body_measure (SoftBody *body, const SoftBodiesOptions *o, double level, con
 {
   g_autoptr (KgField) field = soft_keys_make_field (body->keys, error);
   g_autoptr (KgGeometry) mesh = NULL;
-  PolygonizeOptions options = { .level = level, .limit = 1000000, .exact = true, .triangles = true };
-  MassFilling filling = { .model = MASS_SOLID, .density = o->density };
-  PolygonizeResult result;
+  PolygonizeOptions options = { .level = level, .limit = 1000000 };
+  Moments moments = { 0 };
   MassProperties mass;
-  MassExtent extent;
   const float *p;
 
   if (field == NULL)
@@ -69,17 +66,15 @@ soft_body_measure (SoftBody *body, const SoftBodiesOptions *o, double level, con
     const KgVector size = kg_vector_subtract (options.high, options.low);
 
     options.cell = body->cell = o->cell > 0 ? o->cell : MAX (MAX (size.x, size.y), size.z) / CELLS;
-    if (!polygonize (field, &options, monitor, &result, error))
+    if (!body_moments_measure (field, &options, monitor, &moments, &mesh, error))
       return false;
-    mesh = result.mesh;
   }
-  if (mesh == NULL || !(result.volume > 0)) {
+  if (mesh == NULL || !(moments.measure > 0) ||
+      !moments_get_mass_properties (&moments, o->density * moments.measure, &mass)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
                   "body %d has no surface: give its keys a larger size or force, or use smaller cells", body->id);
     return false;
   }
-  if (!mass_properties_measure (mesh, &filling, monitor, &mass, &extent, NULL, error))
-    return false;
   body->rigid.mass = mass.mass;
   body->rigid.inverse_mass = 1 / mass.mass;
   body->rigid.inertia = mass.inertia;

@@ -5,6 +5,7 @@
 #include "sim/spring_net_private.h"
 
 #include "kg-error.h"
+#include "value/disjoint_sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,8 +107,8 @@ add_face_diagonals (const KgGeometry *geometry, const float *p, GArray *springs)
 static void
 join (uint32_t *parent, uint32_t a, uint32_t b)
 {
-  a = spring_find_root (parent, a);
-  b = spring_find_root (parent, b);
+  a = disjoint_sets_find (parent, a);
+  b = disjoint_sets_find (parent, b);
   parent[MAX (a, b)] = MIN (a, b);
 }
 
@@ -129,7 +130,7 @@ add_interior (const float *p, size_t n, const GArray *sides, GArray *springs, co
   for (guint i = 0; i < sides->len; i++)
     join (parent, g_array_index (sides, Side, i).low, g_array_index (sides, Side, i).high);
   for (uint32_t i = 0; i < n; i++)
-    parent[i] = spring_find_root (parent, i);
+    parent[i] = disjoint_sets_find (parent, i);
 #pragma omp parallel for schedule(static)
   for (uint32_t i = 0; i < n; i++) {
     const KgVector x = get_place (p, i);

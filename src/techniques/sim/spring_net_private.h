@@ -41,12 +41,3 @@ void spring_net_set_blocks (SpringNet *net, const SpringSettings *settings, cons
 /* result = (the matrix + of_drag D) w, D of the air that the last forces came from. */
 void spring_net_apply_blocks (SpringNet *net, const KgVector *w, double of_drag, KgVector *result);
 double spring_net_dot (SpringNet *net, const KgVector *a, const KgVector *b);
-
-/* The one that stands for the piece of point i; parents get shorter on the way. */
-static inline uint32_t
-spring_find_root (uint32_t *parent, uint32_t i)
-{
-  while (parent[i] != i)
-    i = parent[i] = parent[parent[i]];
-  return i;
-}

@@ -3,6 +3,7 @@
  */
 #include "sim/spring_body.h"
 #include "sim/spring_net_private.h"
+#include "value/disjoint_sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -574,13 +575,13 @@ write_pieces (KgGeometry *geometry, const Spring *springs, size_t n_springs)
   for (uint32_t i = 0; i < n; i++)
     parent[i] = i;
   for (size_t i = 0; i < n_springs; i++) {
-    const uint32_t a = spring_find_root (parent, springs[i].a), b = spring_find_root (parent, springs[i].b);
+    const uint32_t a = disjoint_sets_find (parent, springs[i].a), b = disjoint_sets_find (parent, springs[i].b);
 
     if (!springs[i].torn)
       parent[MAX (a, b)] = MIN (a, b);
   }
   for (uint32_t i = 0; i < n; i++) {
-    const uint32_t root = spring_find_root (parent, i);
+    const uint32_t root = disjoint_sets_find (parent, i);
 
     if (root == i)
       number[i] = (uint32_t) count++;

@@ -3,21 +3,20 @@
  */
 #include "soft/match_keys.h"
 
+#include "rotation/conversion.h"
+#include "soft/key_attributes.h"
+#include "soft/part_tree.h"
 #include "soft/transport.h"
 
-/* Without axes or size, metres. */
-#define DEFAULT_AXIS 0.5
 /* Most pairs of keys that are compared within one cell. */
 #define MAX_COMPARISONS 20000000
 /* A centre on the wall of a cell lies in the next one, also after rounding to float32. */
 #define WALL 1e-5
 
 typedef struct {
-  const KgGeometry *geometry;
+  KeyAttributes a;
+  const float *axes; /* or the size; NULL: neither */
   size_t n;
-  const float *p, *axes, *orient, *power, *force, *color;
-  const int32_t *group, *part, *id;
-  uint8_t color_size;
 } Keys;
 
 typedef struct {
@@ -35,52 +34,24 @@ typedef struct {
 static Keys
 keys_read (const KgGeometry *geometry)
 {
-  Keys k = { .geometry = geometry,
-             .n = kg_geometry_get_n_points (geometry),
-             .p = kg_geometry_get_positions (geometry),
-             .axes = kg_geometry_get_float (geometry, KG_POINTS, "axes", 3),
-             .orient = kg_geometry_get_float (geometry, KG_POINTS, "orient", 4),
-             .power = kg_geometry_get_float (geometry, KG_POINTS, "power", 1),
-             .force = kg_geometry_get_float (geometry, KG_POINTS, "force", 1),
-             .group = kg_geometry_get_int (geometry, KG_POINTS, "group", 1),
-             .part = kg_geometry_get_int (geometry, KG_POINTS, "part", 1),
-             .id = kg_geometry_get_int (geometry, KG_POINTS, "id", 1) };
+  Keys k = { .a = key_attributes_find (geometry), .n = kg_geometry_get_n_points (geometry) };
 
-  if (k.axes == NULL)
-    k.axes = kg_geometry_get_float (geometry, KG_POINTS, "size", 3);
-  k.color_size = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 4) != NULL ? 4 : 3;
-  k.color = kg_geometry_get_float (geometry, KG_POINTS, "Cd", k.color_size);
+  k.axes = k.a.axes != NULL ? k.a.axes : k.a.size;
   return k;
-}
-
-static KgVector
-keys_get_place (const Keys *k, size_t i)
-{
-  return kg_vector ((double) k->p[3 * i], (double) k->p[3 * i + 1], (double) k->p[3 * i + 2]);
 }
 
 static KgVector
 keys_get_axes (const Keys *k, size_t i)
 {
   return k->axes == NULL
-             ? kg_vector (DEFAULT_AXIS, DEFAULT_AXIS, DEFAULT_AXIS)
+             ? kg_vector (KEY_DEFAULT_RADIUS, KEY_DEFAULT_RADIUS, KEY_DEFAULT_RADIUS)
              : kg_vector ((double) k->axes[3 * i], (double) k->axes[3 * i + 1], (double) k->axes[3 * i + 2]);
-}
-
-static KgRotation
-keys_get_orient (const Keys *k, size_t i)
-{
-  const float *q = k->orient + 4 * i;
-
-  return k->orient == NULL
-             ? kg_rotation_identity ()
-             : kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
 }
 
 static int32_t
 keys_get_part (const Keys *k, size_t i)
 {
-  return k->part != NULL ? k->part[i] : 0;
+  return k->a.part != NULL ? k->a.part[i] : 0;
 }
 
 /* The column of an axis, as long as that. */
@@ -90,7 +61,7 @@ keys_get_axis (const Keys *k, size_t i, size_t axis)
   KgVector v = { 0, 0, 0 };
 
   *kg_vector_component (&v, axis) = kg_vector_get (keys_get_axes (k, i), axis);
-  return kg_rotation_apply (keys_get_orient (k, i), v);
+  return kg_rotation_apply (key_attributes_get_orient (&k->a, i), v);
 }
 
 /* The box around the keys of a part; false where it has none. */
@@ -102,7 +73,7 @@ keys_get_box (const Keys *k, int32_t part, Box *box)
   box->low = kg_vector (INFINITY, INFINITY, INFINITY);
   box->high = kg_vector (-INFINITY, -INFINITY, -INFINITY);
   for (size_t i = 0; i < k->n; i++) {
-    const KgVector p = keys_get_place (k, i), x = keys_get_axis (k, i, 0), y = keys_get_axis (k, i, 1);
+    const KgVector p = key_attributes_get_place (&k->a, i), x = keys_get_axis (k, i, 0), y = keys_get_axis (k, i, 1);
     const KgVector z = keys_get_axis (k, i, 2);
 
     if (keys_get_part (k, i) != part)
@@ -258,8 +229,8 @@ pair_cell (const Keys *s, const Keys *d, const Cellmate *first, size_t n, const 
                            .destination = second[b].key,
                            .source_share = 1.0 / count_first[a],
                            .destination_share = 1.0 / count_second[b],
-                           .from = keys_get_place (s, first[a].key),
-                           .to = keys_get_place (d, second[b].key) };
+                           .from = key_attributes_get_place (&s->a, first[a].key),
+                           .to = key_attributes_get_place (&d->a, second[b].key) };
 
     g_array_append_val (match->pairs, pair);
   }
@@ -270,7 +241,8 @@ pair_cell (const Keys *s, const Keys *d, const Cellmate *first, size_t n, const 
 static void
 add_single (KeyMatch *match, const Keys *keys, const Cellmate *mate, bool shrinks, const Box *other)
 {
-  const KgVector own = keys_get_place (keys, mate->key), far = other != NULL ? box_get_place (other, mate->u) : own;
+  const KgVector own = key_attributes_get_place (&keys->a, mate->key),
+                 far = other != NULL ? box_get_place (other, mate->u) : own;
   const KeyPair pair = { .source = shrinks ? (int64_t) mate->key : -1,
                          .destination = shrinks ? -1 : (int64_t) mate->key,
                          .source_share = 1,
@@ -297,7 +269,9 @@ find_cellmates (const Keys *k, int32_t part, const Box *box, const int64_t cells
 
   for (size_t i = 0; i < k->n; i++)
     if (keys_get_part (k, i) == part) {
-      Cellmate mate = { .key = (uint32_t) i, .part = part, .u = box_normalize (box, keys_get_place (k, i)) };
+      Cellmate mate = { .key = (uint32_t) i,
+                        .part = part,
+                        .u = box_normalize (box, key_attributes_get_place (&k->a, i)) };
 
       mate.cell = get_cell (mate.u, cells);
       g_array_append_val (mates, mate);
@@ -317,17 +291,19 @@ find_end (const GArray *mates, guint i)
   return end;
 }
 
+/* other: the part of the destination. */
 static bool
-match_part (const Keys *s, const Keys *d, const MatchOptions *options, PartMatch *part, KeyMatch *match, GError **error)
+match_part (const Keys *s, const Keys *d, const MatchOptions *options, PartMatch *part, int32_t other, KeyMatch *match,
+            GError **error)
 {
   Box from, to;
-  const bool has_from = keys_get_box (s, part->part, &from), has_to = keys_get_box (d, part->part, &to);
+  const bool has_from = keys_get_box (s, part->part, &from), has_to = keys_get_box (d, other, &to);
   int64_t cells[3];
   g_autoptr (GArray) first = NULL, second = NULL;
 
   get_cells (options, part->part, cells);
   first = find_cellmates (s, part->part, &from, cells);
-  second = find_cellmates (d, part->part, &to, cells);
+  second = find_cellmates (d, other, &to, cells);
   for (guint i = 0, k = 0; i < first->len || k < second->len; part->used++) {
     const Cellmate *a = &g_array_index (first, Cellmate, i), *b = &g_array_index (second, Cellmate, k);
     const bool only_first = k == second->len || (i < first->len && a->cell < b->cell);
@@ -360,7 +336,7 @@ static double
 keys_get_mass (const Keys *k, size_t i)
 {
   const KgVector axes = keys_get_axes (k, i);
-  const double force = k->force != NULL ? fabs ((double) k->force[i]) : 1;
+  const double force = fabs (key_attributes_get_force (&k->a, i));
 
   return MAX (force * fabs (axes.x * axes.y * axes.z), 1e-9);
 }
@@ -424,8 +400,8 @@ transport_part (const Keys *s, const Keys *d, PartMatch *part, const KgProgressM
                              .destination = b,
                              .source_share = flow / masses[i],
                              .destination_share = flow / others[k],
-                             .from = keys_get_place (s, a),
-                             .to = keys_get_place (d, b) };
+                             .from = key_attributes_get_place (&s->a, a),
+                             .to = key_attributes_get_place (&d->a, b) };
 
       if (!(flow > 0))
         continue;
@@ -472,8 +448,8 @@ add_pair (KeyMatch *match, const Keys *s, size_t i, const Keys *d, size_t k)
                          .destination = (int64_t) k,
                          .source_share = 1,
                          .destination_share = 1,
-                         .from = keys_get_place (s, i),
-                         .to = keys_get_place (d, k) };
+                         .from = key_attributes_get_place (&s->a, i),
+                         .to = key_attributes_get_place (&d->a, k) };
 
   g_array_append_val (match->pairs, pair);
 }
@@ -496,9 +472,9 @@ match_ids (const Keys *s, const Keys *d, KeyMatch *match)
   g_autofree uint8_t *taken = g_new0 (uint8_t, MAX (d->n, 1));
 
   for (size_t k = d->n; k-- > 0;)
-    g_hash_table_insert (by_id, GINT_TO_POINTER (d->id != NULL ? d->id[k] : (int32_t) k), GSIZE_TO_POINTER (k + 1));
+    g_hash_table_insert (by_id, GINT_TO_POINTER (d->a.id != NULL ? d->a.id[k] : (int32_t) k), GSIZE_TO_POINTER (k + 1));
   for (size_t i = 0; i < s->n; i++) {
-    const gpointer id = GINT_TO_POINTER (s->id != NULL ? s->id[i] : (int32_t) i);
+    const gpointer id = GINT_TO_POINTER (s->a.id != NULL ? s->a.id[i] : (int32_t) i);
     const size_t k = GPOINTER_TO_SIZE (g_hash_table_lookup (by_id, id));
 
     if (k > 0 && !taken[k - 1]) {
@@ -512,11 +488,117 @@ match_ids (const Keys *s, const Keys *d, KeyMatch *match)
       add_alone (match, d, k, false);
 }
 
+/* The mean place of the keys of a part, or of the closest part above it that has keys; false: there is none. */
+static bool
+find_centre (const Keys *k, const PartTree *tree, int64_t node, KgVector *centre)
+{
+  const GArray *keys = NULL;
+
+  for (; node >= 0; node = g_array_index (tree->nodes, PartNode, (guint) node).parent) {
+    keys = g_array_index (tree->nodes, PartNode, (guint) node).keys;
+    if (keys->len > 0)
+      break;
+  }
+  if (node < 0)
+    return false;
+  *centre = kg_vector (0, 0, 0);
+  for (guint i = 0; i < keys->len; i++)
+    *centre = kg_vector_add_scaled (*centre, 1.0 / keys->len,
+                                    key_attributes_get_place (&k->a, g_array_index (keys, size_t, i)));
+  return true;
+}
+
+/* Keys of one side, from the first on, that grow out of a part of the other side, or shrink into it. */
+static void
+add_branch (KeyMatch *match, const Keys *own, const GArray *keys, guint first, bool shrinks, const Keys *other,
+            const PartTree *tree, int64_t node)
+{
+  KgVector centre;
+  const bool found = find_centre (other, tree, node, &centre);
+
+  for (guint i = first; i < keys->len; i++) {
+    KeyPair *pair;
+
+    add_alone (match, own, g_array_index (keys, size_t, i), shrinks);
+    pair = &g_array_index (match->pairs, KeyPair, match->pairs->len - 1);
+    if (found)
+      *(shrinks ? &pair->to : &pair->from) = centre;
+  }
+}
+
+static PartMatch *
+find_part (const KeyMatch *match, int32_t part)
+{
+  const PartMatch wanted = { .part = part };
+
+  return (PartMatch *) bsearch (&wanted, match->parts->data, match->parts->len, sizeof wanted, compare_parts);
+}
+
+static void
+count_level (GArray *levels, const PartPair *pair)
+{
+  LevelMatch *level;
+
+  if (levels->len <= pair->level)
+    g_array_set_size (levels, pair->level + 1);
+  level = &g_array_index (levels, LevelMatch, pair->level);
+  level->pairs++;
+  level->growing += pair->source < 0;
+  level->shrinking += pair->destination < 0;
+}
+
+static bool
+match_branches (const Keys *s, const Keys *d, const PartTree *from, const PartTree *to, const PartPair *pair,
+                const MatchOptions *options, KeyMatch *match, GError **error)
+{
+  const PartNode *a = pair->source < 0 ? NULL : &g_array_index (from->nodes, PartNode, (guint) pair->source);
+  const PartNode *b = pair->destination < 0 ? NULL : &g_array_index (to->nodes, PartNode, (guint) pair->destination);
+  const guint both = a != NULL && b != NULL ? MIN (a->keys->len, b->keys->len) : 0;
+
+  if (both > 0 && options->method == MATCH_HIERARCHY_CELLS)
+    return match_part (s, d, options, find_part (match, a->part), b->part, match, error);
+  for (guint i = 0; i < both; i++)
+    add_pair (match, s, g_array_index (a->keys, size_t, i), d, g_array_index (b->keys, size_t, i));
+  if (both > 0)
+    find_part (match, a->part)->matched += both;
+  if (a != NULL)
+    add_branch (match, s, a->keys, both, true, d, to, b != NULL ? pair->destination : pair->above_destination);
+  if (b != NULL)
+    add_branch (match, d, b->keys, both, false, s, from, a != NULL ? pair->source : pair->above_source);
+  return true;
+}
+
+static bool
+match_trees (const Keys *s, const Keys *d, const MatchOptions *options, const KgProgressMonitor *monitor,
+             KeyMatch *match, GError **error)
+{
+  g_auto (PartTree) from = { NULL, -1 }, to = { NULL, -1 };
+  g_autoptr (GArray) pairs = NULL;
+
+  if (!part_tree_read (s->a.geometry, &from, error) || !part_tree_read (d->a.geometry, &to, error))
+    return false;
+  pairs = part_tree_match (&from, &to, monitor);
+  for (guint i = 0; pairs != NULL && i < pairs->len; i++) {
+    const PartPair *pair = &g_array_index (pairs, PartPair, i);
+
+    if (kg_progress_is_cancelled (monitor))
+      g_clear_pointer (&pairs, g_array_unref);
+    else if (match_branches (s, d, &from, &to, pair, options, match, error))
+      count_level (match->levels, pair);
+    else
+      return false;
+  }
+  if (pairs == NULL)
+    kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+  return pairs != NULL;
+}
+
 void
 key_match_clear (KeyMatch *match)
 {
   g_clear_pointer (&match->pairs, g_array_unref);
   g_clear_pointer (&match->parts, g_array_unref);
+  g_clear_pointer (&match->levels, g_array_unref);
 }
 
 bool
@@ -527,6 +609,7 @@ match_keys (const KgGeometry *source, const KgGeometry *destination, const Match
 
   match->pairs = g_array_new (false, false, sizeof (KeyPair));
   match->parts = g_array_new (false, false, sizeof (PartMatch));
+  match->levels = g_array_new (false, true, sizeof (LevelMatch));
   for (size_t i = 0; i < s.n; i++)
     count_part (match->parts, keys_get_part (&s, i), 1, 0);
   for (size_t i = 0; i < d.n; i++)
@@ -536,7 +619,10 @@ match_keys (const KgGeometry *source, const KgGeometry *destination, const Match
     match_order (&s, &d, match);
   else if (options->method == MATCH_ID)
     match_ids (&s, &d, match);
-  else if (options->method == MATCH_SURFACE) {
+  else if (options->method == MATCH_HIERARCHY || options->method == MATCH_HIERARCHY_CELLS) {
+    if (!match_trees (&s, &d, options, monitor, match, error))
+      return false;
+  } else if (options->method == MATCH_SURFACE) {
     for (size_t i = 0; i < s.n + d.n; i++)
       add_alone (match, i < s.n ? &s : &d, i < s.n ? i : i - s.n, i < s.n);
   } else
@@ -547,7 +633,8 @@ match_keys (const KgGeometry *source, const KgGeometry *destination, const Match
       }
       if (options->method == MATCH_TRANSPORT
               ? !transport_part (&s, &d, &g_array_index (match->parts, PartMatch, i), monitor, match, error)
-              : !match_part (&s, &d, options, &g_array_index (match->parts, PartMatch, i), match, error))
+              : !match_part (&s, &d, options, &g_array_index (match->parts, PartMatch, i),
+                             g_array_index (match->parts, PartMatch, i).part, match, error))
         return false;
     }
   match->crossings = options->method == MATCH_SURFACE ? 0 : count_crossings (&s, &d, match->pairs);
@@ -573,15 +660,15 @@ static Side
 get_side (const Keys *k, size_t i, double share)
 {
   Side side = { .axes = keys_get_axes (k, i),
-                .turn = keys_get_orient (k, i),
-                .power = k->power != NULL ? (double) k->power[i] : 2,
-                .force = share * (k->force != NULL ? (double) k->force[i] : 1),
+                .turn = key_attributes_get_orient (&k->a, i),
+                .power = key_attributes_get_power (&k->a, i),
+                .force = share * key_attributes_get_force (&k->a, i),
                 .color = { 1, 1, 1, 1 },
-                .group = k->group != NULL ? k->group[i] : 0,
+                .group = key_attributes_get_group (&k->a, i),
                 .part = keys_get_part (k, i) };
 
-  if (k->color != NULL)
-    memcpy (side.color, k->color + k->color_size * i, k->color_size * sizeof (float));
+  if (k->a.color != NULL)
+    memcpy (side.color, k->a.color + k->a.color_size * i, k->a.color_size * sizeof (float));
   return side;
 }
 
@@ -627,36 +714,18 @@ get_columns (const Side *side, KgVector columns[3])
   }
 }
 
-/* The rotation next to three vectors of length 1: the factor of the polar decomposition, by averaging a matrix with the
- * transpose of its inverse (Higham 1986). */
+/* The rotation next to three vectors of length 1. */
 static KgRotation
 get_polar_rotation (const KgVector columns[3], KgRotation fallback)
 {
-  KgVector m[3] = { columns[0], columns[1], columns[2] };
-  KgTransform t = kg_transform_identity ();
+  KgTransform t = kg_transform_identity (), stretch;
+  KgRotation turn;
+  bool reflects;
 
-  for (int step = 0; step < 30; step++) {
-    const KgVector co[3] = { kg_vector_cross (m[1], m[2]), kg_vector_cross (m[2], m[0]), kg_vector_cross (m[0], m[1]) };
-    const double determinant = kg_vector_dot (m[0], co[0]);
-    double change = 0;
-
-    if (!(fabs (determinant) > 1e-9))
-      return fallback;
-    for (int c = 0; c < 3; c++) {
-      const KgVector next = kg_vector_scale (kg_vector_add_scaled (m[c], 1 / determinant, co[c]), 0.5);
-
-      change = MAX (change, kg_vector_distance (next, m[c]));
-      m[c] = next;
-    }
-    if (change < 1e-14)
-      break;
-  }
-  if (kg_vector_dot (m[0], kg_vector_cross (m[1], m[2])) < 0)
-    m[2] = kg_vector_scale (m[2], -1);
   for (size_t r = 0; r < 3; r++)
     for (size_t c = 0; c < 3; c++)
-      t.m[r][c] = kg_vector_get (m[c], r);
-  return kg_rotation_from_transform (t);
+      t.m[r][c] = kg_vector_get (columns[c], r);
+  return conversion_from_matrix (&t, &turn, &stretch, &reflects) ? turn : fallback;
 }
 
 /* Axes that are none stay in the other's directions. */
@@ -712,8 +781,7 @@ match_keys_blend (const KgGeometry *source, const KgGeometry *destination, const
                   const KeyMatch *match, double amount, GError **error)
 {
   const Keys s = keys_read (source), d = keys_read (destination);
-  const bool influence = kg_geometry_get_float (source, KG_POINTS, "axes", 3) != NULL ||
-                         kg_geometry_get_float (destination, KG_POINTS, "axes", 3) != NULL;
+  const bool influence = s.a.axes != NULL || d.a.axes != NULL;
   const bool sine = options->weights == MATCH_SINE_COSINE;
   const double fading = sine ? cos (amount * G_PI / 2) : 1 - amount, rising = sine ? sin (amount * G_PI / 2) : amount;
   g_autoptr (KgGeometry) keys = kg_geometry_new ();

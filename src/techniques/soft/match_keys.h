@@ -15,11 +15,13 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  MATCH_CELLS,     /* keys in the same cell of the boxes around both models */
-  MATCH_ORDER,     /* in the order they are in */
-  MATCH_ID,        /* of the same attribute id */
-  MATCH_SURFACE,   /* none: one model fades out while the other fades in */
-  MATCH_TRANSPORT, /* the force and volume of all keys of a part is carried the shortest way; keys may split */
+  MATCH_CELLS,           /* keys in the same cell of the boxes around both models */
+  MATCH_ORDER,           /* in the order they are in */
+  MATCH_ID,              /* of the same attribute id */
+  MATCH_SURFACE,         /* none: one model fades out while the other fades in */
+  MATCH_TRANSPORT,       /* the force and volume of all keys of a part is carried the shortest way; keys may split */
+  MATCH_HIERARCHY,       /* down the trees of parts, see part_tree.h; in their order in each part */
+  MATCH_HIERARCHY_CELLS, /* in each part by cells */
   MATCH_N_METHODS
 } MatchMethod;
 
@@ -52,16 +54,24 @@ typedef struct {
   size_t used;                /* cells with keys of either */
 } PartMatch;
 
+/* Nodes of the trees of parts on one level. */
+typedef struct {
+  size_t pairs; /* with those that have no partner */
+  size_t growing, shrinking;
+} LevelMatch;
+
 typedef struct {
   GArray *pairs;    /* KeyPair */
   GArray *parts;    /* PartMatch, ascending */
+  GArray *levels;   /* LevelMatch, of the trees of parts; empty with other methods */
   size_t crossings; /* pairs of keys of a part that pass each other on their way: how scrambled the keys between are */
 } KeyMatch;
 
 void key_match_clear (KeyMatch *match);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (KeyMatch, key_match_clear)
 
-/* Fails with KG_ERROR_LIMIT where a cell holds too many keys, KG_ERROR_CANCELLED. */
+/* Fails with KG_ERROR_LIMIT where a cell holds too many keys, KG_ERROR_INVALID_VALUE (parts that hang on each other),
+ * KG_ERROR_CANCELLED. */
 bool match_keys (const KgGeometry *source, const KgGeometry *destination, const MatchOptions *options,
                  const KgProgressMonitor *monitor, KeyMatch *match, GError **error);
 

@@ -1,38 +1,15 @@
 /* polygonize: the surface of a body that a scalar field stands for, as polygons.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "soft/polygonize.h"
-
 #include "geometry/symmetric_matrix.h"
 #include "soft/cube_loops.h"
-#include "soft/lattice_map.h"
+#include "soft/polygonize_private.h"
 #include "soft/surface_cubes.h"
 
 /* Steps of the root finding on an edge of the lattice; regula falsi in the manner of Illinois needs five to eight. */
 #define ROOT_STEPS 12
 /* Of gradients where the class of the field has none, relative to the cell. */
 #define GRADIENT_STEP 1e-2
-
-/* An edge of the lattice that the surface cuts, from a corner to the one at (x, y, z) plus the bits 1, 2, 4 of along. */
-typedef struct {
-  int32_t x, y, z;
-  guint8 along;
-  bool first_hot;
-  float values[2];
-} CutEdge;
-
-typedef struct {
-  const KgField *field;
-  const PolygonizeOptions *o;
-  const KgProgressMonitor *monitor;
-  GArray *cubes;  /* SurfaceCube */
-  LatticeMap map; /* of the cut edges */
-  GArray *edges;  /* CutEdge: a vertex each */
-  float *p;       /* of the vertices */
-  size_t n_points;
-  GArray *sizes;   /* guint: of the polygons */
-  GArray *corners; /* uint32_t: their vertices */
-} Mesher;
 
 static void
 mesher_clear (Mesher *mesher)
@@ -47,6 +24,16 @@ mesher_clear (Mesher *mesher)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Mesher, mesher_clear)
 
+uint32_t
+mesher_add_edge (Mesher *mesher, const CutEdge *edge)
+{
+  uint32_t index;
+
+  if (lattice_map_add (&mesher->map, lattice_key (edge->x, edge->y, edge->z, edge->along), mesher->edges->len, &index))
+    g_array_append_vals (mesher->edges, edge, 1);
+  return index;
+}
+
 /* The vertex on the edge between corners a and b of a cube, a being below b along every axis. */
 static uint32_t
 mesher_get_vertex (Mesher *mesher, const SurfaceCube *cube, guint a, guint b)
@@ -54,17 +41,15 @@ mesher_get_vertex (Mesher *mesher, const SurfaceCube *cube, guint a, guint b)
   const CutEdge edge = { .x = cube->x + (int32_t) (a & 1),
                          .y = cube->y + (int32_t) (a >> 1 & 1),
                          .z = cube->z + (int32_t) (a >> 2),
+                         .length = 1,
                          .along = (guint8) (a ^ b),
                          .first_hot = (cube->hot >> a & 1) != 0,
                          .values = { cube->values[a], cube->values[b] } };
-  uint32_t index;
 
-  if (lattice_map_add (&mesher->map, lattice_key (edge.x, edge.y, edge.z, edge.along), mesher->edges->len, &index))
-    g_array_append_val (mesher->edges, edge);
-  return index;
+  return mesher_add_edge (mesher, &edge);
 }
 
-static void
+void
 mesher_add_polygon (Mesher *mesher, const uint32_t *vertices, guint n)
 {
   g_array_append_val (mesher->sizes, n);
@@ -171,7 +156,8 @@ mesher_place (Mesher *mesher, size_t i, double t)
   const PolygonizeOptions *o = mesher->o;
   KgVector at = surface_cubes_get_corner (o, edge->x, edge->y, edge->z);
 
-  at = kg_vector_add_scaled (at, t * o->cell, kg_vector (edge->along & 1, edge->along >> 1 & 1, edge->along >> 2));
+  at = kg_vector_add_scaled (at, t * edge->length * o->cell,
+                             kg_vector (edge->along & 1, edge->along >> 1 & 1, edge->along >> 2));
   mesher->p[3 * i] = (float) at.x;
   mesher->p[3 * i + 1] = (float) at.y;
   mesher->p[3 * i + 2] = (float) at.z;
@@ -235,7 +221,7 @@ mesher_find_roots (Mesher *mesher, size_t first, size_t n)
   }
 }
 
-static bool
+bool
 mesher_place_vertices (Mesher *mesher, GError **error)
 {
   const size_t n = mesher->edges->len;
@@ -258,12 +244,10 @@ mesher_place_vertices (Mesher *mesher, GError **error)
   return true;
 }
 
-/* The place within a cube that is nearest to the planes of the surface where it cuts the edges of the cube. */
-static KgVector
-find_dual_vertex (const Mesher *mesher, const SurfaceCube *cube, const uint32_t *vertices, guint n,
-                  const float *gradients)
+KgVector
+mesher_find_dual_vertex (const Mesher *mesher, KgVector low, double size, const uint32_t *vertices, guint n,
+                         const float *gradients)
 {
-  const KgVector low = surface_cubes_get_corner (mesher->o, cube->x, cube->y, cube->z);
   KgVector mean = { 0, 0, 0 }, right = { 0, 0, 0 }, axes[3], at;
   SymmetricMatrix square = { 0 };
   double values[3];
@@ -288,8 +272,19 @@ find_dual_vertex (const Mesher *mesher, const SurfaceCube *cube, const uint32_t 
   for (int k = 0; k < 3; k++)
     if (values[k] > 0.01)
       at = kg_vector_add_scaled (at, kg_vector_dot (right, axes[k]) / values[k], axes[k]);
-  return kg_vector (kg_clamp (at.x, low.x, low.x + mesher->o->cell), kg_clamp (at.y, low.y, low.y + mesher->o->cell),
-                    kg_clamp (at.z, low.z, low.z + mesher->o->cell));
+  return kg_vector (kg_clamp (at.x, low.x, low.x + size), kg_clamp (at.y, low.y, low.y + size),
+                    kg_clamp (at.z, low.z, low.z + size));
+}
+
+float *
+mesher_sample_gradients (const Mesher *mesher)
+{
+  float *gradients = g_new (float, 3 * MAX (mesher->n_points, 1));
+  g_autofree float *values = g_new (float, MAX (mesher->n_points, 1));
+
+  kg_field_sample_gradients (mesher->field, mesher->p, mesher->n_points, mesher->o->time,
+                             GRADIENT_STEP * mesher->o->cell, values, gradients);
+  return gradients;
 }
 
 /* The numbers of the four cubes around an edge of the lattice, counter-clockwise about its axis; false if one is not there. */
@@ -318,7 +313,7 @@ static bool
 mesher_make_dual (Mesher *mesher, GError **error)
 {
   const size_t n_cubes = mesher->cubes->len;
-  g_autofree float *dual = g_new (float, 3 * MAX (n_cubes, 1)), *gradients = NULL, *values = NULL;
+  g_autofree float *dual = g_new (float, 3 * MAX (n_cubes, 1)), *gradients = NULL;
   g_auto (LatticeMap) numbers = { 0 };
 
   for (size_t i = 0; i < n_cubes; i++) {
@@ -332,10 +327,7 @@ mesher_make_dual (Mesher *mesher, GError **error)
   }
   if (!mesher_place_vertices (mesher, error))
     return false;
-  gradients = g_new (float, 3 * MAX (mesher->n_points, 1));
-  values = g_new (float, MAX (mesher->n_points, 1));
-  kg_field_sample_gradients (mesher->field, mesher->p, mesher->n_points, mesher->o->time,
-                             GRADIENT_STEP * mesher->o->cell, values, gradients);
+  gradients = mesher_sample_gradients (mesher);
   for (size_t i = 0; i < n_cubes; i++) {
     const SurfaceCube *cube = &g_array_index (mesher->cubes, SurfaceCube, i);
     uint32_t vertices[CUBE_N_EDGES];
@@ -345,7 +337,8 @@ mesher_make_dual (Mesher *mesher, GError **error)
     for (guint e = 0; e < CUBE_N_EDGES; e++)
       if ((cube->hot >> cube_edges[e][0] & 1) != (cube->hot >> cube_edges[e][1] & 1))
         vertices[n++] = mesher_get_vertex (mesher, cube, cube_edges[e][0], cube_edges[e][1]);
-    at = find_dual_vertex (mesher, cube, vertices, n, gradients);
+    at = mesher_find_dual_vertex (mesher, surface_cubes_get_corner (mesher->o, cube->x, cube->y, cube->z),
+                                  mesher->o->cell, vertices, n, gradients);
     dual[3 * i] = (float) at.x;
     dual[3 * i + 1] = (float) at.y;
     dual[3 * i + 2] = (float) at.z;
@@ -414,8 +407,14 @@ mesher_make_boxes (Mesher *mesher)
 }
 
 static bool
-mesher_make (Mesher *mesher, GError **error)
+mesher_make (Mesher *mesher, PolygonizeResult *result, GError **error)
 {
+  if (mesher->o->method == POLYGONIZE_ADAPTIVE)
+    return mesher_make_adaptive (mesher, result, error);
+  mesher->cubes = surface_cubes_find (mesher->field, mesher->o, mesher->monitor, result, error);
+  if (mesher->cubes == NULL)
+    return false;
+  result->cubes = mesher->cubes->len;
   if (mesher->o->surface == POLYGONIZE_BOXES) {
     mesher_make_boxes (mesher);
     return true;
@@ -470,7 +469,9 @@ mesher_count (const Mesher *mesher, PolygonizeResult *result)
     }
     at += n;
   }
-  result->n_open = 2 * sides.n > at ? 2 * sides.n - at : 0;
+  /* Boxes of different sizes do not share their edges. */
+  if (mesher->o->surface != POLYGONIZE_BOXES || mesher->o->method != POLYGONIZE_ADAPTIVE)
+    result->n_open = 2 * sides.n > at ? 2 * sides.n - at : 0;
   result->euler = (int64_t) mesher->n_points - (int64_t) sides.n + (int64_t) mesher->sizes->len;
 }
 
@@ -507,7 +508,8 @@ get_largest_angle (const KgVector *p, guint n, guint start)
 static void
 mesher_fan (const Mesher *mesher, const uint32_t *polygon, guint n, uint32_t *out)
 {
-  KgVector p[CUBE_N_EDGES];
+  g_autofree KgVector *many = n > CUBE_N_EDGES ? g_new (KgVector, n) : NULL;
+  KgVector few[CUBE_N_EDGES], *p = many != NULL ? many : few;
   double least = INFINITY;
   guint best = 0;
 
@@ -580,7 +582,8 @@ mesher_collapse (const Mesher *mesher, GArray *triangles)
   for (uint32_t i = 0; i < mesher->n_points; i++) {
     const CutEdge *e = &g_array_index (mesher->edges, CutEdge, i);
     const bool first = (double) e->values[0] == mesher->o->level, second = (double) e->values[1] == mesher->o->level;
-    const int32_t x = second ? e->along & 1 : 0, y = second ? e->along >> 1 & 1 : 0, z = second ? e->along >> 2 : 0;
+    const int32_t by = second ? e->length : 0;
+    const int32_t x = by * (e->along & 1), y = by * (e->along >> 1 & 1), z = by * (e->along >> 2);
 
     same[i] = i;
     if (first || second)
@@ -683,10 +686,8 @@ polygonize (const KgField *field, const PolygonizeOptions *options, const KgProg
   g_autoptr (GArray) triangles = NULL;
 
   *result = (PolygonizeResult){ 0 };
-  mesher.cubes = surface_cubes_find (field, options, monitor, &result->n_missed, error);
-  if (mesher.cubes == NULL || !mesher_make (&mesher, error))
+  if (!mesher_make (&mesher, result, error))
     return false;
-  result->cubes = mesher.cubes->len;
   mesher_count (&mesher, result);
   triangles = mesher_cut_triangles (&mesher);
   mesher_measure (&mesher, triangles, result);

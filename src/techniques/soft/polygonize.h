@@ -4,7 +4,10 @@
  * by walking over the surface from seeds, and each makes its polygons.  A vertex belongs to an edge of the lattice, so that
  * neighbours share it: the surface is closed wherever it does not leave the box.  Cubes are in the order of z, y, x: the mesh is
  * the same whichever way they were found, and for any number of threads.
- * Sources: Wyvill, McPheeters and Wyvill, Data Structure for Soft Objects, 1986; Lorensen and Cline 1987; Bloomenthal 1988;
+ * Cubes of different sizes meet without cracks, because what is on an edge or face is decided by the smallest cubes that touch
+ * it, and by no cube alone; see surface_octree.h.
+ * Sources: Wyvill, McPheeters and Wyvill, Data Structure for Soft Objects, 1986; Lorensen and Cline 1987; Bloomenthal, Polygonization of
+ * Implicit Surfaces, 1988;
  * Nielson and Hamann 1991 (ambiguous faces); Ju, Losasso, Schaefer and Warren, Dual Contouring of Hermite Data, 2002.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -16,7 +19,16 @@
 
 G_BEGIN_DECLS
 
-typedef enum { POLYGONIZE_WALK, POLYGONIZE_FULL, POLYGONIZE_N_METHODS } PolygonizeMethod;
+typedef enum {
+  POLYGONIZE_WALK,
+  POLYGONIZE_FULL,
+  POLYGONIZE_OCTREE,   /* large cubes are halved where the surface passes through them, down to the cell */
+  POLYGONIZE_ADAPTIVE, /* only where it is not flat; without cracks between cubes of different sizes */
+  POLYGONIZE_N_METHODS
+} PolygonizeMethod;
+
+/* Most halvings of the largest cubes. */
+#define POLYGONIZE_MAX_LEVELS 12
 
 typedef enum {
   POLYGONIZE_POLYGONS, /* vertices on the edges of the lattice */
@@ -42,6 +54,11 @@ typedef struct {
   double time;        /* seconds */
   size_t limit;       /* most cubes to look at */
   PolygonizeMethod method;
+  int levels;       /* octrees: the largest cubes have sides of 2^levels cells, at multiples of these from the origin */
+  double max_angle; /* adaptive: radians between normals of the surface within a cube; > 0 */
+  double
+      max_error; /* adaptive: metres between the surface and its polygons, as far as a look at their middles tells; 0: any */
+  bool graded; /* adaptive: cubes next to each other on the surface differ by no more than one halving */
   PolygonizeSurface surface;
   PolygonizeAmbiguity ambiguity;
   bool exact;     /* vertices where the field has the level, not where linear interpolation of the corners has it */
@@ -57,8 +74,9 @@ typedef struct {
   int64_t euler; /* vertices − edges + faces, of the polygons before they are cut */
   double volume; /* enclosed; cavities count negative; square metres below */
   double area;
-  size_t n_open;   /* edges of only one polygon: the surface leaves the box */
-  size_t n_missed; /* cubes that a coarse scan found, and walking from the seeds had not */
+  size_t n_open;    /* edges of only one polygon: the surface leaves the box */
+  size_t n_samples; /* corners of cubes where the field was looked at */
+  size_t n_missed;  /* cubes that a coarse scan found, and walking from the seeds had not */
 } PolygonizeResult;
 
 /* Fails with KG_ERROR_LIMIT (and the size of cell that fits), KG_ERROR_CANCELLED. */

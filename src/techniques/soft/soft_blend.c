@@ -8,6 +8,7 @@
 
 #include "geometry/closest_pair.h"
 #include "kg-kernel.h"
+#include "soft/line_convolution.h"
 
 /* Places worked on together: their arrays stay in the first-level cache. */
 #define LANES 64
@@ -118,7 +119,7 @@ measure_chain (const SoftKeys *keys, const SoftKey *key, const Places *places, C
     for (guint k = 0; k + 1 < key->n; k++) {
       const KgVector d = kg_vector_subtract (nodes[k + 1], nodes[k]);
       const double squared = kg_vector_dot (d, d);
-      const double raw = squared > 0 ? kg_vector_dot (kg_vector_subtract (p, nodes[k]), d) / squared : 0;
+      const double raw = closest_line_weight (p, nodes[k], nodes[k + 1]);
       const double t = kg_clamp (raw, 0, 1);
 
       take_foot (c, i, p, kg_vector_add_scaled (nodes[k], t, d), radii[k] + t * (radii[k + 1] - radii[k]),
@@ -175,9 +176,34 @@ weigh (const Density *density, double force, size_t n, Contribution *c)
   }
 }
 
+/* Sets the value and its derivatives. */
+static void
+convolve_chain (const SoftKeys *keys, const SoftKey *key, const Places *places, Contribution *c)
+{
+  const KgVector *nodes = &g_array_index (keys->nodes, KgVector, key->first);
+  const double *weights = &g_array_index (keys->radii, double, key->first);
+  const LineKernel kernel = { keys->options.sharpness, key->reach };
+
+  for (size_t i = 0; i < places->n; i++) {
+    const KgVector p = { places->x[i], places->y[i], places->z[i] };
+    KgVector gradient = { 0, 0, 0 };
+    double sum = 0;
+
+    for (guint k = 0; k + 1 < key->n; k++)
+      sum += line_convolution_get (&kernel, nodes[k], nodes[k + 1], weights[k], weights[k + 1], p, &gradient);
+    c->value[i] = key->force * sum;
+    for (size_t axis = 0; axis < 3; axis++)
+      c->slope[axis][i] = key->force * kg_vector_get (gradient, axis);
+  }
+}
+
 static void
 soft_keys_contribute (const SoftKeys *keys, const SoftKey *key, const Places *places, Contribution *c)
 {
+  if (key->reach > 0) {
+    convolve_chain (keys, key, places, c);
+    return;
+  }
   if (key->kind == SOFT_CHAIN)
     measure_chain (keys, key, places, c);
   else if (key->kind == SOFT_FACES)
@@ -535,6 +561,12 @@ KgField *
 soft_keys_make_field (SoftKeys *keys, GError **error)
 {
   return kg_field_new_with_data (&soft_class, NULL, 0, NULL, 0, soft_keys_ref (keys), error);
+}
+
+const SoftKeys *
+soft_keys_peek (const KgField *field)
+{
+  return kg_field_get_class (field) == &soft_class ? (const SoftKeys *) kg_field_get_data (field) : NULL;
 }
 
 KgField *

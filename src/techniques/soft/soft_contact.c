@@ -238,6 +238,26 @@ patch_clip (Patch *patch, const Solver *solver, const Pair *pair, const KgGeomet
   }
 }
 
+/* Whether two bodies whose potentials have no border to show are both in the middle of what they have in common: nothing says
+ * then which way they would have to go. */
+static bool
+is_lost (const ContactPair *pair, const Box *box)
+{
+  const KgVector middle = kg_vector_lerp (box->low, box->high, 0.5);
+  KgVector slope;
+
+  return pair->potential (pair->a, middle, &slope) > 0 && pair->potential (pair->b, middle, &slope) > 0;
+}
+
+static void
+solver_lose (Solver *solver, guint a, guint b)
+{
+  if (solver->result->n_lost++ > 0)
+    return;
+  solver->result->lost[0] = a;
+  solver->result->lost[1] = b;
+}
+
 /* Adds the contact surface of a pair, if it touches. */
 static bool
 solver_find_contact (Solver *solver, guint a, guint b, Patch *patch, GError **error)
@@ -257,13 +277,20 @@ solver_find_contact (Solver *solver, guint a, guint b, Patch *patch, GError **er
 
   if (!intersect_boxes (&solver->boxes[a], &solver->boxes[b], solver->o->cell, &box))
     return true;
+  if (kg_field_equal (solver->fields[a], solver->fields[b])) {
+    solver_lose (solver, a, b);
+    return true;
+  }
   border = contact_field_new_border (solver->fields[a], solver->fields[b], error);
   if (border == NULL || !polygonize_box (solver, border, &box, POLYGONIZE_FULL, true, &result, error))
     return false;
   mesh = result.mesh;
   n = kg_geometry_get_n_points (mesh);
-  if (n == 0)
+  if (n == 0) {
+    if (is_lost (&border_pair, &box))
+      solver_lose (solver, a, b);
     return true;
+  }
   g = g_new (float, n);
   kg_field_sample_points (solver->fields[b], kg_geometry_get_positions (mesh), n, solver->o->time, g);
   for (size_t i = 0; i < n; i++) {

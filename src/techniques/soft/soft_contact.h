@@ -35,6 +35,8 @@ typedef struct {
   guint n_pairs;        /* that touch */
   double area;
   guint n_short; /* bodies whose volume the largest bulge does not keep */
+  guint n_lost;  /* pairs that are inside of each other without a border: one body is where the other is */
+  guint lost[2]; /* the first of these */
 } SoftContact;
 
 void soft_contact_free (SoftContact *contact);

@@ -4,50 +4,26 @@
 #include "soft/soft_keys_private.h"
 
 #include "geometry/triangulate.h"
+#include "soft/key_attributes.h"
+#include "soft/line_convolution.h"
 
-/* Without any attribute that says it, metres. */
-#define DEFAULT_RADIUS 0.5
-
-/* The attributes of one geometry; each may be NULL. */
+/* The attributes of one geometry; those of primitives may be NULL. */
 typedef struct {
-  const KgGeometry *geometry;
-  const float *p, *axes, *size, *width, *orient, *frame, *power, *force, *color;
-  const int32_t *group, *kind;
+  KeyAttributes points;
+  const float *force, *color; /* of primitives */
+  const int32_t *group;
   uint8_t color_size;
-  const float *primitive_force, *primitive_color;
-  const int32_t *primitive_group;
-  uint8_t primitive_color_size;
-} KeyAttributes;
+} SoftSource;
 
-static const float *
-find_color (const KgGeometry *geometry, KgDomain domain, uint8_t *size)
+static SoftSource
+soft_source_new (const KgGeometry *geometry)
 {
-  *size = kg_geometry_get_float (geometry, domain, "Cd", 4) != NULL ? 4 : 3;
-  return kg_geometry_get_float (geometry, domain, "Cd", *size);
-}
+  SoftSource source = { .points = key_attributes_find (geometry),
+                        .force = kg_geometry_get_float (geometry, KG_PRIMITIVES, "force", 1),
+                        .group = kg_geometry_get_int (geometry, KG_PRIMITIVES, "group", 1) };
 
-static KeyAttributes
-find_attributes (const KgGeometry *geometry)
-{
-  KeyAttributes a = {
-    .geometry = geometry,
-    .p = kg_geometry_get_positions (geometry),
-    .axes = kg_geometry_get_float (geometry, KG_POINTS, "axes", 3),
-    .size = kg_geometry_get_float (geometry, KG_POINTS, "size", 3),
-    .width = kg_geometry_get_float (geometry, KG_POINTS, "width", 1),
-    .orient = kg_geometry_get_float (geometry, KG_POINTS, "orient", 4),
-    .frame = kg_geometry_get_float (geometry, KG_POINTS, "frame", 9),
-    .power = kg_geometry_get_float (geometry, KG_POINTS, "power", 1),
-    .force = kg_geometry_get_float (geometry, KG_POINTS, "force", 1),
-    .group = kg_geometry_get_int (geometry, KG_POINTS, "group", 1),
-    .kind = kg_geometry_get_int (geometry, KG_POINTS, "kind", 1),
-    .primitive_force = kg_geometry_get_float (geometry, KG_PRIMITIVES, "force", 1),
-    .primitive_group = kg_geometry_get_int (geometry, KG_PRIMITIVES, "group", 1),
-  };
-
-  a.color = find_color (geometry, KG_POINTS, &a.color_size);
-  a.primitive_color = find_color (geometry, KG_PRIMITIVES, &a.primitive_color_size);
-  return a;
+  source.color = key_attributes_find_color (geometry, KG_PRIMITIVES, &source.color_size);
+  return source;
 }
 
 static bool
@@ -86,7 +62,8 @@ soft_keys_get_axes (const SoftKeys *keys, const KeyAttributes *a, size_t point, 
     return kg_vector_scale (
         kg_vector ((double) a->size[3 * point], (double) a->size[3 * point + 1], (double) a->size[3 * point + 2]),
         soft_keys_get_influence (keys, force));
-  radius = (a->width != NULL ? 0.5 * (double) a->width[point] : DEFAULT_RADIUS) * soft_keys_get_influence (keys, force);
+  radius = (a->width != NULL ? 0.5 * (double) a->width[point] : KEY_DEFAULT_RADIUS) *
+           soft_keys_get_influence (keys, force);
   return kg_vector (radius, radius, radius);
 }
 
@@ -95,7 +72,7 @@ static void
 soft_keys_get_frame (const SoftKeys *keys, const KeyAttributes *a, size_t point, double force, double k[3][3])
 {
   const KgVector axes = soft_keys_get_axes (keys, a, point, force);
-  KgRotation turn = kg_rotation_identity ();
+  const KgRotation turn = key_attributes_get_orient (a, point);
 
   if (a->frame != NULL) {
     const double scale = a->axes == NULL && a->size != NULL ? soft_keys_get_influence (keys, force) : 1;
@@ -103,11 +80,6 @@ soft_keys_get_frame (const SoftKeys *keys, const KeyAttributes *a, size_t point,
     for (int i = 0; i < 9; i++)
       k[i % 3][i / 3] = scale * (double) a->frame[9 * point + (size_t) i];
     return;
-  }
-  if (a->orient != NULL) {
-    const float *q = a->orient + 4 * point;
-
-    turn = kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
   }
   for (size_t c = 0; c < 3; c++) {
     KgVector unit = { 0, 0, 0 }, column;
@@ -205,12 +177,6 @@ soft_keys_end (SoftKeys *keys, SoftKey *key)
   g_array_append_val (keys->keys, *key);
 }
 
-static KgVector
-get_point (const KeyAttributes *a, size_t point)
-{
-  return kg_vector ((double) a->p[3 * point], (double) a->p[3 * point + 1], (double) a->p[3 * point + 2]);
-}
-
 static bool
 soft_keys_add_ellipsoid (SoftKeys *keys, const KeyAttributes *a, size_t point, GError **error)
 {
@@ -219,14 +185,13 @@ soft_keys_add_ellipsoid (SoftKeys *keys, const KeyAttributes *a, size_t point, G
   SoftKey key = soft_keys_begin (keys, plane ? SOFT_PLANE : SOFT_ELLIPSOID);
   double k[3][3], largest = 0;
 
-  if (!soft_keys_find_group (keys, a->group != NULL ? a->group[point] : 0, &key.group, error))
+  if (!soft_keys_find_group (keys, key_attributes_get_group (a, point), &key.group, error))
     return false;
-  key.center = get_point (a, point);
-  if (a->force != NULL)
-    key.force = (double) a->force[point];
+  key.center = key_attributes_get_place (a, point);
+  key.force = key_attributes_get_force (a, point);
   if (a->color != NULL)
     set_color (&key, a->color + point * a->color_size);
-  key.power = a->power != NULL ? kg_clamp ((double) a->power[point], 0.5, 64) : 2;
+  key.power = kg_clamp (key_attributes_get_power (a, point), 0.5, 64);
   soft_keys_get_frame (keys, a, point, key.force, k);
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++)
@@ -261,7 +226,7 @@ soft_keys_add_ellipsoid (SoftKeys *keys, const KeyAttributes *a, size_t point, G
 static double
 soft_keys_add_node (SoftKeys *keys, const KeyAttributes *a, SoftKey *key, uint32_t point)
 {
-  const KgVector p = get_point (a, point);
+  const KgVector p = key_attributes_get_place (a, point);
   const double radius = fabs (soft_keys_get_axes (keys, a, point, key->force).x);
 
   g_array_append_val (keys->nodes, p);
@@ -281,13 +246,14 @@ soft_keys_add_faces (SoftKeys *keys, const KeyAttributes *a, const KgPrimitive *
   size_t drop = 0;
 
   for (uint32_t i = 0; i < polygon->n_vertices; i++)
-    normal = kg_vector_add (normal, kg_vector_cross (get_point (a, polygon->vertices[i]),
-                                                     get_point (a, polygon->vertices[(i + 1) % polygon->n_vertices])));
+    normal = kg_vector_add (
+        normal, kg_vector_cross (key_attributes_get_place (a, polygon->vertices[i]),
+                                 key_attributes_get_place (a, polygon->vertices[(i + 1) % polygon->n_vertices])));
   for (size_t c = 1; c < 3; c++)
     if (fabs (kg_vector_get (normal, c)) > fabs (kg_vector_get (normal, drop)))
       drop = c;
   for (uint32_t i = 0; i < polygon->n_vertices; i++) {
-    const KgVector p = get_point (a, polygon->vertices[i]);
+    const KgVector p = key_attributes_get_place (a, polygon->vertices[i]);
 
     flat[2 * i] = kg_vector_get (p, (drop + 1) % 3);
     flat[2 * i + 1] = kg_vector_get (p, (drop + 2) % 3);
@@ -297,27 +263,53 @@ soft_keys_add_faces (SoftKeys *keys, const KeyAttributes *a, const KgPrimitive *
     soft_keys_add_node (keys, a, key, polygon->vertices[g_array_index (triangles, uint32_t, i)]);
 }
 
-static bool
-soft_keys_add_primitive (SoftKeys *keys, const KeyAttributes *a, size_t index, GError **error)
+/* Turns the radii of a chain into weights of one kernel, with which a long line has the body of each radius. */
+static void
+soft_keys_convolve (SoftKeys *keys, SoftKey *key)
 {
+  const double sigma = keys->options.sharpness, level = keys->options.density.level;
+  /* A level of 1 or more is out of reach of a force of 1: the radius is then half of the influence. */
+  const double body = density_get_body (&keys->options.density, 1), ratio = body > 0 ? MIN (body, 0.99) : 0.5;
+  double *radii = &g_array_index (keys->radii, double, key->first);
+
+  for (guint i = 0; i < key->n; i++)
+    key->reach = MAX (key->reach, radii[i]);
+  if (!(key->reach > 0))
+    return;
+  for (guint i = 0; i < key->n; i++) {
+    radii[i] = level / line_convolution_get_endless (sigma, ratio * radii[i] / key->reach);
+    soft_keys_grow (key, g_array_index (keys->nodes, KgVector, key->first + i), key->reach);
+  }
+}
+
+static bool
+soft_keys_has_length (const SoftKeys *keys, const SoftKey *key)
+{
+  for (guint i = key->first; i + 1 < key->first + key->n; i++)
+    if (kg_vector_distance (g_array_index (keys->nodes, KgVector, i), g_array_index (keys->nodes, KgVector, i + 1)) > 0)
+      return true;
+  return false;
+}
+
+static bool
+soft_keys_add_primitive (SoftKeys *keys, const SoftSource *source, size_t index, GError **error)
+{
+  const KeyAttributes *a = &source->points;
   SoftKey key = soft_keys_begin (keys, SOFT_CHAIN);
   KgPrimitive primitive;
   uint32_t point;
-  int32_t group = 0;
   bool extended = false;
 
   kg_geometry_get_primitive (a->geometry, index, &primitive);
   if (primitive.n_vertices == 0)
     return true;
   point = primitive.vertices[0];
-  if (a->primitive_group != NULL || a->group != NULL)
-    group = a->primitive_group != NULL ? a->primitive_group[index] : a->group[point];
-  if (!soft_keys_find_group (keys, group, &key.group, error))
+  if (!soft_keys_find_group (keys, source->group != NULL ? source->group[index] : key_attributes_get_group (a, point),
+                             &key.group, error))
     return false;
-  if (a->primitive_force != NULL || a->force != NULL)
-    key.force = (double) (a->primitive_force != NULL ? a->primitive_force[index] : a->force[point]);
-  if (a->primitive_color != NULL)
-    set_color (&key, a->primitive_color + index * a->primitive_color_size);
+  key.force = source->force != NULL ? (double) source->force[index] : key_attributes_get_force (a, point);
+  if (source->color != NULL)
+    set_color (&key, source->color + index * source->color_size);
   else if (a->color != NULL)
     set_color (&key, a->color + point * a->color_size);
   if (primitive.kind == KG_POLYGON && primitive.n_vertices >= 3) {
@@ -333,6 +325,9 @@ soft_keys_add_primitive (SoftKeys *keys, const KeyAttributes *a, size_t index, G
   }
   for (guint i = key.first; i < key.first + key.n; i++)
     extended = extended || g_array_index (keys->radii, double, i) > 0;
+  if (extended && key.kind == SOFT_CHAIN && keys->options.sharpness > 0 && soft_keys_has_length (keys, &key))
+    soft_keys_convolve (keys, &key);
+  soft_keys_record (keys, &key.reach, 1);
   if (extended)
     soft_keys_end (keys, &key);
   return true;
@@ -353,7 +348,7 @@ check_cancelled (const KgProgressMonitor *monitor, size_t i, GError **error)
 static bool
 soft_keys_add (SoftKeys *keys, const KgGeometry *geometry, const KgProgressMonitor *monitor, GError **error)
 {
-  const KeyAttributes a = find_attributes (geometry);
+  const SoftSource source = soft_source_new (geometry);
   const size_t n_points = kg_geometry_get_n_points (geometry), n_primitives = kg_geometry_get_n_primitives (geometry);
   g_autofree uint8_t *used = g_new0 (uint8_t, MAX (n_points, 1));
 
@@ -367,10 +362,10 @@ soft_keys_add (SoftKeys *keys, const KgGeometry *geometry, const KgProgressMonit
       used[primitive.vertices[v]] = 1;
   }
   for (size_t i = 0; i < n_points; i++)
-    if (check_cancelled (monitor, i, error) || (!used[i] && !soft_keys_add_ellipsoid (keys, &a, i, error)))
+    if (check_cancelled (monitor, i, error) || (!used[i] && !soft_keys_add_ellipsoid (keys, &source.points, i, error)))
       return false;
   for (size_t i = 0; i < n_primitives; i++)
-    if (check_cancelled (monitor, i, error) || !soft_keys_add_primitive (keys, &a, i, error))
+    if (check_cancelled (monitor, i, error) || !soft_keys_add_primitive (keys, &source, i, error))
       return false;
   return true;
 }
@@ -431,7 +426,8 @@ soft_keys_new (const KgGeometry *const *geometries, guint n, const SoftOptions *
                              options->density.cutoff,
                              (double) options->blend,
                              options->power,
-                             options->soften };
+                             options->soften,
+                             options->sharpness };
 
   g_atomic_ref_count_init (&keys->refs);
   keys->options = *options;

@@ -31,6 +31,7 @@ typedef struct {
   double power;            /* p >= 1 */
   const KgTable *partners; /* (nullable) pairs of groups that blend with each other */
   double soften;           /* 0: the largest of the groups counts; up to 1: their sum */
+  double sharpness; /* > 0: chains are convolution surfaces, see line_convolution.h; 0: the distance to them counts */
 } SoftOptions;
 
 typedef struct _SoftKeys SoftKeys;
@@ -54,6 +55,8 @@ typedef enum {
  * force below it, and above it the density of the distance, to all groups, but only where there are other keys (Wyvill,
  * McPheeters and Wyvill, Animating Soft Objects, 1986): it attracts or, with a negative force, repels what comes near.  Chains and faces take
  * force, group and Cd of their first point, or from attributes of primitives.
+ * As convolution surfaces chains have no bulges where they are joined: a long straight chain of force 1 has the body that a point of force 1
+ * has, and its weight changes evenly from point to point, so that it has that of its radius at each.
  * KG_ERROR_INVALID_VALUE (not finite), KG_ERROR_LIMIT (too many groups), KG_ERROR_CANCELLED.  (transfer full) (nullable) */
 SoftKeys *soft_keys_new (const KgGeometry *const *geometries, guint n, const SoftOptions *options,
                          const KgProgressMonitor *monitor, GError **error);
@@ -77,6 +80,8 @@ void soft_keys_set_level (SoftKeys *keys, double level);
 
 /* The keys as a scalar field that knows its gradient, bounds and level.  Both keep a reference.  (transfer full) (nullable) */
 KgField *soft_keys_make_field (SoftKeys *keys, GError **error);
+/* The keys of such a field; NULL of others.  (transfer none) (nullable) */
+const SoftKeys *soft_keys_peek (const KgField *field);
 /* Their colours, weighted by what each contributes: a field of width 3; white where there is nothing.  (transfer full)
  * (nullable) */
 KgField *soft_keys_make_color_field (SoftKeys *keys, GError **error);

@@ -21,6 +21,8 @@ typedef struct {
   double power;
   /* Chains of pieces between n nodes from first on; faces of n / 3 triangles, three nodes each. */
   guint first, n;
+  /* Of convolved chains, else 0: their radii are then weights. */
+  double reach;
 } SoftKey;
 
 struct _SoftKeys {

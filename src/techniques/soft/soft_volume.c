@@ -3,10 +3,10 @@
  */
 #include "soft/soft_volume.h"
 
-#include "soft/polygonize.h"
+#include "soft/body_moments.h"
 
 /* Cells along the longest side of the box, and in all. */
-#define CELLS 40
+#define CELLS 32
 #define LIMIT 2000000
 #define STEPS 30
 #define VOLUME_ERROR 2e-4
@@ -16,13 +16,12 @@ static bool
 get_excess (const KgField *field, PolygonizeOptions *options, double level, double volume, double *excess,
             const KgProgressMonitor *monitor, GError **error)
 {
-  PolygonizeResult result;
+  Moments moments;
 
   options->level = level;
-  if (!polygonize (field, options, monitor, &result, error))
+  if (!body_moments_measure (field, options, monitor, &moments, NULL, error))
     return false;
-  *excess = result.volume - volume;
-  kg_geometry_unref (result.mesh);
+  *excess = moments.measure - volume;
   return true;
 }
 
@@ -30,7 +29,7 @@ bool
 soft_volume_find_level (const KgField *field, double volume, double *level, bool *reached,
                         const KgProgressMonitor *monitor, GError **error)
 {
-  PolygonizeOptions options = { .limit = LIMIT, .exact = true, .triangles = true };
+  PolygonizeOptions options = { .limit = LIMIT };
   double low = *level, high = *level, at_low, at_high, excess;
   KgVector size;
   int side = 0;

@@ -1,7 +1,7 @@
 /* soft_volume: the level at which a body has a given volume.
  *
- * Two keys that merge take up more room than apart, up to 17.6 per cent; a higher level takes that back.  The volume is that of a
- * draft surface, and the level is found by regula falsi (Dowell and Jarratt 1971).
+ * Two keys that merge take up more room than apart, up to 17.6 per cent; a higher level takes that back.  The volume is that of
+ * body_moments, and the level is found by regula falsi (Dowell and Jarratt 1971).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

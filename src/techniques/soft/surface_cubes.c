@@ -4,9 +4,7 @@
 #include "soft/surface_cubes.h"
 
 #include "soft/cube_loops.h"
-#include "soft/lattice_map.h"
-
-#include <omp.h>
+#include "soft/surface_octree.h"
 
 /* Of the coarse scan, along the longest side of the box. */
 #define SCAN_SAMPLES 48
@@ -14,58 +12,16 @@
 #define CANCEL_EVERY 1024
 
 typedef struct {
-  int32_t x, y, z;
-} Place;
-
-/* low <= place <= high */
-typedef struct {
-  Place low, high;
-} Range;
-
-typedef struct {
-  const KgField *field;
-  const PolygonizeOptions *options;
-  const KgProgressMonitor *monitor;
-  Range cubes;
+  SurfaceSampling sampling;
+  const PolygonizeOptions *options; /* of the sampling */
+  LatticeRange cubes;
+  size_t n_samples;
   GArray *found; /* SurfaceCube */
 } Search;
 
-static void
-fill_place (const PolygonizeOptions *options, int32_t x, int32_t y, int32_t z, float *p)
-{
-  const KgVector at = surface_cubes_get_corner (options, x, y, z);
-
-  p[0] = (float) at.x;
-  p[1] = (float) at.y;
-  p[2] = (float) at.z;
-}
-
-static bool
-check_cancelled (const Search *search, GError **error)
-{
-  if (!kg_progress_is_cancelled (search->monitor))
-    return false;
-  kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
-  return true;
-}
-
-/* Samples the field, with a look at whether it is cancelled now and then: of thousands of keys a point takes long. */
-static bool
-sample (const Search *search, const float *places, size_t n, float *values, GError **error)
-{
-  const size_t most = (size_t) omp_get_max_threads () * KG_FIELD_BLOCK;
-
-  for (size_t i = 0; i < n; i += most) {
-    if (check_cancelled (search, error))
-      return false;
-    kg_field_sample_points (search->field, places + 3 * i, MIN (n - i, most), search->options->time, values + i);
-  }
-  return true;
-}
-
 /* Adds the cube if the surface passes through it. */
 static bool
-search_add (Search *search, Place at, const float values[8])
+search_add (Search *search, LatticePlace at, const float values[8])
 {
   const float level = (float) search->options->level;
   SurfaceCube cube = { .x = at.x, .y = at.y, .z = at.z };
@@ -84,7 +40,7 @@ search_add (Search *search, Place at, const float values[8])
 static bool
 search_full (Search *search, GError **error)
 {
-  const Range *r = &search->cubes;
+  const LatticeRange *r = &search->cubes;
   const size_t nx = (size_t) (r->high.x - r->low.x) + 2, ny = (size_t) (r->high.y - r->low.y) + 2, n = nx * ny;
   g_autofree float *places = g_new (float, 3 * n), *below = g_new (float, n), *above = g_new (float, n);
 
@@ -94,78 +50,36 @@ search_full (Search *search, GError **error)
     below = above;
     above = swap;
     for (size_t i = 0; i < n; i++)
-      fill_place (search->options, r->low.x + (int32_t) (i % nx), r->low.y + (int32_t) (i / nx), z, places + 3 * i);
-    if (!sample (search, places, n, above, error))
+      surface_search_fill_place (search->options,
+                                 (LatticePlace){ r->low.x + (int32_t) (i % nx), r->low.y + (int32_t) (i / nx), z },
+                                 places + 3 * i);
+    search->n_samples += n;
+    if (!surface_search_sample (&search->sampling, places, n, above, error))
       return false;
     for (size_t i = 0; z > r->low.z && i < (nx - 1) * (ny - 1); i++) {
       const size_t x = i % (nx - 1), y = i / (nx - 1), at = y * nx + x;
       const float values[] = { below[at], below[at + 1], below[at + nx], below[at + nx + 1],
                                above[at], above[at + 1], above[at + nx], above[at + nx + 1] };
 
-      search_add (search, (Place){ r->low.x + (int32_t) x, r->low.y + (int32_t) y, z - 1 }, values);
+      search_add (search, (LatticePlace){ r->low.x + (int32_t) x, r->low.y + (int32_t) y, z - 1 }, values);
     }
-    kg_progress_report (search->monitor, 0.8 * (double) (z - r->low.z) / (double) (r->high.z + 2 - r->low.z));
+    kg_progress_report (search->sampling.monitor, 0.8 * (double) (z - r->low.z) / (double) (r->high.z + 2 - r->low.z));
   }
-  return true;
-}
-
-/* Corners of the lattice whose values are known, or asked for and sampled together. */
-typedef struct {
-  LatticeMap map;
-  GArray *values; /* float */
-  GArray *asked;  /* float, 3 a corner: those without a value yet */
-} Corners;
-
-static void
-corners_clear (Corners *corners)
-{
-  lattice_map_clear (&corners->map);
-  g_clear_pointer (&corners->values, g_array_unref);
-  g_clear_pointer (&corners->asked, g_array_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Corners, corners_clear)
-
-static uint32_t
-corners_ask (Corners *corners, const PolygonizeOptions *options, Place at)
-{
-  const uint32_t next = corners->values->len + corners->asked->len / 3;
-  uint32_t index;
-
-  if (lattice_map_add (&corners->map, lattice_key (at.x, at.y, at.z, 0), next, &index)) {
-    float p[3];
-
-    fill_place (options, at.x, at.y, at.z, p);
-    g_array_append_vals (corners->asked, p, 3);
-  }
-  return index;
-}
-
-static bool
-corners_answer (Corners *corners, const Search *search, GError **error)
-{
-  const guint known = corners->values->len, n = corners->asked->len / 3;
-
-  g_array_set_size (corners->values, known + n);
-  if (!sample (search, (const float *) (const void *) corners->asked->data, n,
-               &g_array_index (corners->values, float, known), error))
-    return false;
-  g_array_set_size (corners->asked, 0);
   return true;
 }
 
 static float
-corners_get (Corners *corners, const Search *search, Place at)
+corners_get (LatticeCorners *corners, const Search *search, LatticePlace at)
 {
-  const uint32_t index = corners_ask (corners, search->options, at);
+  const uint32_t index = lattice_corners_ask (corners, search->options, at);
 
-  if (corners->asked->len > 0)
-    corners_answer (corners, search, NULL);
+  if (corners->asked->len > 0 && !lattice_corners_answer (corners, &search->sampling, NULL))
+    return 0; /* cancelled: what comes next sees that too */
   return g_array_index (corners->values, float, index);
 }
 
 static bool
-range_contains (const Range *range, Place p)
+range_contains (const LatticeRange *range, LatticePlace p)
 {
   return p.x >= range->low.x && p.x <= range->high.x && p.y >= range->low.y && p.y <= range->high.y &&
          p.z >= range->low.z && p.z <= range->high.z;
@@ -173,7 +87,7 @@ range_contains (const Range *range, Place p)
 
 /* Appends the cube if it is within the range and new. */
 static void
-visit (const Search *search, LatticeMap *seen, GArray *wave, Place at)
+visit (const Search *search, LatticeMap *seen, GArray *wave, LatticePlace at)
 {
   uint32_t ignored;
 
@@ -184,18 +98,19 @@ visit (const Search *search, LatticeMap *seen, GArray *wave, Place at)
 /* From the corner next to a place along +x, until the side of the surface changes: the cube there; from outside, as in a
  * cavity, on to where it is left again. */
 static void
-visit_from (const Search *search, Corners *corners, LatticeMap *seen, GArray *wave, KgVector seed)
+visit_from (const Search *search, LatticeCorners *corners, LatticeMap *seen, GArray *wave, KgVector seed)
 {
   const PolygonizeOptions *o = search->options;
-  const Range *r = &search->cubes;
+  const LatticeRange *r = &search->cubes;
   const float level = (float) o->level;
-  Place at = { (int32_t) CLAMP (round ((seed.x - o->origin.x) / o->cell), r->low.x, r->high.x),
-               (int32_t) CLAMP (round ((seed.y - o->origin.y) / o->cell), r->low.y, r->high.y),
-               (int32_t) CLAMP (round ((seed.z - o->origin.z) / o->cell), r->low.z, r->high.z) };
+  LatticePlace at = { (int32_t) CLAMP (round ((seed.x - o->origin.x) / o->cell), r->low.x, r->high.x),
+                      (int32_t) CLAMP (round ((seed.y - o->origin.y) / o->cell), r->low.y, r->high.y),
+                      (int32_t) CLAMP (round ((seed.z - o->origin.z) / o->cell), r->low.z, r->high.z) };
   bool hot = corners_get (corners, search, at) >= level;
 
-  for (; at.x <= r->high.x && (at.x % CANCEL_EVERY != 0 || !kg_progress_is_cancelled (search->monitor)); at.x++)
-    if ((corners_get (corners, search, (Place){ at.x + 1, at.y, at.z }) >= level) != hot) {
+  for (; at.x <= r->high.x && (at.x % CANCEL_EVERY != 0 || !kg_progress_is_cancelled (search->sampling.monitor));
+       at.x++)
+    if ((corners_get (corners, search, (LatticePlace){ at.x + 1, at.y, at.z }) >= level) != hot) {
       visit (search, seen, wave, at);
       if (hot)
         return;
@@ -207,8 +122,8 @@ visit_from (const Search *search, Corners *corners, LatticeMap *seen, GArray *wa
 static void
 visit_neighbours (const Search *search, LatticeMap *seen, GArray *next, const SurfaceCube *cube)
 {
-  static const Place steps[CUBE_N_FACES] = { { -1, 0, 0 }, { 1, 0, 0 },  { 0, -1, 0 },
-                                             { 0, 1, 0 },  { 0, 0, -1 }, { 0, 0, 1 } };
+  static const LatticePlace steps[CUBE_N_FACES] = { { -1, 0, 0 }, { 1, 0, 0 },  { 0, -1, 0 },
+                                                    { 0, 1, 0 },  { 0, 0, -1 }, { 0, 0, 1 } };
 
   for (guint f = 0; f < CUBE_N_FACES; f++) {
     guint n_hot = 0;
@@ -216,19 +131,19 @@ visit_neighbours (const Search *search, LatticeMap *seen, GArray *next, const Su
     for (guint i = 0; i < 4; i++)
       n_hot += cube->hot >> cube_faces[f][i] & 1;
     if (n_hot > 0 && n_hot < 4)
-      visit (search, seen, next, (Place){ cube->x + steps[f].x, cube->y + steps[f].y, cube->z + steps[f].z });
+      visit (search, seen, next, (LatticePlace){ cube->x + steps[f].x, cube->y + steps[f].y, cube->z + steps[f].z });
   }
 }
 
 /* Walks on from the cubes of a wave until the surface is covered. */
 static bool
-search_walk_waves (Search *search, Corners *corners, LatticeMap *seen, GArray *wave, GError **error)
+search_walk_waves (Search *search, LatticeCorners *corners, LatticeMap *seen, GArray *wave, GError **error)
 {
-  g_autoptr (GArray) next = g_array_new (false, false, sizeof (Place));
+  g_autoptr (GArray) next = g_array_new (false, false, sizeof (LatticePlace));
   g_autoptr (GArray) indices = g_array_new (false, false, 8 * sizeof (uint32_t));
 
   while (wave->len > 0) {
-    if (check_cancelled (search, error))
+    if (surface_search_check_cancelled (&search->sampling, error))
       return false;
     if (seen->n > search->options->limit) {
       kg_set_error (error, KG_ERROR_LIMIT,
@@ -238,14 +153,13 @@ search_walk_waves (Search *search, Corners *corners, LatticeMap *seen, GArray *w
     }
     g_array_set_size (indices, wave->len);
     for (guint i = 0; i < wave->len; i++) {
-      const Place at = g_array_index (wave, Place, i);
+      const LatticePlace at = g_array_index (wave, LatticePlace, i);
       uint32_t *index = (uint32_t *) (void *) (indices->data + (size_t) i * 8 * sizeof (uint32_t));
 
-      for (int32_t c = 0; c < 8; c++)
-        index[c] =
-            corners_ask (corners, search->options, (Place){ at.x + (c & 1), at.y + (c >> 1 & 1), at.z + (c >> 2) });
+      for (guint c = 0; c < 8; c++)
+        index[c] = lattice_corners_ask (corners, search->options, lattice_place_add (at, 1, c));
     }
-    if (!corners_answer (corners, search, error))
+    if (!lattice_corners_answer (corners, &search->sampling, error))
       return false;
     g_array_set_size (next, 0);
     for (guint i = 0; i < wave->len; i++) {
@@ -254,7 +168,7 @@ search_walk_waves (Search *search, Corners *corners, LatticeMap *seen, GArray *w
 
       for (guint c = 0; c < 8; c++)
         values[c] = g_array_index (corners->values, float, index[c]);
-      if (search_add (search, g_array_index (wave, Place, i), values))
+      if (search_add (search, g_array_index (wave, LatticePlace, i), values))
         visit_neighbours (search, seen, next, &g_array_index (search->found, SurfaceCube, search->found->len - 1));
     }
     g_array_set_size (wave, 0);
@@ -266,9 +180,9 @@ search_walk_waves (Search *search, Corners *corners, LatticeMap *seen, GArray *w
 /* Where a coarse scan along x changes sides: the seeds of pieces that the field does not name.  least: about how many cubes
  * the surface passes through at least. */
 static bool
-find_scan_seeds (const Search *search, GArray *seeds, double *least, GError **error)
+find_scan_seeds (Search *search, GArray *seeds, double *least, GError **error)
 {
-  const Range *r = &search->cubes;
+  const LatticeRange *r = &search->cubes;
   const int32_t sizes[] = { r->high.x - r->low.x + 2, r->high.y - r->low.y + 2, r->high.z - r->low.z + 2 };
   const int32_t longest = MAX (MAX (sizes[0], sizes[1]), sizes[2]), step = MAX (1, longest / SCAN_SAMPLES);
   const size_t nx = (size_t) ((sizes[0] - 1) / step) + 1, ny = (size_t) ((sizes[1] - 1) / step) + 1;
@@ -277,9 +191,13 @@ find_scan_seeds (const Search *search, GArray *seeds, double *least, GError **er
   const float level = (float) search->options->level;
 
   for (size_t i = 0; i < n; i++)
-    fill_place (search->options, r->low.x + step * (int32_t) (i % nx), r->low.y + step * (int32_t) (i / nx % ny),
-                r->low.z + step * (int32_t) (i / nx / ny), places + 3 * i);
-  if (!sample (search, places, n, values, error))
+    surface_search_fill_place (search->options,
+                               (LatticePlace){ r->low.x + step * (int32_t) (i % nx),
+                                               r->low.y + step * (int32_t) (i / nx % ny),
+                                               r->low.z + step * (int32_t) (i / nx / ny) },
+                               places + 3 * i);
+  search->n_samples += n;
+  if (!surface_search_sample (&search->sampling, places, n, values, error))
     return false;
   for (size_t i = 0; i < n; i++) {
     const bool hot = values[i] >= level, changes = i % nx > 0 ? hot != (values[i - 1] >= level) : hot;
@@ -306,17 +224,17 @@ compare_cubes (gconstpointer a, gconstpointer b)
 }
 
 static bool
-search_walk (Search *search, size_t *n_missed, GError **error)
+search_walk (Search *search, PolygonizeResult *result, GError **error)
 {
-  g_auto (Corners) corners = { .values = g_array_new (false, false, sizeof (float)),
-                               .asked = g_array_new (false, false, sizeof (float)) };
+  g_auto (LatticeCorners) corners;
   g_auto (LatticeMap) seen = { 0 };
   g_autoptr (GArray) seeds = g_array_new (false, false, sizeof (KgVector));
   g_autoptr (GArray) scanned = g_array_new (false, false, sizeof (KgVector));
-  g_autoptr (GArray) wave = g_array_new (false, false, sizeof (Place));
+  g_autoptr (GArray) wave = g_array_new (false, false, sizeof (LatticePlace));
   double least;
   size_t n_named;
 
+  lattice_corners_init (&corners);
   if (!find_scan_seeds (search, scanned, &least, error))
     return false;
   /* Before memory is taken for them.  A surface of any direction passes through up to three times as many. */
@@ -329,7 +247,7 @@ search_walk (Search *search, size_t *n_missed, GError **error)
         search->options->cell * sqrt (3.2 * least / (double) search->options->limit));
     return false;
   }
-  kg_field_add_seeds (search->field, seeds);
+  kg_field_add_seeds (search->sampling.field, seeds);
   for (guint i = 0; i < seeds->len; i++)
     visit_from (search, &corners, &seen, wave, g_array_index (seeds, KgVector, i));
   if (!search_walk_waves (search, &corners, &seen, wave, error))
@@ -339,55 +257,63 @@ search_walk (Search *search, size_t *n_missed, GError **error)
     visit_from (search, &corners, &seen, wave, g_array_index (scanned, KgVector, i));
   if (!search_walk_waves (search, &corners, &seen, wave, error))
     return false;
-  *n_missed = search->found->len - n_named;
+  result->n_missed = search->found->len - n_named;
+  search->n_samples += corners.values->len;
   g_array_sort (search->found, compare_cubes);
   return true;
 }
 
 static bool
-set_range (Search *search, GError **error)
+search_octree (Search *search, GError **error)
 {
-  const PolygonizeOptions *o = search->options;
-  Place *const ends[] = { &search->cubes.low, &search->cubes.high };
-  double n_cubes = 1;
+  g_autoptr (SurfaceOctree) octree = surface_octree_new (&search->sampling, error);
 
-  for (size_t axis = 0; axis < 3; axis++) {
-    const double origin = kg_vector_get (o->origin, axis);
-    /* A body may touch its bounds: a little more than these, so that a corner there is not the last. */
-    const double low = floor ((kg_vector_get (o->low, axis) - origin) / o->cell - 1e-5);
-    const double high = MAX (ceil ((kg_vector_get (o->high, axis) - origin) / o->cell + 1e-5) - 1, low);
-
-    n_cubes *= high - low + 1;
-    if (!(low >= -LATTICE_MAX + 2) || !(high <= LATTICE_MAX - 3)) {
-      kg_set_error (error, KG_ERROR_LIMIT,
-                    "cells of %g m are too small for a box that ends %g m from the origin: use larger cells", o->cell,
-                    MAX (fabs (kg_vector_get (o->low, axis)), fabs (kg_vector_get (o->high, axis))));
-      return false;
-    }
-    for (int end = 0; end < 2; end++)
-      *(axis == 0 ? &ends[end]->x : axis == 1 ? &ends[end]->y : &ends[end]->z) = (int32_t) (end == 0 ? low : high);
-  }
-  if (o->method == POLYGONIZE_FULL && n_cubes > (double) o->limit) {
-    kg_set_error (
-        error, KG_ERROR_LIMIT,
-        "the box holds %.4g cells of %g m, more than %zu: use cells of %.3g m, walk over the surface, or raise the limit",
-        n_cubes, o->cell, o->limit, 1.01 * o->cell * cbrt (n_cubes / (double) o->limit));
+  if (octree == NULL)
     return false;
+  for (guint i = 0; i < surface_octree_get_n_leaves (octree); i++) {
+    const OctreeLeaf leaf = surface_octree_get_leaf (octree, i);
+    float values[8];
+
+    if (leaf.size > 1 || leaf.hot == 0 || leaf.hot == 255)
+      continue;
+    surface_octree_get_values (octree, i, values);
+    search_add (search, leaf.low, values);
   }
+  search->n_samples += surface_octree_get_n_samples (octree);
   return true;
+}
+
+/* Whether so few cubes are in the box that all of them can be looked into. */
+static bool
+check_full (const Search *search, GError **error)
+{
+  const LatticeRange *r = &search->cubes;
+  const PolygonizeOptions *o = search->options;
+  const double n_cubes = ((double) r->high.x - r->low.x + 1) * ((double) r->high.y - r->low.y + 1) *
+                         ((double) r->high.z - r->low.z + 1);
+
+  if (n_cubes <= (double) o->limit)
+    return true;
+  kg_set_error (
+      error, KG_ERROR_LIMIT,
+      "the box holds %.4g cells of %g m, more than %zu: use cells of %.3g m, walk over the surface, or raise the limit",
+      n_cubes, o->cell, o->limit, 1.01 * o->cell * cbrt (n_cubes / (double) o->limit));
+  return false;
 }
 
 GArray *
 surface_cubes_find (const KgField *field, const PolygonizeOptions *options, const KgProgressMonitor *monitor,
-                    size_t *n_missed, GError **error)
+                    PolygonizeResult *result, GError **error)
 {
   g_autoptr (GArray) found = g_array_new (false, false, sizeof (SurfaceCube));
-  Search search = { .field = field, .options = options, .monitor = monitor, .found = found };
+  Search search = { .sampling = { field, options, monitor }, .options = options, .found = found };
 
-  *n_missed = 0;
-  if (!set_range (&search, error))
+  if (!surface_search_get_range (options, 2, &search.cubes, error))
     return NULL;
-  if (options->method == POLYGONIZE_WALK ? !search_walk (&search, n_missed, error) : !search_full (&search, error))
+  if (options->method == POLYGONIZE_WALK     ? !search_walk (&search, result, error)
+      : options->method == POLYGONIZE_OCTREE ? !search_octree (&search, error)
+                                             : !check_full (&search, error) || !search_full (&search, error))
     return NULL;
+  result->n_samples = search.n_samples;
   return g_steal_pointer (&found);
 }

@@ -13,10 +13,10 @@ typedef struct {
   float values[8]; /* of the field at its corners */
 } SurfaceCube;
 
-/* The mixed cubes in the order of z, y, x.  n_missed: see PolygonizeResult.  (element-type SurfaceCube) (transfer full)
- * (nullable) */
+/* The mixed cubes in the order of z, y, x.  Sets n_missed and n_samples of the result.  (element-type
+ * SurfaceCube) (transfer full) (nullable) */
 GArray *surface_cubes_find (const KgField *field, const PolygonizeOptions *options, const KgProgressMonitor *monitor,
-                            size_t *n_missed, GError **error);
+                            PolygonizeResult *result, GError **error);
 
 /* The place of a corner of the lattice. */
 static inline KgVector

@@ -1,0 +1,66 @@
+/* key_attributes: see the header.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "soft/key_attributes.h"
+
+const float *
+key_attributes_find_color (const KgGeometry *geometry, KgDomain domain, uint8_t *size)
+{
+  *size = kg_geometry_get_float (geometry, domain, "Cd", 4) != NULL ? 4 : 3;
+  return kg_geometry_get_float (geometry, domain, "Cd", *size);
+}
+
+KeyAttributes
+key_attributes_find (const KgGeometry *geometry)
+{
+  KeyAttributes a = { .geometry = geometry,
+                      .p = kg_geometry_get_positions (geometry),
+                      .axes = kg_geometry_get_float (geometry, KG_POINTS, "axes", 3),
+                      .size = kg_geometry_get_float (geometry, KG_POINTS, "size", 3),
+                      .width = kg_geometry_get_float (geometry, KG_POINTS, "width", 1),
+                      .orient = kg_geometry_get_float (geometry, KG_POINTS, "orient", 4),
+                      .frame = kg_geometry_get_float (geometry, KG_POINTS, "frame", 9),
+                      .power = kg_geometry_get_float (geometry, KG_POINTS, "power", 1),
+                      .force = kg_geometry_get_float (geometry, KG_POINTS, "force", 1),
+                      .group = kg_geometry_get_int (geometry, KG_POINTS, "group", 1),
+                      .kind = kg_geometry_get_int (geometry, KG_POINTS, "kind", 1),
+                      .part = kg_geometry_get_int (geometry, KG_POINTS, "part", 1),
+                      .id = kg_geometry_get_int (geometry, KG_POINTS, "id", 1) };
+
+  a.color = key_attributes_find_color (geometry, KG_POINTS, &a.color_size);
+  return a;
+}
+
+KgVector
+key_attributes_get_place (const KeyAttributes *a, size_t i)
+{
+  return kg_vector ((double) a->p[3 * i], (double) a->p[3 * i + 1], (double) a->p[3 * i + 2]);
+}
+
+KgRotation
+key_attributes_get_orient (const KeyAttributes *a, size_t i)
+{
+  const float *q = a->orient + 4 * i;
+
+  return a->orient == NULL
+             ? kg_rotation_identity ()
+             : kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
+}
+
+double
+key_attributes_get_power (const KeyAttributes *a, size_t i)
+{
+  return a->power != NULL ? (double) a->power[i] : 2;
+}
+
+double
+key_attributes_get_force (const KeyAttributes *a, size_t i)
+{
+  return a->force != NULL ? (double) a->force[i] : 1;
+}
+
+int32_t
+key_attributes_get_group (const KeyAttributes *a, size_t i)
+{
+  return a->group != NULL ? a->group[i] : 0;
+}

@@ -1,0 +1,33 @@
+/* key_attributes: what the points of a geometry say of the keys of a soft object, see soft_keys.h.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#pragma once
+
+#include "kg-geometry.h"
+
+G_BEGIN_DECLS
+
+/* Half the extent of a key without axes, size and width, metres. */
+#define KEY_DEFAULT_RADIUS 0.5
+
+/* Of one geometry, borrowed from it; all but p may be NULL. */
+typedef struct {
+  const KgGeometry *geometry;
+  const float *p, *axes, *size, *width, *orient, *frame, *power, *force, *color;
+  const int32_t *group, *kind, *part, *id;
+  uint8_t color_size; /* numbers of a colour: 3 or 4 */
+} KeyAttributes;
+
+KeyAttributes key_attributes_find (const KgGeometry *geometry);
+/* The attribute Cd of points or primitives with 4 or 3 numbers; NULL: none. */
+const float *key_attributes_find_color (const KgGeometry *geometry, KgDomain domain, uint8_t *size);
+
+/* i: of a point. */
+KgVector key_attributes_get_place (const KeyAttributes *a, size_t i);
+/* The attribute orient; the identity where there is none. */
+KgRotation key_attributes_get_orient (const KeyAttributes *a, size_t i);
+double key_attributes_get_power (const KeyAttributes *a, size_t i);  /* 2 where it is not said */
+double key_attributes_get_force (const KeyAttributes *a, size_t i);  /* 1 */
+int32_t key_attributes_get_group (const KeyAttributes *a, size_t i); /* 0 */
+
+G_END_DECLS
