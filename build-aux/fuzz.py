@@ -26,9 +26,10 @@ SEEDS = {
              ('tests/data/hostile/*.ply', b'\x09')],
     'picture': [('data/presets/*.png', b'\0'), ('tests/data/hostile/*.exr', b'\1')],
     'movie': [('tests/data/hostile/*.mp4', b'\0')],
+    'sound': [('tests/data/hostile/*.mp4', b'\6')],
 }
 # Their parsers are not ours: a crash of theirs does not stop the search for more.
-FOREIGN = ['mesh', 'picture', 'movie']
+FOREIGN = ['mesh', 'picture', 'movie', 'sound']
 LARGEST_SEED = 65536
 
 

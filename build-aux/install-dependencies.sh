@@ -5,8 +5,8 @@ set -eu
 
 packages="gcc meson ninja-build pkg-config gettext python3 libglib2.0-dev libjson-c-dev libgsl-dev libqhull-dev
 libxxhash-dev libassimp-dev libopenexr-dev libpng-dev libgdk-pixbuf-2.0-dev libcairo2-dev libpango1.0-dev libgtk-4-dev
-libx11-dev libglib2.0-bin libavformat-dev libavcodec-dev libavutil-dev libswscale-dev fonts-dejavu-core xvfb xdotool
-openbox dbus-daemon imagemagick"
+libx11-dev libglib2.0-bin libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libpulse-dev fonts-dejavu-core xvfb
+xdotool openbox dbus-daemon imagemagick"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "This is not a Debian system. Kineograph needs the equivalents of: $packages" | tr '\n' ' '

@@ -75,8 +75,9 @@ new_from_bytes (const uint8_t *rows, int width, int height, size_t stride, int c
   return image;
 }
 
-KgImage *
-kg_image_new_from_import (const char *path, const KgImportImage *header, GBytes *memory, GError **error)
+/* What a reader replied, with every check but that its numbers are finite.  (transfer full) (nullable) */
+static KgImage *
+new_unchecked (const char *path, const KgImportImage *header, GBytes *memory, GError **error)
 {
   static const size_t bytes_per_pixel[] = {
     [KG_IMPORT_RGB8] = 3, [KG_IMPORT_RGBA8] = 4, [KG_IMPORT_FLOAT] = 16, [KG_IMPORT_FLOAT_AND_DEPTH] = 20
@@ -110,7 +111,15 @@ kg_image_new_from_import (const char *path, const KgImportImage *header, GBytes 
       return NULL;
   }
   kg_image_set_pixel_aspect (image, header->aspect);
-  if (is_float && !kg_image_check_finite (image, error)) {
+  return image;
+}
+
+KgImage *
+kg_image_new_from_import (const char *path, const KgImportImage *header, GBytes *memory, GError **error)
+{
+  KgImage *image = new_unchecked (path, header, memory, error);
+
+  if (image != NULL && !kg_image_check_finite (image, error)) {
     g_prefix_error (error, "%s: ", path);
     g_clear_pointer (&image, kg_image_unref);
   }
@@ -141,6 +150,25 @@ kg_image_load (const char *path, const KgProgressMonitor *monitor, GError **erro
   return ask (path, KG_IMPORT_READ, monitor, &reply, &memory, error)
              ? kg_image_new_from_import (path, &reply.image, memory, error)
              : NULL;
+}
+
+KgImage *
+kg_image_load_mended (const char *path, KgImageMend rule, KgImageMended *mended, const KgProgressMonitor *monitor,
+                      GError **error)
+{
+  g_autoptr (GBytes) memory = NULL;
+  KgImportReply reply;
+  KgImage *image;
+
+  *mended = (KgImageMended){ 0 };
+  if (!ask (path, KG_IMPORT_READ, monitor, &reply, &memory, error))
+    return NULL;
+  image = new_unchecked (path, &reply.image, memory, error);
+  if (image != NULL && !kg_image_mend (image, rule, mended, error)) {
+    g_prefix_error (error, "%s: ", path);
+    g_clear_pointer (&image, kg_image_unref);
+  }
+  return image;
 }
 
 /* Saving. */

@@ -28,19 +28,35 @@ typedef struct {
   bool indexed;                                  /* with a palette for each frame */
   bool even;                                     /* needs even width and height */
   bool deep;                                     /* given 16 bits a component */
+  bool jpeg;                                     /* each frame is a JPEG image, with JPEG's colours */
   const char *codec_options, *container_options; /* key=value:key=value */
+  const char *sound_codec, *sound_options;       /* NULL: it has no sound */
 } KgMovieFormat;
 
 /* Quality: x264 crf 18 and VP9 crf 24 are hard to distinguish from the frames themselves. */
 static const KgMovieFormat formats[] = {
-  { ".mp4", "mp4", "libx264", "yuv420p", NULL, false, true, false, "preset=medium:crf=18", "movflags=faststart" },
-  { ".webm", "webm", "libvpx-vp9", "yuv420p", "yuva420p", false, true, false,
-    "crf=24:b=0:deadline=good:cpu-used=2:row-mt=1", "" },
-  { ".mov", "mov", "prores_ks", NULL, "yuva444p10le", false, false, true, "profile=4444:vendor=apl0:alpha_bits=16",
-    "" },
-  { ".gif", "gif", "gif", "pal8", NULL, true, false, false, "", "loop=0" },
-  { ".apng", "apng", "apng", NULL, "rgba", false, false, false, "", "plays=0" },
-  { ".webp", "webp", "libwebp_anim", NULL, "bgra", false, false, false, "lossless=1", "loop=0" },
+  { ".mp4", "mp4", "libx264", "yuv420p", NULL, false, true, false, false, "preset=medium:crf=18", "movflags=faststart",
+    "aac", "b=192k" },
+  { ".webm", "webm", "libvpx-vp9", "yuv420p", "yuva420p", false, true, false, false,
+    "crf=24:b=0:deadline=good:cpu-used=2:row-mt=1", "", "libopus", "b=160k" },
+  { ".mov", "mov", "prores_ks", NULL, "yuva444p10le", false, false, true, false,
+    "profile=4444:vendor=apl0:alpha_bits=16", "", "pcm_s24le", "" },
+  /* The finest quantisation; 236 is FFmpeg's 2 for it. */
+  { ".avi", "avi", "mjpeg", "yuvj422p", NULL, false, false, false, true, "flags=+qscale:global_quality=236", "",
+    "pcm_s16le", "" },
+  { ".gif", "gif", "gif", "pal8", NULL, true, false, false, false, "", "loop=0", NULL, NULL },
+  { ".apng", "apng", "apng", NULL, "rgba", false, false, false, false, "", "plays=0", NULL, NULL },
+  { ".webp", "webp", "libwebp_anim", NULL, "bgra", false, false, false, false, "lossless=1", "loop=0", NULL, NULL },
+};
+
+/* Files of sound alone: nothing for frames. */
+static const KgMovieFormat sound_formats[] = {
+  { .suffix = ".wav", .container = "wav", .sound_codec = "pcm_s24le" },
+  { .suffix = ".flac", .container = "flac", .sound_codec = "flac" },
+  { .suffix = ".ogg", .container = "ogg", .sound_codec = "libvorbis", .sound_options = "b=192k" },
+  { .suffix = ".opus", .container = "opus", .sound_codec = "libopus", .sound_options = "b=160k" },
+  { .suffix = ".mp3", .container = "mp3", .sound_codec = "libmp3lame", .sound_options = "b=192k" },
+  { .suffix = ".m4a", .container = "ipod", .sound_codec = "aac", .sound_options = "b=192k" },
 };
 
 struct _KgMovie {
@@ -61,15 +77,41 @@ struct _KgMovie {
 };
 
 static const KgMovieFormat *
-find_format (const char *path)
+find_in (const char *path, const KgMovieFormat *list, size_t n)
 {
   const char *suffix = strrchr (path, '.');
 
-  for (size_t i = 0; suffix != NULL && i < G_N_ELEMENTS (formats); i++) {
-    if (g_ascii_strcasecmp (suffix, formats[i].suffix) == 0)
-      return &formats[i];
+  for (size_t i = 0; suffix != NULL && i < n; i++) {
+    if (g_ascii_strcasecmp (suffix, list[i].suffix) == 0)
+      return &list[i];
   }
   return NULL;
+}
+
+static const KgMovieFormat *
+find_format (const char *path)
+{
+  return find_in (path, formats, G_N_ELEMENTS (formats));
+}
+
+static const KgMovieFormat *
+find_sound_format (const char *path)
+{
+  return find_in (path, sound_formats, G_N_ELEMENTS (sound_formats));
+}
+
+bool
+kg_movie_path_is_sound (const char *path)
+{
+  return find_sound_format (path) != NULL;
+}
+
+bool
+kg_movie_path_has_sound (const char *path)
+{
+  const KgMovieFormat *format = find_format (path);
+
+  return find_sound_format (path) != NULL || (format != NULL && format->sound_codec != NULL);
 }
 
 bool
@@ -155,7 +197,7 @@ open_file (KgMovie *movie, GError **error)
 }
 
 static bool
-open_encoder (KgMovie *movie, double rate, GError **error)
+open_encoder (KgMovie *movie, double rate, const KgMovieSound *sound, GError **error)
 {
   const KgMovieFormat *format = movie->format;
   KgMovieEncoding encoding = { .file = kg_output_file_get_path (movie->file),
@@ -166,12 +208,20 @@ open_encoder (KgMovie *movie, double rate, GError **error)
                                .pixels = movie->alpha ? format->alpha_pixels : format->pixels,
                                .indexed = format->indexed,
                                .deep = format->deep,
+                               .jpeg = format->jpeg,
                                .width = movie->padded_width,
                                .height = movie->padded_height,
                                .n_threads = N_THREADS };
   char *reason = NULL;
 
-  kg_movie_find_rate (rate, &encoding.rate, &encoding.per);
+  if (format->codec != NULL)
+    kg_movie_find_rate (rate, &encoding.rate, &encoding.per);
+  if (sound != NULL) {
+    encoding.sound_codec = format->sound_codec;
+    encoding.sound_options = format->sound_options != NULL ? format->sound_options : "";
+    encoding.sound_rate = sound->rate;
+    encoding.n_sound_channels = (int) sound->n_channels;
+  }
   movie->encoder = movie->module->open (&encoding, &reason);
   return movie->encoder != NULL || fail (movie, reason, error);
 }
@@ -183,7 +233,7 @@ check (const char *path, const KgMovieFormat *format, int width, int height, dou
 
   if (format == NULL)
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s is not a movie: its name must end with .mp4, .webm, .mov, .gif, .apng or .webp", path);
+                  "%s is not a movie: its name must end with .mp4, .webm, .mov, .avi, .gif, .apng or .webp", path);
   else if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE)
     kg_set_error (error, KG_ERROR_LIMIT, "%s: a movie of %d x %d pixels is not possible (use 1 to %d each)", path,
                   width, height, KG_IMAGE_MAX_SIDE);
@@ -195,16 +245,28 @@ check (const char *path, const KgMovieFormat *format, int width, int height, dou
   return false;
 }
 
-KgMovie *
-kg_movie_new (const char *path, int width, int height, double rate, bool alpha, GError **error)
+static bool
+check_sound (const char *path, const KgMovieFormat *format, const KgMovieSound *sound, GError **error)
 {
-  const KgMovieFormat *format = find_format (path);
-  const KgMovieModule *module;
+  if (sound == NULL)
+    return true;
+  if (format->sound_codec == NULL)
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s cannot have sound: use .mp4, .webm or .mov", path);
+  else if (sound->n_channels < 1 || sound->n_channels > KG_MOVIE_MAX_CHANNELS)
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: a sound of %u channels cannot be written: use 1 to %d", path,
+                  sound->n_channels, KG_MOVIE_MAX_CHANNELS);
+  else
+    return true;
+  return false;
+}
+
+/* (transfer full) (nullable) Nothing is opened yet. */
+static KgMovie *
+make_movie (const char *path, const KgMovieFormat *format, GError **error)
+{
+  const KgMovieModule *module = kg_module_get_movie (error);
   KgMovie *movie;
 
-  if (!check (path, format, width, height, rate, error))
-    return NULL;
-  module = kg_module_get_movie (error);
   if (module == NULL) {
     kg_prefix_error (error, "%s: cannot be written: ", path);
     return NULL;
@@ -213,6 +275,44 @@ kg_movie_new (const char *path, int width, int height, double rate, bool alpha, 
   movie->path = g_strdup (path);
   movie->format = format;
   movie->module = module;
+  return movie;
+}
+
+KgMovie *
+kg_movie_new_sound (const char *path, const KgMovieSound *sound, GError **error)
+{
+  const KgMovieFormat *format = find_sound_format (path);
+  KgMovie *movie;
+
+  if (format == NULL) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%s is not a sound: its name must end with .wav, .flac, .ogg, .opus, .mp3 or .m4a", path);
+    return NULL;
+  }
+  movie = check_sound (path, format, sound, error) ? make_movie (path, format, error) : NULL;
+  if (movie != NULL && (!open_file (movie, error) || !open_encoder (movie, 0, sound, error)))
+    g_clear_pointer (&movie, kg_movie_cancel);
+  return movie;
+}
+
+KgMovie *
+kg_movie_new (const char *path, int width, int height, double rate, bool alpha, GError **error)
+{
+  return kg_movie_new_with_sound (path, width, height, rate, alpha, NULL, error);
+}
+
+KgMovie *
+kg_movie_new_with_sound (const char *path, int width, int height, double rate, bool alpha, const KgMovieSound *sound,
+                         GError **error)
+{
+  const KgMovieFormat *format = find_format (path);
+  KgMovie *movie;
+
+  if (!check (path, format, width, height, rate, error) || !check_sound (path, format, sound, error))
+    return NULL;
+  movie = make_movie (path, format, error);
+  if (movie == NULL)
+    return NULL;
   movie->width = width;
   movie->height = height;
   movie->alpha = format->alpha_pixels != NULL && (alpha || format->pixels == NULL);
@@ -220,7 +320,7 @@ kg_movie_new (const char *path, int width, int height, double rate, bool alpha, 
   movie->padded_height = format->even ? (height + 1) & ~1 : height;
   movie->rgba = g_try_malloc_n ((size_t) movie->padded_width * (size_t) movie->padded_height, format->deep ? 8 : 4);
   if ((movie->rgba == NULL && !fail_without_memory (movie, error)) || !open_file (movie, error) ||
-      !open_encoder (movie, rate, error)) {
+      !open_encoder (movie, rate, sound, error)) {
     kg_movie_cancel (movie);
     return NULL;
   }
@@ -322,6 +422,14 @@ kg_movie_add (KgMovie *movie, const KgImage *image, GError **error)
   return fill_rgba (movie, image, error) && encode (movie, error);
 }
 
+bool
+kg_movie_add_sound (KgMovie *movie, const float *samples, size_t n, GError **error)
+{
+  char *reason = NULL;
+
+  return movie->module->add_sound (movie->encoder, samples, n, &reason) || fail (movie, reason, error);
+}
+
 static bool
 complete (KgMovie *movie, GError **error)
 {
@@ -340,7 +448,7 @@ kg_movie_finish (KgMovie *movie, GError **error)
 {
   bool done;
 
-  if (movie->n_frames == 0) {
+  if (movie->n_frames == 0 && movie->format->codec != NULL) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: a movie needs at least one frame", movie->path);
     done = false;
   } else {

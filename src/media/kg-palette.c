@@ -122,13 +122,13 @@ divide_box (Box *box, Box *other, Color *colors)
 }
 
 static guint
-divide (Color *colors, size_t n_colors, Box boxes[KG_PALETTE_SIZE])
+divide (Color *colors, size_t n_colors, guint most, Box boxes[KG_PALETTE_SIZE])
 {
   guint n = 1;
 
   boxes[0] = (Box){ .first = 0, .n = n_colors };
   measure_box (&boxes[0], colors);
-  while (n < KG_PALETTE_SIZE) {
+  while (n < most) {
     guint worst = 0;
 
     for (guint i = 1; i < n; i++) {
@@ -164,29 +164,104 @@ find_nearest (const double color[3], const Box *boxes, guint n)
   return (uint8_t) found;
 }
 
-void
-kg_palette_reduce (const uint8_t *rgba, size_t n_pixels, uint32_t palette[KG_PALETTE_SIZE], uint8_t *indices)
+static uint32_t
+get_color (const uint8_t *rgba)
 {
-  g_autoptr (GArray) colors = count_colors (rgba, n_pixels);
-  g_autofree uint8_t *index_of_cell = g_malloc0 (N_CELLS);
-  Box boxes[KG_PALETTE_SIZE];
-  guint n;
+  return 0xff000000 | (uint32_t) rgba[0] << 16 | (uint32_t) rgba[1] << 8 | (uint32_t) rgba[2];
+}
 
-  for (guint i = 0; i < KG_PALETTE_SIZE; i++)
-    palette[i] = 0xff000000;
-  if (n_pixels == 0)
-    return;
-  n = divide ((Color *) (void *) colors->data, colors->len, boxes);
+static int
+compare_colors (const void *a, const void *b)
+{
+  const uint32_t p = *(const uint32_t *) a, q = *(const uint32_t *) b;
+
+  return p < q ? -1 : p > q;
+}
+
+/* All colours in ascending order, if there are no more than most; 0: there are. */
+static guint
+list_colors (const uint8_t *rgba, size_t n_pixels, guint most, uint32_t palette[KG_PALETTE_SIZE])
+{
+  guint n = 0;
+
+  for (size_t i = 0; i < n_pixels; i++) {
+    const uint32_t color = get_color (rgba + 4 * i);
+    guint at = 0, end = n;
+
+    if (i > 0 && color == get_color (rgba + 4 * (i - 1)))
+      continue;
+    while (at < end) {
+      const guint middle = (at + end) / 2;
+
+      if (palette[middle] < color)
+        at = middle + 1;
+      else
+        end = middle;
+    }
+    if (at < n && palette[at] == color)
+      continue;
+    if (n == most)
+      return 0;
+    memmove (palette + at + 1, palette + at, (n - at) * sizeof *palette);
+    palette[at] = color;
+    n++;
+  }
+  return n;
+}
+
+static guint
+list_boxes (const Box *boxes, guint n, uint32_t palette[KG_PALETTE_SIZE])
+{
   for (guint i = 0; i < n; i++) {
     const double *mean = boxes[i].mean;
 
-    palette[i] |= (uint32_t) (mean[0] + 0.5) << 16 | (uint32_t) (mean[1] + 0.5) << 8 | (uint32_t) (mean[2] + 0.5);
+    palette[i] = 0xff000000 | (uint32_t) (mean[0] + 0.5) << 16 | (uint32_t) (mean[1] + 0.5) << 8 |
+                 (uint32_t) (mean[2] + 0.5);
   }
-  for (guint i = 0; i < colors->len; i++) {
-    const Color *color = &g_array_index (colors, Color, i);
+  return n;
+}
 
-    index_of_cell[color->cell] = find_nearest (color->mean, boxes, n);
+guint
+kg_palette_choose (const uint8_t *rgba, size_t n_pixels, guint most, uint32_t palette[KG_PALETTE_SIZE])
+{
+  g_autoptr (GArray) colors = NULL;
+  Box boxes[KG_PALETTE_SIZE];
+  guint n = list_colors (rgba, n_pixels, most, palette);
+
+  if (n > 0 || n_pixels == 0)
+    return n;
+  colors = count_colors (rgba, n_pixels);
+  n = divide ((Color *) (void *) colors->data, colors->len, most, boxes);
+  return list_boxes (boxes, n, palette);
+}
+
+void
+kg_palette_reduce (const uint8_t *rgba, size_t n_pixels, uint32_t palette[KG_PALETTE_SIZE], uint8_t *indices)
+{
+  g_autoptr (GArray) colors = NULL;
+  g_autofree uint8_t *index_of_cell = NULL;
+  Box boxes[KG_PALETTE_SIZE];
+  guint n = list_colors (rgba, n_pixels, KG_PALETTE_SIZE, palette);
+
+  if (n > 0) {
+    for (size_t i = 0; i < n_pixels; i++) {
+      const uint32_t color = get_color (rgba + 4 * i);
+      const uint32_t *found = bsearch (&color, palette, n, sizeof *palette, compare_colors);
+
+      indices[i] = (uint8_t) (found - palette);
+    }
+  } else if (n_pixels > 0) {
+    colors = count_colors (rgba, n_pixels);
+    n = list_boxes (boxes, divide ((Color *) (void *) colors->data, colors->len, KG_PALETTE_SIZE, boxes), palette);
+    index_of_cell = g_malloc0 (N_CELLS);
+    for (guint i = 0; i < colors->len; i++) {
+      const Color *color = &g_array_index (colors, Color, i);
+
+      index_of_cell[color->cell] = find_nearest (color->mean, boxes, n);
+    }
+    for (size_t i = 0; i < n_pixels; i++)
+      indices[i] = index_of_cell[get_cell (rgba + 4 * i)];
   }
-  for (size_t i = 0; i < n_pixels; i++)
-    indices[i] = index_of_cell[get_cell (rgba + 4 * i)];
+  for (guint i = n; i < KG_PALETTE_SIZE; i++)
+    palette[i] = 0xff000000;
 }

@@ -60,13 +60,20 @@ count_conversions (const char *path, guint *n, GError **error)
   return true;
 }
 
+/* For all frames: a movie, or sound. */
+static bool
+is_one_file (const char *path)
+{
+  return kg_movie_path_is_movie (path) || kg_movie_path_is_sound (path);
+}
+
 char *
 kg_render_expand_path (const char *path, int64_t frame)
 {
   GString *expanded;
   const char *done = path;
 
-  if (kg_movie_path_is_movie (path))
+  if (is_one_file (path))
     return g_strdup (path);
   expanded = g_string_new (NULL);
   for (const char *s = strchr (path, '%'); s != NULL; s = strchr (done, '%')) {
@@ -108,11 +115,14 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is a folder: name a file in it", path);
     return false;
   }
-  if (kg_movie_path_is_movie (path))
+  if (is_one_file (path))
     return check_folder (path, error);
   if (!kg_image_format_from_path (path, &format)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s: the name must end with .png or .exr (images) or .mp4, .webm, .mov, .gif, .apng or .webp (movies)", path);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "%s: the name must end with .png or .exr (images), .mp4, .webm, .mov, .avi, .gif, .apng or .webp (movies) or "
+        ".wav, .flac, .ogg, .opus, .mp3 or .m4a (sound)",
+        path);
     return false;
   }
   if (!count_conversions (path, &n, error))
@@ -222,12 +232,68 @@ kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error)
   return false;
 }
 
+bool
+kg_render_find_sound (KgGraph *graph, KgNode **node, guint *slot, GError **error)
+{
+  *node = NULL;
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *candidate = kg_graph_get_node (graph, i);
+    const KgNodeType *type = kg_node_get_type (candidate);
+
+    if (type == NULL || type->role != KG_ROLE_SOUND_OUTPUT || kg_node_get_bypass (candidate))
+      continue;
+    if (*node != NULL) {
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "%s and %s both are the sound of the graph: link their sounds to one sound/mix node, and keep one output",
+          kg_node_get_name (*node), kg_node_get_name (candidate));
+      return false;
+    }
+    *node = candidate;
+    *slot = (guint) kg_node_find_slot (candidate, "output");
+  }
+  return true;
+}
+
+static bool
+check_sound_kind (KgNode *node, guint slot, KgKind kind, GError **error)
+{
+  g_autofree char *path = NULL;
+
+  if (kind == KG_SOUND || kind == KG_ANY)
+    return true;
+  path = kg_node_dup_path (node);
+  kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is of kind %s, not a sound: name an output that is one, or none",
+                path, kg_node_get_slot (node, slot)->name, kg_kind_get_name (kind));
+  return false;
+}
+
+/* What is written into a file of sound: the sound of the graph, unless an output is named. */
+static bool
+check_sound_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange *range, KgNode **node,
+                    guint *slot, GError **error)
+{
+  if (options->target == NULL) {
+    if (!kg_render_find_sound (graph, node, slot, error))
+      return false;
+    if (*node == NULL) {
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the graph has no sound: add a sound/output node, or name an output");
+      return false;
+    }
+  } else if (!kg_graph_find_output (graph, options->target, node, slot, error) ||
+             !check_sound_kind (*node, *slot, kg_node_get_slot_kind (*node, *slot), error))
+    return false;
+  return kg_render_check_path (options->path, range, error) && check_bits (options->path, options->bits, error);
+}
+
 static bool
 check_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRange *range, KgNode **node, guint *slot,
               GError **error)
 {
   const char *target = options->target != NULL ? options->target : kg_graph_get_display (graph);
 
+  if (options->stream == NULL && kg_movie_path_is_sound (options->path))
+    return check_sound_target (graph, options, range, node, slot, error);
   if (target == NULL) {
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the graph does not say what it displays: name the node to render");
     return false;
@@ -319,6 +385,11 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", output->node, "image");
     return false;
   }
+  if (kg_movie_path_is_sound (output->path)) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "%s: %s is a file of sound: write images or a movie, or name it with -o", output->node, output->path);
+    return false;
+  }
   if (kg_render_check_range (&output->range, error) && kg_render_check_path (output->path, &output->range, error) &&
       check_bits (output->path, options->bits, error) &&
       kg_render_check_writable (kg_node_get_parent (node), options, output->path, error))
@@ -392,6 +463,43 @@ kg_render_check_options (KgGraph *graph, const KgRenderOptions *options, GError 
                                : check_file_nodes (graph, error);
 }
 
+/* Frames that follow each other, so that simulations go through few others; sizes differ by one at most. */
+static void
+take_shard (KgRenderRange *range, guint shard, guint shards)
+{
+  const guint64 n = kg_render_count_frames (range), from = n * (shard - 1) / shards, to = n * shard / shards;
+
+  if (range->frames != NULL) {
+    range->frames += from;
+    range->n_frames = (guint) (to - from);
+  } else {
+    const int64_t first = range->first;
+
+    range->first = first + (int64_t) from * range->step;
+    range->last = first + ((int64_t) to - 1) * range->step;
+  }
+}
+
+static bool
+take_shards (const KgRenderOptions *options, GPtrArray *outputs, GError **error)
+{
+  for (guint i = outputs->len; i-- > 0;) {
+    KgRenderOutput *output = (KgRenderOutput *) g_ptr_array_index (outputs, i);
+
+    if (output->path != NULL && kg_movie_path_is_movie (output->path)) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "%s: the parts of a movie cannot be joined: render numbered images (name.%%04d.png) in parts",
+                    output->path);
+      return false;
+    }
+    take_shard (&output->range, options->shard, options->shards);
+    /* More parts than frames. */
+    if (kg_render_count_frames (&output->range) == 0)
+      g_ptr_array_remove_index (outputs, i);
+  }
+  return true;
+}
+
 GPtrArray *
 kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GPtrArray *refusals, GError **error)
 {
@@ -409,7 +517,7 @@ kg_render_plan (KgGraph *graph, const KgRenderOptions *options, GPtrArray *refus
     if (!plan_file_nodes (graph, evaluator, options, &range, outputs, refusals, error))
       return NULL;
   }
-  return g_steal_pointer (&outputs);
+  return options->shards == 0 || take_shards (options, outputs, error) ? g_steal_pointer (&outputs) : NULL;
 }
 
 /* What feeds a target. */

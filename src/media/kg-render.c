@@ -14,7 +14,11 @@
 
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
+#include <math.h>
 #include <omp.h>
+
+/* Samples of each channel that are handed on at a time. */
+#define SOUND_BLOCK 4096
 
 /* A frame of a movie that waits for its turn. */
 typedef struct {
@@ -56,6 +60,8 @@ typedef struct {
   KgMovie *movie;
   KgStream *stream;   /* instead of the movie */
   KgImage *last_good; /* stands in for frames that fail */
+  KgSound *sound;     /* (nullable) of the movie, or alone */
+  int rate, per;      /* frames per so many seconds of the graph, as movies count them */
 } Job;
 
 typedef struct {
@@ -268,12 +274,47 @@ warn_of_alpha (Job *job, const KgImage *image, guint64 index)
   g_mutex_unlock (&job->lock);
 }
 
+/* The sample at which a frame begins, rounded: what lies between two frames is as long as they are, without a gap. */
+static int64_t
+get_sample (const Job *job, int64_t frame)
+{
+  const double seconds = ((double) frame - kg_graph_get_frames (job->graph).start) * job->per / job->rate;
+
+  return (int64_t) floor (seconds * kg_sound_get_rate (job->sound) + 0.5);
+}
+
+typedef struct {
+  Job *job;
+  int64_t frame;
+} Hearing;
+
+/* What is heard from a frame up to the next one that is rendered after it. */
 static bool
-add_movie_frame (Job *job, KgImage *image, GError **error)
+add_sound (gpointer data, GError **error)
+{
+  Job *job = ((Hearing *) data)->job;
+  const int64_t frame = ((Hearing *) data)->frame, first = get_sample (job, frame);
+  const int64_t end = get_sample (job, frame + job->output->range.step);
+  float block[SOUND_BLOCK * KG_MOVIE_MAX_CHANNELS];
+
+  for (int64_t at = first; at < end; at += SOUND_BLOCK) {
+    const size_t n = (size_t) MIN (end - at, SOUND_BLOCK);
+
+    kg_sound_copy_samples (job->sound, at, n, block);
+    if (!kg_movie_add_sound (job->movie, block, n, error))
+      return false;
+  }
+  return true;
+}
+
+static bool
+add_movie_frame (Job *job, KgImage *image, guint64 index, GError **error)
 {
   Writing writing = { .job = job, .image = image };
+  Hearing hearing = { job, get_frame (job, index) };
 
-  return kg_memory_guard (add_image, &writing, error);
+  return kg_memory_guard (add_image, &writing, error) &&
+         (job->sound == NULL || kg_memory_guard (add_sound, &hearing, error));
 }
 
 /* Opens the movie with the size of its first good frame; frames that failed before it become black. */
@@ -283,17 +324,21 @@ open_movie (Job *job, const KgImage *image, guint64 n_failed, GError **error)
   const int width = kg_image_get_width (image), height = kg_image_get_height (image);
   const double rate = kg_graph_get_frames (job->graph).rate / (double) job->output->range.step;
   g_autoptr (KgImage) black = NULL;
+  KgMovieSound sound = { 0 };
 
+  if (job->sound != NULL)
+    sound = (KgMovieSound){ kg_sound_get_rate (job->sound), kg_sound_get_n_channels (job->sound) };
   if (job->options->stream != NULL)
     job->stream = kg_stream_new (job->options->stream, job->options->stream_format, job->options->bits, rate);
   else
-    job->movie = kg_movie_new (job->output->path, width, height, rate, is_transparent (image), error);
+    job->movie = kg_movie_new_with_sound (job->output->path, width, height, rate, is_transparent (image),
+                                          job->sound != NULL ? &sound : NULL, error);
   if (job->stream == NULL && job->movie == NULL)
     return false;
   if (n_failed > 0)
     black = kg_image_new (width, height, false, error);
   for (guint64 i = 0; i < n_failed; i++) {
-    if (black == NULL || !add_movie_frame (job, black, error))
+    if (black == NULL || !add_movie_frame (job, black, i, error))
       return false;
   }
   return true;
@@ -312,7 +357,7 @@ write_movie_frame (Job *job, KgImage *image, guint64 index, GError **error)
   if (job->stream == NULL && job->movie == NULL && !open_movie (job, job->last_good, index, error))
     return false;
   warn_of_alpha (job, job->last_good, index);
-  return add_movie_frame (job, job->last_good, error);
+  return add_movie_frame (job, job->last_good, index, error);
 }
 
 /* Writes what is there in order.  With the lock held, which is released while the encoder works. */
@@ -448,6 +493,80 @@ close_movie (Job *job, GError **error)
   return done;
 }
 
+/* Sound. */
+
+/* The sound at the first frame of the graph; it may be as long as it likes. */
+static bool
+evaluate_sound (Job *job, KgNode *node, guint slot, GError **error)
+{
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (job->graph, job->cache);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_auto (KgValue) sound = KG_VALUE_INIT;
+  g_autofree char *path = kg_node_dup_path (node);
+  const bool good = kg_evaluator_evaluate (evaluator, node, slot, 0, job->cancellable, &value, error);
+
+  if (job->options->warning != NULL)
+    report_warnings (job, evaluator, job->graph, (int64_t) ceil (kg_graph_get_frames (job->graph).start));
+  if (!good || !kg_value_convert (&value, KG_SOUND, &sound, error)) {
+    g_prefix_error (error, "%s: ", path);
+    return false;
+  }
+  if (kg_sound_get_n_channels (sound.sound) > KG_MOVIE_MAX_CHANNELS) {
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: a sound of %u channels cannot be written: use at most %d", path,
+                  kg_sound_get_n_channels (sound.sound), KG_MOVIE_MAX_CHANNELS);
+    return false;
+  }
+  job->sound = kg_sound_ref (sound.sound);
+  return true;
+}
+
+/* The sound that the movie gets, if it can have one.  It is known before the first frame is computed: a movie that
+ * lacks its sound after hours is of no use. */
+static bool
+find_movie_sound (Job *job, GError **error)
+{
+  KgNode *node = NULL;
+  guint slot;
+
+  if (!job->is_movie || job->options->stream != NULL || job->options->silent ||
+      !kg_movie_path_has_sound (job->output->path))
+    return true;
+  if (!kg_render_find_sound (job->graph, &node, &slot, error))
+    return false;
+  if (node == NULL || evaluate_sound (job, node, slot, error))
+    return true;
+  kg_prefix_error (error, "the sound of the movie cannot be computed (kineo --no-sound renders without): ");
+  return false;
+}
+
+/* A file of sound alone. */
+static bool
+render_sound (Job *job, GError **error)
+{
+  KgMovieSound sound;
+  KgNode *node;
+  guint slot;
+
+  kg_render_find_target (job->graph, job->output, &node, &slot);
+  if (!evaluate_sound (job, node, slot, error))
+    return false;
+  sound = (KgMovieSound){ kg_sound_get_rate (job->sound), kg_sound_get_n_channels (job->sound) };
+  job->movie = kg_movie_new_sound (job->output->path, &sound, error);
+  if (job->movie == NULL)
+    return false;
+  for (guint64 i = 0; i < job->n_frames && !g_cancellable_is_cancelled (job->cancellable); i++) {
+    Hearing hearing = { job, get_frame (job, i) };
+
+    if (!kg_memory_guard (add_sound, &hearing, error)) {
+      stop (job);
+      return false;
+    }
+    job->n_written++;
+    report_frame (job, i, KG_RENDER_FRAME_DONE, NULL);
+  }
+  return true;
+}
+
 static void
 choose_jobs (Job *job)
 {
@@ -487,8 +606,18 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
   job.warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&job.lock);
   g_cond_init (&job.changed);
-  run_workers (&job);
-  done = close_movie (&job, error);
+  kg_movie_find_rate (kg_graph_get_frames (sized).rate, &job.rate, &job.per);
+  if (kg_movie_path_is_sound (output->path) && options->stream == NULL)
+    done = render_sound (&job, error);
+  else {
+    done = find_movie_sound (&job, error);
+    if (done)
+      run_workers (&job);
+    else
+      stop (&job);
+  }
+  done = close_movie (&job, done ? error : NULL) && done;
+  g_clear_pointer (&job.sound, kg_sound_unref);
   g_hash_table_unref (job.warned);
   g_mutex_clear (&job.lock);
   g_cond_clear (&job.changed);

@@ -57,8 +57,10 @@ typedef struct {
                                  NULL: everywhere */
   const char *target; /* (nullable) "node" or "node.output"; NULL: what the graph displays */
   const KgRenderRange *range; /* (nullable) NULL: the graph's own frames */
+  guint shard, shards;        /* of so many equal parts of the frames this one only, from 1; shards 0: all frames */
   int width, height;          /* 0: as the graph says; see kg_render */
   guint jobs;                 /* frames at a time; 0: as many as there are processors */
+  bool silent;                /* movies get no sound */
   bool resume;                /* leave images alone that are up to date */
   KgCache *cache;             /* (nullable) */
   KgRenderProgress progress;  /* (nullable) */
@@ -72,7 +74,8 @@ typedef struct {
   guint64 total, done, skipped, failed;
 } KgRenderReport;
 
-/* Can frames of this range be written to path?  A movie (.mp4, .webm, .mov, .gif, .apng, .webp) is one file.  Images (.png, .exr)
+/* Can frames of this range be written to path?  A movie (.mp4, .webm, .mov, .avi, .gif, .apng, .webp) is one file, and so is what is
+ * heard during the frames (.wav, .flac, .ogg, .opus, .mp3, .m4a).  Images (.png, .exr)
  * need exactly one place for the frame number, %d, %4d or %04d, as soon as there is more than one; %% is a
  * percent sign. */
 bool kg_render_check_path (const char *path, const KgRenderRange *range, GError **error);
@@ -83,6 +86,10 @@ bool kg_render_check_range (const KgRenderRange *range, GError **error);
 guint64 kg_render_count_frames (const KgRenderRange *range);
 /* index: from 0, less than there are frames. */
 int64_t kg_render_get_frame (const KgRenderRange *range, guint64 index);
+
+/* The output that is heard of a graph: of its only node of KG_ROLE_SOUND_OUTPUT that is not bypassed.  *node is NULL without
+ * one; false and *error when there are several. */
+bool kg_render_find_sound (KgGraph *graph, KgNode **node, guint *slot, GError **error);
 
 /* What can be checked before anything is evaluated: the target exists and may be an image, and the path fits it; without
  * a path, some node names a file. */
@@ -95,6 +102,9 @@ bool kg_render_check_options (KgGraph *graph, const KgRenderOptions *options, GE
  * so that the others keep their times (a stream likewise); a step of n frames makes a movie of 1/n of the rate.  A frame that fails
  * does not stop the others, but the result is false and *error says how many failed and why the first did.  Nor does a
  * node that names a file and cannot be rendered: *error says why for each of them.
+ * Movies that can have sound get that of the graph (kg_render_find_sound), if it has one: from the first frame on, cut or
+ * filled with silence to the length of the frames, to the sample.  It is that of the first frame of the graph: settings that change with
+ * time do not change it.
  * Cancelled: KG_ERROR_CANCELLED, whole files stay, an incomplete movie is removed.
  *
  * width and height: nodes that feed the target, give an image and have integer inputs called width and height are

@@ -8,13 +8,32 @@
 #include <glib/gi18n-lib.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/audio_fifo.h>
 #include <libavutil/pixdesc.h>
+#include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 #include <string.h>
 
+/* Samples of each channel that are converted at a time. */
+#define SOUND_BLOCK 16384
+/* In a frame of a codec that takes any number of them. */
+#define SOUND_FRAME 4096
+
+typedef struct {
+  AVCodecContext *codec; /* NULL without sound */
+  AVStream *stream;
+  struct SwrContext *converter; /* to the samples of the codec */
+  AVAudioFifo *waiting;         /* until there are enough for a frame */
+  AVFrame *frame;
+  int rate;                   /* of the samples that are given */
+  int64_t n_given, n_waiting; /* samples of each channel: given, at that rate; converted, at that of the codec */
+  int64_t n_encoded;
+} Sound;
+
 struct _KgMovieEncoder {
   AVFormatContext *container;
-  AVCodecContext *codec;
+  Sound sound;
+  AVCodecContext *codec;     /* NULL without frames */
   struct SwsContext *scaler; /* from RGBA; NULL where it is indexed */
   int bytes;                 /* of a pixel given */
   AVFrame *frame;
@@ -61,8 +80,8 @@ open_codec (KgMovieEncoder *encoder, const KgMovieEncoding *encoding, char **rea
   if (!(av_pix_fmt_desc_get (context->pix_fmt)->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL))) {
     context->color_primaries = AVCOL_PRI_BT709;
     context->color_trc = AVCOL_TRC_IEC61966_2_1;
-    context->colorspace = AVCOL_SPC_BT709;
-    context->color_range = AVCOL_RANGE_MPEG;
+    context->colorspace = encoding->jpeg ? AVCOL_SPC_BT470BG : AVCOL_SPC_BT709;
+    context->color_range = encoding->jpeg ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
   }
   if (encoder->container->oformat->flags & AVFMT_GLOBALHEADER)
     context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
@@ -78,21 +97,114 @@ open_codec (KgMovieEncoder *encoder, const KgMovieEncoding *encoding, char **rea
   return true;
 }
 
+/* Of those that the codec has, the lowest rate that is not lower, or else the highest. */
+static int
+choose_rate (const AVCodec *codec, int rate)
+{
+  int higher = 0, highest = 0;
+
+  for (const int *r = codec->supported_samplerates; r != NULL && *r != 0; r++) {
+    highest = FFMAX (highest, *r);
+    if (*r >= rate && (higher == 0 || *r < higher))
+      higher = *r;
+  }
+  return higher > 0 ? higher : highest > 0 ? highest : rate;
+}
+
+static bool
+open_sound_codec (KgMovieEncoder *encoder, const KgMovieEncoding *encoding, char **reason)
+{
+  const AVCodec *codec = avcodec_find_encoder_by_name (encoding->sound_codec);
+  AVCodecContext *context;
+  AVDictionary *options = NULL;
+  int code;
+
+  if (codec == NULL) {
+    *reason = g_strdup_printf (_ ("the FFmpeg libraries were built without the encoder %s"), encoding->sound_codec);
+    return false;
+  }
+  encoder->sound.codec = context = avcodec_alloc_context3 (codec);
+  if (context == NULL)
+    return fail (AVERROR (ENOMEM), _ ("cannot start the sound"), reason);
+  context->sample_rate = choose_rate (codec, encoding->sound_rate);
+  context->sample_fmt = codec->sample_fmts != NULL ? codec->sample_fmts[0] : AV_SAMPLE_FMT_FLTP;
+  /* Lossless codecs name the sample with the fewest bits first. */
+  for (const enum AVSampleFormat *f = codec->sample_fmts; f != NULL && *f != AV_SAMPLE_FMT_NONE; f++)
+    if (*f == AV_SAMPLE_FMT_S32)
+      context->sample_fmt = *f;
+  if (context->sample_fmt == AV_SAMPLE_FMT_S32)
+    context->bits_per_raw_sample = 24;
+  av_channel_layout_default (&context->ch_layout, encoding->n_sound_channels);
+  context->time_base = (AVRational){ 1, context->sample_rate };
+  context->thread_count = 1;
+  context->flags |= AV_CODEC_FLAG_BITEXACT;
+  if (encoder->container->oformat->flags & AVFMT_GLOBALHEADER)
+    context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  av_dict_parse_string (&options, encoding->sound_options, "=", ":", 0);
+  code = avcodec_open2 (context, codec, &options);
+  av_dict_free (&options);
+  if (code < 0) {
+    g_autofree char *what = g_strdup_printf (_ ("%s cannot encode a sound of %d channels and %d samples per second"),
+                                             codec->name, encoding->n_sound_channels, encoding->sound_rate);
+
+    return fail (code, what, reason);
+  }
+  return true;
+}
+
+static bool
+open_sound (KgMovieEncoder *encoder, const KgMovieEncoding *encoding, char **reason)
+{
+  Sound *sound = &encoder->sound;
+  int code;
+
+  if (encoding->sound_codec == NULL)
+    return true;
+  if (!open_sound_codec (encoder, encoding, reason))
+    return false;
+  sound->rate = encoding->sound_rate;
+  code = swr_alloc_set_opts2 (&sound->converter, &sound->codec->ch_layout, sound->codec->sample_fmt,
+                              sound->codec->sample_rate, &sound->codec->ch_layout, AV_SAMPLE_FMT_FLT, sound->rate, 0,
+                              NULL);
+  if (code >= 0)
+    code = swr_init (sound->converter);
+  if (code < 0)
+    return fail (code, _ ("cannot convert the sound"), reason);
+  sound->waiting = av_audio_fifo_alloc (sound->codec->sample_fmt, encoding->n_sound_channels, SOUND_BLOCK);
+  sound->frame = av_frame_alloc ();
+  sound->stream = avformat_new_stream (encoder->container, NULL);
+  if (sound->waiting == NULL || sound->frame == NULL || sound->stream == NULL)
+    return fail (AVERROR (ENOMEM), _ ("cannot start the sound"), reason);
+  sound->stream->time_base = sound->codec->time_base;
+  code = avcodec_parameters_from_context (sound->stream->codecpar, sound->codec);
+  return code >= 0 || fail (code, _ ("cannot start the sound"), reason);
+}
+
+static bool
+open_video_stream (KgMovieEncoder *encoder, char **reason)
+{
+  int code;
+
+  if (encoder->codec == NULL)
+    return true;
+  encoder->stream = avformat_new_stream (encoder->container, NULL);
+  if (encoder->stream == NULL)
+    return fail (AVERROR (ENOMEM), _ ("cannot start the movie"), reason);
+  encoder->stream->time_base = encoder->codec->time_base;
+  encoder->stream->avg_frame_rate = encoder->codec->framerate;
+  code = avcodec_parameters_from_context (encoder->stream->codecpar, encoder->codec);
+  return code >= 0 || fail (code, _ ("cannot start the movie"), reason);
+}
+
 static bool
 open_container (KgMovieEncoder *encoder, const KgMovieEncoding *encoding, char **reason)
 {
   AVDictionary *options = NULL;
   int code;
 
-  encoder->stream = avformat_new_stream (encoder->container, NULL);
-  if (encoder->stream == NULL)
-    return fail (AVERROR (ENOMEM), _ ("cannot start the movie"), reason);
-  encoder->stream->time_base = encoder->codec->time_base;
-  encoder->stream->avg_frame_rate = encoder->codec->framerate;
+  if (!open_video_stream (encoder, reason) || !open_sound (encoder, encoding, reason))
+    return false;
   encoder->container->flags |= AVFMT_FLAG_BITEXACT;
-  code = avcodec_parameters_from_context (encoder->stream->codecpar, encoder->codec);
-  if (code < 0)
-    return fail (code, _ ("cannot start the movie"), reason);
   /* faststart opens the file again by this name. */
   encoder->container->url = av_strdup (encoding->file);
   code = encoder->container->url != NULL ? avio_open (&encoder->container->pb, encoder->container->url, AVIO_FLAG_WRITE)
@@ -118,7 +230,10 @@ open_frame (KgMovieEncoder *encoder, const KgMovieEncoding *encoding, char **rea
   encoder->frame = av_frame_alloc ();
   if (encoder->packet == NULL || encoder->frame == NULL)
     return fail (AVERROR (ENOMEM), _ ("cannot start the movie"), reason);
+  if (encoder->codec == NULL)
+    return true;
   encoder->bytes = encoding->deep ? 8 : 4;
+  encoder->frame->quality = encoder->codec->global_quality;
   encoder->frame->format = encoder->codec->pix_fmt;
   encoder->frame->width = width;
   /* Some encoders ask the frame, not the stream. */
@@ -138,7 +253,8 @@ open_frame (KgMovieEncoder *encoder, const KgMovieEncoding *encoding, char **rea
   if (encoder->scaler == NULL)
     return fail (AVERROR (EINVAL), _ ("cannot convert colours"), reason);
   sws_setColorspaceDetails (encoder->scaler, sws_getCoefficients (SWS_CS_ITU709), 1,
-                            sws_getCoefficients (SWS_CS_ITU709), 0, 0, 1 << 16, 1 << 16);
+                            sws_getCoefficients (encoding->jpeg ? SWS_CS_ITU601 : SWS_CS_ITU709), encoding->jpeg, 0,
+                            1 << 16, 1 << 16);
   return true;
 }
 
@@ -149,6 +265,11 @@ encoder_free (KgMovieEncoder *encoder)
   av_frame_free (&encoder->frame);
   av_packet_free (&encoder->packet);
   avcodec_free_context (&encoder->codec);
+  swr_free (&encoder->sound.converter);
+  if (encoder->sound.waiting != NULL)
+    av_audio_fifo_free (encoder->sound.waiting);
+  av_frame_free (&encoder->sound.frame);
+  avcodec_free_context (&encoder->sound.codec);
   if (encoder->container != NULL) {
     /* Some containers free what they hold only with their trailer. */
     if (encoder->opened)
@@ -170,33 +291,148 @@ encoder_open (const KgMovieEncoding *encoding, char **reason)
   code = avformat_alloc_output_context2 (&encoder->container, NULL, encoding->container, NULL);
   if (code < 0)
     fail (code, _ ("cannot start the movie"), reason);
-  if (code >= 0 && open_codec (encoder, encoding, reason) && open_container (encoder, encoding, reason) &&
-      open_frame (encoder, encoding, reason))
+  if (code >= 0 && (encoding->codec == NULL || open_codec (encoder, encoding, reason)) &&
+      open_container (encoder, encoding, reason) && open_frame (encoder, encoding, reason))
     return encoder;
   encoder_free (encoder);
   return NULL;
 }
 
-/* Hands a frame (NULL: the end) to the encoder and what comes out of it to the container. */
+/* Hands a frame (NULL: the end) to the encoder of the frames or of the sound, and what comes out of it to the container.
+ * duration: of a packet, where the encoder does not say it; 0: it does. */
 static bool
-encode (KgMovieEncoder *encoder, AVFrame *frame, char **reason)
+encode_with (KgMovieEncoder *encoder, AVCodecContext *codec, AVStream *stream, AVFrame *frame, int64_t duration,
+             char **reason)
 {
-  int code = avcodec_send_frame (encoder->codec, frame);
+  int code = avcodec_send_frame (codec, frame);
 
   while (code >= 0) {
-    code = avcodec_receive_packet (encoder->codec, encoder->packet);
+    code = avcodec_receive_packet (codec, encoder->packet);
     if (code == AVERROR (EAGAIN) || code == AVERROR_EOF)
       return true;
     if (code < 0)
       break;
-    encoder->packet->duration = 1;
-    encoder->packet->stream_index = encoder->stream->index;
-    av_packet_rescale_ts (encoder->packet, encoder->codec->time_base, encoder->stream->time_base);
+    if (duration > 0)
+      encoder->packet->duration = duration;
+    encoder->packet->stream_index = stream->index;
+    av_packet_rescale_ts (encoder->packet, codec->time_base, stream->time_base);
     code = av_interleaved_write_frame (encoder->container, encoder->packet);
     if (code >= 0)
       code = encoder->container->pb->error;
   }
-  return fail (code, _ ("a frame cannot be written"), reason);
+  return fail (code, codec == encoder->codec ? _ ("a frame cannot be written") : _ ("the sound cannot be written"),
+               reason);
+}
+
+static bool
+encode (KgMovieEncoder *encoder, AVFrame *frame, char **reason)
+{
+  return encode_with (encoder, encoder->codec, encoder->stream, frame, 1, reason);
+}
+
+/* Sound. */
+
+/* The next n samples that wait, as a frame. */
+static bool
+encode_waiting (KgMovieEncoder *encoder, int n, char **reason)
+{
+  Sound *sound = &encoder->sound;
+  AVFrame *frame = sound->frame;
+  int code;
+  bool good;
+
+  frame->format = sound->codec->sample_fmt;
+  frame->sample_rate = sound->codec->sample_rate;
+  frame->nb_samples = n;
+  code = av_channel_layout_copy (&frame->ch_layout, &sound->codec->ch_layout);
+  if (code >= 0)
+    code = av_frame_get_buffer (frame, 0);
+  if (code < 0 || av_audio_fifo_read (sound->waiting, (void **) frame->extended_data, n) < n)
+    return fail (code < 0 ? code : AVERROR (ENOMEM), _ ("the sound cannot be written"), reason);
+  frame->pts = sound->n_encoded;
+  sound->n_encoded += n;
+  good = encode_with (encoder, sound->codec, sound->stream, frame, 0, reason);
+  av_frame_unref (frame);
+  return good;
+}
+
+/* Frames of the size that the codec takes; with all, also the rest. */
+static bool
+encode_sound_frames (KgMovieEncoder *encoder, bool all, char **reason)
+{
+  Sound *sound = &encoder->sound;
+  const bool any_size = sound->codec->codec->capabilities & AV_CODEC_CAP_VARIABLE_FRAME_SIZE;
+  const int size = any_size || sound->codec->frame_size < 1 ? SOUND_FRAME : sound->codec->frame_size;
+
+  while (av_audio_fifo_size (sound->waiting) >= (all ? 1 : size))
+    if (!encode_waiting (encoder, FFMIN (size, av_audio_fifo_size (sound->waiting)), reason))
+      return false;
+  return true;
+}
+
+/* Converts n samples (samples NULL: what the converter still holds, up to so many) and lets them wait. */
+static int
+convert_sound (Sound *sound, const float *samples, int n)
+{
+  const int room = samples != NULL ? swr_get_out_samples (sound->converter, n) : n;
+  uint8_t **converted = NULL;
+  int code = av_samples_alloc_array_and_samples (&converted, NULL, sound->codec->ch_layout.nb_channels, FFMAX (room, 1),
+                                                 sound->codec->sample_fmt, 0);
+
+  if (code < 0)
+    return code;
+  code = swr_convert (sound->converter, converted, room,
+                      samples != NULL ? (const uint8_t *[]){ (const uint8_t *) samples } : NULL,
+                      samples != NULL ? n : 0);
+  if (code > 0)
+    code = av_audio_fifo_write (sound->waiting, (void **) converted, code);
+  sound->n_waiting += FFMAX (code, 0);
+  av_freep (&converted[0]);
+  av_freep (&converted);
+  return code;
+}
+
+static bool
+encoder_add_sound (KgMovieEncoder *encoder, const float *samples, size_t n, char **reason)
+{
+  Sound *sound = &encoder->sound;
+
+  while (n > 0) {
+    const int some = (int) FFMIN (n, SOUND_BLOCK);
+    const int code = convert_sound (sound, samples, some);
+
+    if (code < 0)
+      return fail (code, _ ("cannot convert the sound"), reason);
+    sound->n_given += some;
+    samples += (size_t) some * (size_t) sound->codec->ch_layout.nb_channels;
+    n -= (size_t) some;
+    if (!encode_sound_frames (encoder, false, reason))
+      return false;
+  }
+  return true;
+}
+
+/* What the converter holds, as far as it belongs to the samples that were given: not the tail of its filter. */
+static bool
+finish_sound (KgMovieEncoder *encoder, char **reason)
+{
+  Sound *sound = &encoder->sound;
+  int64_t left;
+
+  if (sound->codec == NULL)
+    return true;
+  left = av_rescale (sound->n_given, sound->codec->sample_rate, sound->rate) - sound->n_waiting;
+  while (left > 0) {
+    const int code = convert_sound (sound, NULL, (int) FFMIN (left, SOUND_BLOCK));
+
+    if (code < 0)
+      return fail (code, _ ("cannot convert the sound"), reason);
+    if (code == 0)
+      break;
+    left -= code;
+  }
+  return encode_sound_frames (encoder, true, reason) &&
+         encode_with (encoder, sound->codec, sound->stream, NULL, 0, reason);
 }
 
 static bool
@@ -224,7 +460,7 @@ encoder_finish (KgMovieEncoder *encoder, char **reason)
 {
   int code;
 
-  if (!encode (encoder, NULL, reason))
+  if ((encoder->codec != NULL && !encode (encoder, NULL, reason)) || !finish_sound (encoder, reason))
     return false;
   code = av_write_trailer (encoder->container);
   encoder->opened = false;
@@ -237,4 +473,4 @@ encoder_finish (KgMovieEncoder *encoder, char **reason)
 
 extern const KgMovieModule kg_encode_movie;
 __attribute__ ((visibility ("default")))
-const KgMovieModule kg_encode_movie = { encoder_open, encoder_add, encoder_finish, encoder_free };
+const KgMovieModule kg_encode_movie = { encoder_open, encoder_add, encoder_add_sound, encoder_finish, encoder_free };

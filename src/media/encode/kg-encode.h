@@ -20,12 +20,17 @@ typedef struct {
   const char *file; /* to write */
   const char *container, *codec;
   const char *container_options, *codec_options; /* key=value:key=value */
-  const char *pixels;                            /* FFmpeg's name of the format of pixels; YUV is BT.709 */
+  const char *pixels;                            /* FFmpeg's name of the format of pixels */
+  bool jpeg;                                     /* YUV is BT.601 of full range, as in JPEG files; or else BT.709 */
   bool indexed;                                  /* with a palette for each frame */
   bool deep;                                     /* given 16 bits a component */
   int width, height;
   int rate, per; /* frames per so many seconds */
   int n_threads;
+  /* Sound beside the frames, or alone: then codec is NULL, as all that belongs to frames. */
+  const char *sound_codec; /* (nullable) without sound */
+  const char *sound_options;
+  int sound_rate, n_sound_channels;
 } KgMovieEncoding;
 
 /* Where one fails, *reason says why (transfer full). */
@@ -34,6 +39,9 @@ typedef struct {
   KgMovieEncoder *(*open) (const KgMovieEncoding *encoding, char **reason);
   /* RGBA of 8 or (deep) 16 bits without gaps, sRGB, straight; or indices, and a palette of 256 ARGB. */
   bool (*add) (KgMovieEncoder *encoder, const uint8_t *pixels, const uint32_t *palette, char **reason);
+  /* n samples of each channel, interleaved, which follow those given before; to keep frames and sound together in the
+   * file, about as long as the frames that were added. */
+  bool (*add_sound) (KgMovieEncoder *encoder, const float *samples, size_t n, char **reason);
   /* The file is complete after it. */
   bool (*finish) (KgMovieEncoder *encoder, char **reason);
   void (*free) (KgMovieEncoder *encoder);

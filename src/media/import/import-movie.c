@@ -4,31 +4,22 @@
  * what a container thinks is near it.  Decoding goes on where it was when that is before the frame and after its key frame,
  * and starts again at the key frame otherwise.  The last few frames that were decoded are kept, since threads that each
  * take the next frame ask for them a little out of order.
- *
- * FFmpeg opens no file by itself.  The movie is read through descriptors of our own, and so are the files that a playlist
- * names; for everything else no protocol is permitted, neither of the network nor for files.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "import-container.h"
 #include "kg-image.h"
-#include "kg-import-server.h"
 #include "kg-math.h"
 
-#include <errno.h>
 #include <glib/gi18n-lib.h>
 #include <inttypes.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libswscale/swscale.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define N_KEPT 8
 #define MAX_FRAMES 10000000
 /* Of a frame. */
 #define MAX_PIXELS ((int64_t) 1 << 27)
-#define BLOCK 32768
-/* An empty list of protocols: FFmpeg may open none. */
-#define NO_PROTOCOL "none"
 
 typedef struct {
   int64_t time; /* in units of the stream */
@@ -36,12 +27,8 @@ typedef struct {
 } Moment;
 
 typedef struct {
-  KgImportServer *server;
-  const char *path;
-  GError *refusal; /* (nullable) of the first file that was not permitted */
+  ImportContainer file;
   GArray *moments; /* (nullable) Moment, in the order of time */
-  AVFormatContext *container;
-  AVIOContext *stream_in;
   AVCodecContext *codec;
   AVPacket *packet;
   AVFrame *kept[N_KEPT]; /* empty: without data */
@@ -51,130 +38,6 @@ typedef struct {
   int64_t position; /* the frame that was decoded last; -1 after a start */
   bool drained;     /* the decoder knows that nothing follows */
 } Movie;
-
-static bool
-fail (const Movie *movie, int code, const char *what, GError **error)
-{
-  char reason[AV_ERROR_MAX_STRING_SIZE] = "";
-
-  av_strerror (code, reason, sizeof reason);
-  kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s: %s", movie->path, what, reason);
-  return false;
-}
-
-/* Files. */
-
-static int
-read_bytes (void *opaque, uint8_t *bytes, int n)
-{
-  const ssize_t got = read (GPOINTER_TO_INT (opaque), bytes, (size_t) n);
-
-  return got > 0 ? (int) got : got == 0 ? AVERROR_EOF : AVERROR (errno);
-}
-
-static int64_t
-seek (void *opaque, int64_t offset, int whence)
-{
-  struct stat info;
-
-  if (whence & AVSEEK_SIZE)
-    return fstat (GPOINTER_TO_INT (opaque), &info) == 0 ? (int64_t) info.st_size : AVERROR (errno);
-  offset = lseek (GPOINTER_TO_INT (opaque), offset, whence & ~AVSEEK_FORCE);
-  return offset >= 0 ? offset : AVERROR (errno);
-}
-
-/* (nullable) */
-static AVIOContext *
-open_stream (Movie *movie, const char *path, GError **error)
-{
-  const int fd = kg_import_open (movie->server, path, error);
-  AVIOContext *stream;
-
-  if (fd < 0)
-    return NULL;
-  stream =
-      avio_alloc_context ((unsigned char *) av_malloc (BLOCK), BLOCK, 0, GINT_TO_POINTER (fd), read_bytes, NULL, seek);
-  if (stream == NULL)
-    g_error ("out of memory");
-  return stream;
-}
-
-static void
-close_stream (AVIOContext *stream)
-{
-  if (stream == NULL)
-    return;
-  close (GPOINTER_TO_INT (stream->opaque));
-  av_free (stream->buffer);
-  avio_context_free (&stream);
-}
-
-/* A file that the movie names. */
-static int
-open_named (AVFormatContext *container, AVIOContext **stream, const char *url, int flags, AVDictionary **options)
-{
-  Movie *movie = (Movie *) container->opaque;
-  g_autoptr (GError) error = NULL;
-
-  (void) options;
-  if (flags & AVIO_FLAG_WRITE)
-    return AVERROR (EACCES);
-  *stream = open_stream (movie, g_str_has_prefix (url, "file:") ? url + strlen ("file:") : url, &error);
-  if (*stream != NULL)
-    return 0;
-  if (g_error_matches (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME))
-    return AVERROR (ENOENT);
-  if (movie->refusal == NULL)
-    movie->refusal = g_steal_pointer (&error);
-  return AVERROR (EACCES);
-}
-
-static int
-close_named (AVFormatContext *container, AVIOContext *stream)
-{
-  (void) container;
-  close_stream (stream);
-  return 0;
-}
-
-/* Opening. */
-
-static void
-close_movie (Movie *movie)
-{
-  avcodec_free_context (&movie->codec);
-  avformat_close_input (&movie->container);
-  g_clear_pointer (&movie->stream_in, close_stream);
-}
-
-static int
-open_container (Movie *movie, GError **error)
-{
-  AVDictionary *options = NULL;
-  const AVInputFormat *format = NULL;
-  int code;
-
-  movie->stream_in = open_stream (movie, movie->path, error);
-  if (movie->stream_in == NULL)
-    return AVERROR (EACCES);
-  code = av_probe_input_buffer2 (movie->stream_in, &format, movie->path, NULL, 0, 0);
-  if (code < 0)
-    return code;
-  if (g_str_equal (format->name, "concat")) {
-    kg_set_error (error, KG_ERROR_INVALID_FILE,
-                  "%s is a list of movies, which is not supported: join them to one movie with ffmpeg", movie->path);
-    return AVERROR (EACCES);
-  }
-  movie->container = avformat_alloc_context ();
-  movie->container->pb = movie->stream_in;
-  movie->container->opaque = movie;
-  movie->container->io_open = open_named;
-  movie->container->io_close2 = close_named;
-  av_dict_set (&options, "protocol_whitelist", NO_PROTOCOL, 0);
-  code = avformat_open_input (&movie->container, movie->path, format, &options);
-  av_dict_free (&options);
-  return code >= 0 ? avformat_find_stream_info (movie->container, NULL) : code;
-}
 
 /* FFmpeg's own decoders of VP8 and VP9 leave out the coverage that a WebM has beside the picture; libvpx does not. */
 static const AVCodec *
@@ -190,32 +53,34 @@ find_alpha_decoder (const AVStream *stream, const AVCodec *decoder)
   return other != NULL ? other : decoder;
 }
 
+static void
+close_movie (Movie *movie)
+{
+  avcodec_free_context (&movie->codec);
+  import_container_close (&movie->file);
+}
+
 static bool
 open_movie (Movie *movie, GError **error)
 {
   const AVCodec *decoder = NULL;
-  g_autoptr (GError) reason = NULL;
-  int code = open_container (movie, &reason);
+  int code;
 
-  if (movie->refusal != NULL || reason != NULL) {
-    g_propagate_error (error, movie->refusal != NULL ? g_error_copy (movie->refusal) : g_steal_pointer (&reason));
+  if (!import_container_open (&movie->file, _ ("it is not a readable movie"), error))
     return false;
-  }
-  if (code < 0)
-    return fail (movie, code, _ ("it is not a readable movie"), error);
-  movie->stream = av_find_best_stream (movie->container, AVMEDIA_TYPE_VIDEO, -1, -1, &decoder, 0);
+  movie->stream = av_find_best_stream (movie->file.format, AVMEDIA_TYPE_VIDEO, -1, -1, &decoder, 0);
   if (movie->stream < 0)
-    return fail (movie, movie->stream, _ ("it has no video that can be decoded"), error);
-  for (unsigned i = 0; i < movie->container->nb_streams; i++)
-    movie->container->streams[i]->discard = (int) i == movie->stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
-  decoder = find_alpha_decoder (movie->container->streams[movie->stream], decoder);
+    return import_fail (movie->file.path, movie->stream, _ ("it has no video that can be decoded"), error);
+  for (unsigned i = 0; i < movie->file.format->nb_streams; i++)
+    movie->file.format->streams[i]->discard = (int) i == movie->stream ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+  decoder = find_alpha_decoder (movie->file.format->streams[movie->stream], decoder);
   movie->codec = avcodec_alloc_context3 (decoder);
-  code = avcodec_parameters_to_context (movie->codec, movie->container->streams[movie->stream]->codecpar);
+  code = avcodec_parameters_to_context (movie->codec, movie->file.format->streams[movie->stream]->codecpar);
   movie->codec->max_pixels = MAX_PIXELS;
   if (code >= 0)
     code = avcodec_open2 (movie->codec, decoder, NULL);
   if (code < 0)
-    return fail (movie, code, _ ("its frames cannot be decoded"), error);
+    return import_fail (movie->file.path, code, _ ("its frames cannot be decoded"), error);
   movie->position = -1;
   movie->drained = false;
   return true;
@@ -240,7 +105,7 @@ find_moments (Movie *movie, GError **error)
 {
   guint n = 0;
 
-  while (av_read_frame (movie->container, movie->packet) >= 0) {
+  while (av_read_frame (movie->file.format, movie->packet) >= 0) {
     const Moment moment = { get_packet_time (movie->packet), movie->packet->flags & AV_PKT_FLAG_KEY };
 
     if (movie->packet->stream_index == movie->stream && moment.time != AV_NOPTS_VALUE &&
@@ -258,14 +123,14 @@ find_moments (Movie *movie, GError **error)
   g_array_set_size (movie->moments, n);
   if (n > 0)
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: none of its frames has a time", movie->path);
+  kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: none of its frames has a time", movie->file.path);
   return false;
 }
 
 static void
 measure (const Movie *movie, KgImportMovie *reply)
 {
-  const AVStream *stream = movie->container->streams[movie->stream];
+  const AVStream *stream = movie->file.format->streams[movie->stream];
   const int64_t n = movie->moments->len, first = g_array_index (movie->moments, Moment, 0).time;
   const double seconds = (double) (g_array_index (movie->moments, Moment, n - 1).time - first) *
                          av_q2d (stream->time_base);
@@ -334,7 +199,7 @@ go_to (Movie *movie, int64_t key, GError **error)
 {
   const int64_t time = g_array_index (movie->moments, Moment, key).time;
 
-  if (key > 0 && av_seek_frame (movie->container, movie->stream, time, AVSEEK_FLAG_BACKWARD) >= 0) {
+  if (key > 0 && av_seek_frame (movie->file.format, movie->stream, time, AVSEEK_FLAG_BACKWARD) >= 0) {
     avcodec_flush_buffers (movie->codec);
     movie->position = -1;
     movie->drained = false;
@@ -356,7 +221,7 @@ decode_next (Movie *movie)
     if (code == AVERROR_EOF || movie->drained)
       return AVERROR_EOF;
     /* A packet that is damaged costs its own frame, and not those after it. */
-    if (av_read_frame (movie->container, movie->packet) >= 0) {
+    if (av_read_frame (movie->file.format, movie->packet) >= 0) {
       if (movie->packet->stream_index == movie->stream)
         avcodec_send_packet (movie->codec, movie->packet);
       av_packet_unref (movie->packet);
@@ -406,12 +271,12 @@ convert (Movie *movie, const AVFrame *frame, KgImportImage *image, GError **erro
       movie->scaler, frame->width, frame->height, (enum AVPixelFormat) frame->format, frame->width, frame->height,
       AV_PIX_FMT_RGBA, SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT, NULL, NULL, NULL);
   if (rgba == NULL || movie->scaler == NULL)
-    return fail (movie, AVERROR (ENOMEM), _ ("a frame cannot be converted"), error);
+    return import_fail (movie->file.path, AVERROR (ENOMEM), _ ("a frame cannot be converted"), error);
   sws_setColorspaceDetails (movie->scaler, sws_getCoefficients (matrix), full, sws_getCoefficients (SWS_CS_DEFAULT), 1,
                             0, 1 << 16, 1 << 16);
   sws_scale (movie->scaler, (const uint8_t *const *) frame->data, frame->linesize, 0, frame->height,
              (uint8_t *[]){ rgba }, (int[]){ (int) stride });
-  to = (uint8_t *) kg_import_take_memory (movie->server, row * (size_t) frame->height, error);
+  to = (uint8_t *) kg_import_take_memory (movie->file.server, row * (size_t) frame->height, error);
   if (to == NULL)
     return false;
   for (int y = 0; y < frame->height; y++)
@@ -426,7 +291,7 @@ read_frame (Movie *movie, int64_t frame, KgImportImage *image, GError **error)
   const int64_t key = find_key (movie, frame);
   AVFrame *found = find_kept (movie, g_array_index (movie->moments, Moment, frame).time);
 
-  if (found == NULL && (movie->container == NULL || movie->position >= frame || movie->position < key) &&
+  if (found == NULL && (movie->file.format == NULL || movie->position >= frame || movie->position < key) &&
       !go_to (movie, key, error))
     return false;
   if (found == NULL)
@@ -440,8 +305,8 @@ read_frame (Movie *movie, int64_t frame, KgImportImage *image, GError **error)
   if (found != NULL)
     return convert (movie, found, image, error);
   kg_set_error (error, KG_ERROR_INVALID_FILE,
-                "%s: frame %" PRId64 " of %u cannot be decoded: the movie is damaged there", movie->path, frame + 1,
-                movie->moments->len);
+                "%s: frame %" PRId64 " of %u cannot be decoded: the movie is damaged there", movie->file.path,
+                frame + 1, movie->moments->len);
   return false;
 }
 
@@ -451,8 +316,8 @@ make_movie (KgImportServer *server)
   Movie *movie = g_new0 (Movie, 1);
 
   av_log_set_level (AV_LOG_FATAL); /* FFmpeg prints too much */
-  movie->server = server;
-  movie->path = kg_import_get_path (server);
+  movie->file.server = server;
+  movie->file.path = kg_import_get_path (server);
   movie->packet = av_packet_alloc ();
   for (guint i = 0; i < N_KEPT; i++)
     movie->kept[i] = av_frame_alloc ();

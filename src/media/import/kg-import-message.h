@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 #define KG_IMPORT_MAX_ATTRIBUTES 32
 
 typedef enum {
-  KG_IMPORT_READ,    /* a mesh or an image */
+  KG_IMPORT_READ,    /* a mesh, an image or a sound */
   KG_IMPORT_COMMENT, /* of an image */
   KG_IMPORT_OPEN,    /* a movie: how long it is */
   KG_IMPORT_FRAME,   /* of a movie */
@@ -32,6 +32,7 @@ typedef enum {
 typedef struct {
   uint32_t operation;
   uint32_t space, join; /* meshes: see kg_mesh_load */
+  uint32_t rate;        /* sounds: samples per second; 0: as the file has them */
   int64_t frame;        /* movies: from 0 */
 } KgImportRequest;
 
@@ -72,6 +73,12 @@ typedef struct {
   uint64_t bytes;
 } KgImportMovie;
 
+/* In memory: interleaved floats. */
+typedef struct {
+  int64_t rate, n_channels;
+  uint64_t n_samples; /* of each channel */
+} KgImportSound;
+
 typedef struct {
   uint32_t kind;
   uint32_t code;                 /* of a failure: KgError */
@@ -81,6 +88,7 @@ typedef struct {
     KgImportMesh mesh;
     KgImportImage image;
     KgImportMovie movie;
+    KgImportSound sound;
   };
 } KgImportReply;
 
