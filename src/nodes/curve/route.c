@@ -78,11 +78,15 @@ route_put_on_ground (const TriangleMesh *ground, KgVector x)
   return triangle_mesh_hit (ground, from, kg_vector (0, -1, 0), &t, &triangle) ? kg_vector (x.x, from.y - t, x.z) : x;
 }
 
-/* From the start itself to the goal itself, through the centres of cells between; over a ground also through places between
- * them, at most a cell apart. */
+/* From the start itself to the goal itself, through the centres of cells between, and of the first and the last one where start
+ * or goal are blocked: there the nearest way out is, or in.  Over a ground also through places between them, at most a cell
+ * apart. */
 static bool
-route_write (RouteNode *n, const RouteGrid *grid, const TriangleMesh *ground, const GArray *cells, GError **error)
+route_write (RouteNode *n, const RouteGrid *grid, const TriangleMesh *ground, const GArray *cells, bool out, bool in,
+             GError **error)
 {
+  const guint last = cells->len - 1;
+  bool ends = false;
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (KgVector));
   KgVector at = n->start;
   size_t first;
@@ -90,12 +94,13 @@ route_write (RouteNode *n, const RouteGrid *grid, const TriangleMesh *ground, co
   if (ground != NULL && ground->n > 0)
     at = route_put_on_ground (ground, at);
   g_array_append_val (points, at);
-  for (guint i = 1; i < MAX (cells->len, 2); i++) {
+  for (guint i = out ? 0 : 1; !ends; i++) {
     const KgVector from = at,
-                   to = i + 1 < cells->len ? route_grid_get_centre (grid, g_array_index (cells, uint32_t, i)) : n->goal;
+                   to = i < last + in ? route_grid_get_centre (grid, g_array_index (cells, uint32_t, i)) : n->goal;
     const bool over = ground != NULL && ground->n > 0;
     const double count = over ? fmax (ceil (hypot (to.x - from.x, to.z - from.z) / grid->cell - 1e-6), 1) : 1;
 
+    ends = i >= last + in;
     for (double k = 1; k <= count; k++) {
       const KgVector before = at;
 
@@ -110,6 +115,15 @@ route_write (RouteNode *n, const RouteGrid *grid, const TriangleMesh *ground, co
                                       error);
 }
 
+/* How far a place is from the centre of a cell, in the plane; rounded, to be read. */
+static double
+route_get_way (const RouteGrid *grid, KgVector x, int64_t cell)
+{
+  const KgVector centre = route_grid_get_centre (grid, (size_t) cell);
+
+  return round (1000 * hypot (centre.x - x.x, centre.z - x.z)) / 1000;
+}
+
 static bool
 route_evaluate (RouteNode *n, const KgContext *ctx, GError **error)
 {
@@ -119,6 +133,7 @@ route_evaluate (RouteNode *n, const KgContext *ctx, GError **error)
   g_auto (Route) route = { .found = false };
   g_autoptr (GArray) pulled = NULL;
   int64_t from, to;
+  bool out, in;
 
   if (grid == NULL)
     return false;
@@ -129,8 +144,18 @@ route_evaluate (RouteNode *n, const KgContext *ctx, GError **error)
     kg_context_warn (ctx, "no cell is free: reduce the radius or the cells");
     return true;
   }
-  if (route_grid_find (grid, n->start) != from || route_grid_find (grid, n->goal) != to)
-    kg_context_warn (ctx, "the start or the goal is blocked: the route uses the nearest free cell");
+  out = route_grid_find (grid, n->start) != from;
+  in = route_grid_find (grid, n->goal) != to;
+  if (out)
+    kg_context_warn (ctx,
+                     "the start is blocked: the route leaves by the nearest way out, after %g m; move the start, or "
+                     "reduce the radius",
+                     route_get_way (grid, n->start, from));
+  if (in)
+    kg_context_warn (ctx,
+                     "the goal is blocked: the route enters by the nearest way in, for the last %g m; move the goal, "
+                     "or reduce the radius",
+                     route_get_way (grid, n->goal, to));
   if (!route_grid_search (grid, (size_t) from, (size_t) to, true, &route, &monitor))
     return false;
   n->found = route.found;
@@ -140,7 +165,7 @@ route_evaluate (RouteNode *n, const KgContext *ctx, GError **error)
     return true;
   }
   pulled = n->straighten ? route_grid_pull (grid, route.cells) : g_array_ref (route.cells);
-  return route_write (n, grid, ground, pulled, error);
+  return route_write (n, grid, ground, pulled, out, in, error);
 }
 
 static const KgSlot route_slots[] = {

@@ -3,6 +3,7 @@
  */
 #include "kg-kernel.h"
 #include "kg-node.h"
+#include "kg-instance-places.h"
 
 /* Most points of the result. */
 #define COPY_MAX_POINTS 200000000
@@ -14,28 +15,6 @@ typedef struct {
   bool orient;
   KgGeometry *copies;
 } CopyToPoints;
-
-/* What is read of the points that get copies; NULL where they have no such attribute. */
-typedef struct {
-  const float *p, *width, *normal, *tangent, *orient, *scale;
-} Stand;
-
-/* Copy i: turned as orient says, or so that its z follows N, or its x the tangent. */
-static KgRotation
-copy_to_points_get_rotation (const CopyToPoints *n, const Stand *stand, size_t i)
-{
-  const float *d = stand->normal != NULL ? stand->normal : stand->tangent;
-
-  if (n->orient && stand->orient != NULL) {
-    const float *q = stand->orient + 4 * i;
-
-    return kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
-  }
-  if (!n->orient || d == NULL)
-    return kg_rotation_identity ();
-  return kg_rotation_between (stand->normal != NULL ? kg_vector (0, 0, 1) : kg_vector (1, 0, 0),
-                              kg_vector ((double) d[3 * i], (double) d[3 * i + 1], (double) d[3 * i + 2]));
-}
 
 KG_KERNEL static void
 copy_to_points_move (const KgTransform *t, const float *restrict from, size_t count, float *restrict to)
@@ -120,13 +99,13 @@ copy_to_points_normalize (float *normals, size_t count)
 
 /* Puts copy i, which is still where the original is, in its place. */
 static void
-copy_to_points_place (const CopyToPoints *n, const Stand *stand, size_t i, const Follower *followers, guint n_followers)
+copy_to_points_place (const KgInstancePlaces *stand, size_t i, const Follower *followers, guint n_followers)
 {
   const float *p = stand->p + 3 * i;
-  const double s = n->scale * (stand->width != NULL ? (double) stand->width[i] : 1);
+  const double s = kg_instance_places_get_size (stand, i);
   /* A mirrored solid has its outside where it was inside: normals turn round with it. */
   const double side = s < 0 ? -1 : 1;
-  const KgRotation turn = copy_to_points_get_rotation (n, stand, i);
+  const KgRotation turn = kg_instance_places_get_rotation (stand, i);
   const KgVector at = { (double) p[0], (double) p[1], (double) p[2] }, zero = { 0, 0, 0 };
 
   for (guint k = 0; k < n_followers; k++) {
@@ -166,12 +145,7 @@ static bool
 copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
 {
   const size_t count = kg_geometry_get_n_points (n->points), per_copy = kg_geometry_get_n_points (n->geometry);
-  const Stand stand = { .p = kg_geometry_get_positions (n->points),
-                        .width = kg_geometry_get_float (n->points, KG_POINTS, "width", 1),
-                        .normal = kg_geometry_get_float (n->points, KG_POINTS, "N", 3),
-                        .tangent = kg_geometry_get_float (n->points, KG_POINTS, "tangent", 3),
-                        .orient = kg_geometry_get_float (n->points, KG_POINTS, "orient", 4),
-                        .scale = kg_geometry_get_float (n->points, KG_POINTS, "scale", 3) };
+  KgInstancePlaces stand;
   Follower followers[COPY_MAX_FOLLOWERS];
   guint n_followers;
 
@@ -180,6 +154,7 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
                   per_copy, COPY_MAX_POINTS);
     return false;
   }
+  kg_instance_places_init (&stand, n->points, n->scale, n->orient);
   n->copies = kg_geometry_new_copies (n->geometry, count, error);
   if (n->copies == NULL)
     return false;
@@ -187,7 +162,7 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
 #pragma omp parallel for schedule(dynamic, 64)
   for (size_t i = 0; i < count; i++)
     if (!kg_context_is_cancelled (ctx))
-      copy_to_points_place (n, &stand, i, followers, n_followers);
+      copy_to_points_place (&stand, i, followers, n_followers);
   copy_to_points_set_color (n, count, per_copy);
   return true;
 }

@@ -87,7 +87,7 @@ static const KgSlot drop_shadow_slots[] = {
             .help = N_ ("A point of the plane that receives the shadow.")),
   KG_INPUT (DropShadowGeometry, normal, VECTOR, .label = N_ ("Normal"), .def_v = { 0, 1, 0 },
             .help = N_ ("Direction in which that plane faces.")),
-  KG_INPUT (DropShadowGeometry, lift, NUMBER, .label = N_ ("Lift"), .unit = KG_METRES, .def = 0.002, .min = -1e6,
+  KG_INPUT (DropShadowGeometry, lift, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 0.002, .min = -1e6,
             .max = 1e6, .soft_min = 0, .soft_max = 0.05,
             .help = N_ ("Height of the shadow above the plane: enough not to mix with it, too little to be seen.")),
   KG_INPUT (

@@ -62,28 +62,47 @@ corner_pin_evaluate (CornerPin *n, const KgContext *ctx, GError **error)
          picture_wear (before, &wear, &n->result, &monitor);
 }
 
+/* The corners of an image of 640 × 360 pixels, the size that generators start with. */
 #define CORNER(name_, label_, x_, y_, ...)                                                                             \
   KG_INPUT (CornerPin, name_, VECTOR, .label = label_, .unit = KG_PIXELS, .def_v = { x_, y_, 0 }, .min = -1e6,         \
             .max = 1e6, .soft_min = -1000, .soft_max = 1000, .handle = { .kind = KG_HANDLE_NONE }, __VA_ARGS__)
 
 static const KgSlot corner_pin_slots[] = {
   PICTURE_IMAGE (CornerPin, N_ ("The image to pin.")),
-  CORNER (to_1, N_ ("Bottom Left"), -320, -180,
-          .help = N_ ("Where the corner goes, to the right and up from the centre.")),
-  CORNER (to_2, N_ ("Bottom Right"), 320, -180,
-          .help = N_ ("Where the corner goes, to the right and up from the centre.")),
-  CORNER (to_3, N_ ("Top Right"), 320, 180, .help = N_ ("Where the corner goes, to the right and up from the centre.")),
-  CORNER (to_4, N_ ("Top Left"), -320, 180, .help = N_ ("Where the corner goes, to the right and up from the centre.")),
+  CORNER (
+      to_1, N_ ("Bottom Left"), -320, -180,
+      .help = N_ (
+          "Where the corner goes, to the right and up from the centre. The preset values leave an image of 640 × 360 pixels as it is.")),
+  CORNER (
+      to_2, N_ ("Bottom Right"), 320, -180,
+      .help = N_ (
+          "Where the corner goes, to the right and up from the centre. The preset values leave an image of 640 × 360 pixels as it is.")),
+  CORNER (
+      to_3, N_ ("Top Right"), 320, 180,
+      .help = N_ (
+          "Where the corner goes, to the right and up from the centre. The preset values leave an image of 640 × 360 pixels as it is.")),
+  CORNER (
+      to_4, N_ ("Top Left"), -320, 180,
+      .help = N_ (
+          "Where the corner goes, to the right and up from the centre. The preset values leave an image of 640 × 360 pixels as it is.")),
   KG_INPUT (CornerPin, other, BOOLEAN, .label = N_ ("Own Starting Points"), .group = N_ ("From"),
             .help = N_ ("Pins four points of the image instead of its corners.")),
-  CORNER (from_1, N_ ("From Bottom Left"), -320, -180, .group = N_ ("From"), .shown_when = "other=true",
-          .help = N_ ("The point of the image that is pinned, to the right and up from the centre.")),
-  CORNER (from_2, N_ ("From Bottom Right"), 320, -180, .group = N_ ("From"), .shown_when = "other=true",
-          .help = N_ ("The point of the image that is pinned, to the right and up from the centre.")),
-  CORNER (from_3, N_ ("From Top Right"), 320, 180, .group = N_ ("From"), .shown_when = "other=true",
-          .help = N_ ("The point of the image that is pinned, to the right and up from the centre.")),
-  CORNER (from_4, N_ ("From Top Left"), -320, 180, .group = N_ ("From"), .shown_when = "other=true",
-          .help = N_ ("The point of the image that is pinned, to the right and up from the centre.")),
+  CORNER (
+      from_1, N_ ("From Bottom Left"), -320, -180, .group = N_ ("From"), .shown_when = "other=true",
+      .help = N_ (
+          "The point of the image that is pinned, to the right and up from the centre. The preset values are the corners of an image of 640 × 360 pixels.")),
+  CORNER (
+      from_2, N_ ("From Bottom Right"), 320, -180, .group = N_ ("From"), .shown_when = "other=true",
+      .help = N_ (
+          "The point of the image that is pinned, to the right and up from the centre. The preset values are the corners of an image of 640 × 360 pixels.")),
+  CORNER (
+      from_3, N_ ("From Top Right"), 320, 180, .group = N_ ("From"), .shown_when = "other=true",
+      .help = N_ (
+          "The point of the image that is pinned, to the right and up from the centre. The preset values are the corners of an image of 640 × 360 pixels.")),
+  CORNER (
+      from_4, N_ ("From Top Left"), -320, 180, .group = N_ ("From"), .shown_when = "other=true",
+      .help = N_ (
+          "The point of the image that is pinned, to the right and up from the centre. The preset values are the corners of an image of 640 × 360 pixels.")),
   KG_INPUT (CornerPin, invert, BOOLEAN, .label = N_ ("Invert"),
             .help = N_ ("Takes the pinned corners back to where they came from: unwarps a screen.")),
   KG_INPUT (CornerPin, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BICUBIC,

@@ -56,9 +56,11 @@ static const KgSlot denoise_slots[] = {
   KG_INPUT (Denoise, size, NUMBER, .label = N_ ("Size"), .unit = KG_PIXELS, .def = 3, .max = 25, .soft_max = 10,
             .shown_when = "method=bilateral",
             .help = N_ ("Standard deviation of the distance over which pixels are averaged.")),
-  KG_INPUT (Denoise, reach, INTEGER, .label = N_ ("Reach"), .unit = KG_PIXELS, .def = 5, .max = MAX_REACH,
-            .soft_max = 10, .shown_when = "method=patches",
-            .help = N_ ("How far like patches are looked for. The time grows with its square.")),
+  KG_INPUT (
+      Denoise, reach, INTEGER, .label = N_ ("Reach"), .unit = KG_PIXELS, .def = 5, .max = MAX_REACH, .soft_max = 10,
+      .shown_when = "method=patches",
+      .help = N_ (
+          "How far like patches are looked for. Beyond 16 pixels a sample of the patches is compared, so that the time grows no further.")),
   KG_INPUT (Denoise, patch, INTEGER, .label = N_ ("Patch"), .unit = KG_PIXELS, .def = 2, .max = 32, .soft_max = 5,
             .shown_when = "method=patches", .help = N_ ("Half the side of the patches. Its size costs no time.")),
   PICTURE_WEAR (Denoise, N_ ("The denoised image.")),
@@ -67,6 +69,7 @@ static const KgSlot denoise_slots[] = {
 KG_NODE (
     image, denoise, Denoise, .label = N_ ("Denoise"), .version = 1, .since = "0.1",
     .tags = N_ ("denoise noise reduction bilateral non-local means nlm smooth grain remove surface blur"),
-    .source = "Tomasi and Manduchi 1998; Buades, Coll and Morel 2005; Darbon and others 2008",
+    .source =
+        "Tomasi and Manduchi 1998; Buades, Coll and Morel 2005; Darbon and others 2008; Chan, Zickler and Lu 2014",
     .help = N_ ("Removes noise and keeps edges: each pixel becomes a mean of those around it that look alike, alone "
                 "(bilateral) or with the patch around them (non-local means)."));

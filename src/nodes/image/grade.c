@@ -38,7 +38,7 @@ static const KgSlot grade_slots[] = {
             .help = N_ ("The colour of the image that becomes the lift.")),
   KG_INPUT (GradeImage, white_point, COLOR, .label = N_ ("White Point"), .def_v = { 1, 1, 1, 1 },
             .help = N_ ("The colour of the image that becomes the gain.")),
-  KG_INPUT (GradeImage, lift, COLOR, .label = N_ ("Lift"), .def_v = { 0, 0, 0, 1 },
+  KG_INPUT (GradeImage, lift, COLOR, .label = N_ ("Lift (Shadows)"), .def_v = { 0, 0, 0, 1 },
             .help = N_ ("What the black point becomes: it tints the shadows.")),
   KG_INPUT (GradeImage, gain, COLOR, .label = N_ ("Gain"), .def_v = { 1, 1, 1, 1 },
             .help = N_ ("What the white point becomes: it tints the highlights.")),

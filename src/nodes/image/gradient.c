@@ -1,7 +1,7 @@
 /* image/gradient: colours that blend along a line, from a centre or around it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/color_space.h"
+#include "image/color_ramp.h"
 #include "image/picture_operation.h"
 
 #include "image/generator.h"
@@ -18,7 +18,6 @@ typedef struct {
 } Gradient;
 
 enum { KIND_LINEAR, KIND_RADIAL, KIND_CONIC, KIND_SQUARE, N_KINDS };
-enum { INTERPOLATION_LINEAR, INTERPOLATION_SMOOTH, INTERPOLATION_STEPS, N_INTERPOLATIONS };
 enum { SPREAD_EXTEND, SPREAD_REPEAT, SPREAD_MIRROR, N_SPREADS };
 
 static const KgChoice gradient_kinds[] = {
@@ -31,12 +30,12 @@ static const KgChoice gradient_kinds[] = {
 KG_CHOICES_MATCH (gradient_kinds, N_KINDS);
 
 static const KgChoice gradient_interpolations[] = {
-  [INTERPOLATION_LINEAR] = { "linear", N_ ("Linear") },
-  [INTERPOLATION_SMOOTH] = { "smooth", N_ ("Smooth") },
-  [INTERPOLATION_STEPS] = { "steps", N_ ("Steps") },
+  [COLOR_RAMP_LINEAR] = { "linear", N_ ("Linear") },
+  [COLOR_RAMP_SMOOTH] = { "smooth", N_ ("Smooth") },
+  [COLOR_RAMP_STEPS] = { "steps", N_ ("Steps") },
   KG_CHOICES_END,
 };
-KG_CHOICES_MATCH (gradient_interpolations, N_INTERPOLATIONS);
+KG_CHOICES_MATCH (gradient_interpolations, COLOR_RAMP_N_INTERPOLATIONS);
 
 static const KgChoice gradient_spreads[] = {
   [SPREAD_EXTEND] = { "extend", N_ ("Extend") },
@@ -51,48 +50,11 @@ static const KgTableColumn gradient_columns[] = { { "position", N_ ("Position"),
                                                   { "alpha", N_ ("Alpha"), 1, 1 },       KG_TABLE_COLUMNS_END };
 
 typedef struct {
-  double at;
-  float color[4]; /* premultiplied; of perceptual gradients in Oklab */
-} Stop;
-
-typedef struct {
   const Gradient *n;
-  Stop *stops;
-  size_t n_stops;
-  ColorConversion back;
+  const ColorRamp *colors;
   double start[2], along[2]; /* pixels, y down */
   float *pixels;
 } Ramp;
-
-static void
-find_color (const Ramp *ramp, double t, float *color)
-{
-  const Gradient *n = ramp->n;
-  size_t low = 0, high = ramp->n_stops;
-
-  if (n->spread == SPREAD_REPEAT)
-    t -= floor (t);
-  else if (n->spread == SPREAD_MIRROR)
-    t = fabs (t - 2 * floor (0.5 * t + 0.5));
-  /* The last stop at or before t. */
-  while (high - low > 1) {
-    const size_t middle = (low + high) / 2;
-
-    if (ramp->stops[middle].at <= t)
-      low = middle;
-    else
-      high = middle;
-  }
-  const Stop *a = &ramp->stops[low], *b = low + 1 < ramp->n_stops ? a + 1 : a;
-  float u = b->at > a->at ? (float) kg_clamp ((t - a->at) / (b->at - a->at), 0, 1) : 0;
-
-  if (n->interpolation == INTERPOLATION_SMOOTH)
-    u = u * u * (3 - 2 * u);
-  else if (n->interpolation == INTERPOLATION_STEPS)
-    u = 0;
-  for (int c = 0; c < 4; c++)
-    color[c] = a->color[c] + u * (b->color[c] - a->color[c]);
-}
 
 static void
 gradient_rows (gpointer data, int first, int end)
@@ -115,16 +77,11 @@ gradient_rows (gpointer data, int first, int end)
       t = fmax (fabs (along), fabs (across)) / length2;
     else
       t = along / length2;
-    find_color (ramp, t, p);
-    if (n->perceptual) {
-      const float alpha = p[3];
-
-      for (int c = 0; c < 3 && alpha > 0; c++)
-        p[c] /= alpha;
-      color_conversion_apply (&ramp->back, &p[0], &p[1], &p[2], 1);
-      for (int c = 0; c < 3; c++)
-        p[c] *= alpha;
-    }
+    if (n->spread == SPREAD_REPEAT)
+      t -= floor (t);
+    else if (n->spread == SPREAD_MIRROR)
+      t = fabs (t - 2 * floor (0.5 * t + 0.5));
+    color_ramp_find (ramp->colors, t, p);
   }
 }
 
@@ -132,33 +89,11 @@ static bool
 gradient_evaluate (Gradient *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const size_t rows = kg_table_get_n_rows (n->stops);
-  g_autofree Stop *stops = g_new0 (Stop, MAX (rows, 1));
-  Ramp ramp = { .n = n, .stops = stops, .n_stops = MAX (rows, 1) };
-  ColorConversion there;
+  g_autoptr (ColorRamp) colors = color_ramp_new (n->stops, (ColorRampInterpolation) n->interpolation, n->perceptual);
+  Ramp ramp = { .n = n, .colors = colors };
 
-  color_conversion_init (&there, COLOR_SPACE_LINEAR, COLOR_SPACE_OKLAB);
-  color_conversion_init (&ramp.back, COLOR_SPACE_OKLAB, COLOR_SPACE_LINEAR);
-  for (size_t i = 0; i < rows; i++) {
-    const double *row = kg_table_get_row (n->stops, i);
-    float *color = stops[i].color;
-
-    stops[i].at = row[0];
-    for (int c = 0; c < 4; c++)
-      color[c] = (float) (c < 3 ? kg_clamp (row[1 + c], -1e30, 1e30) : kg_clamp (row[4], 0, 1));
-    if (n->perceptual)
-      color_conversion_apply (&there, &color[0], &color[1], &color[2], 1);
-    for (int c = 0; c < 3; c++)
-      color[c] *= color[3];
-  }
-  /* The number of stops is small: an insertion keeps the order of equal ones. */
-  for (size_t i = 1; i < rows; i++)
-    for (size_t j = i; j > 0 && stops[j].at < stops[j - 1].at; j--) {
-      const Stop swap = stops[j];
-
-      stops[j] = stops[j - 1];
-      stops[j - 1] = swap;
-    }
+  if (kg_table_get_n_rows (n->stops) == 0)
+    kg_context_warn (ctx, "there are no stops: the image is transparent; add a stop with its place and colour");
   if (!GENERATOR_BEGIN (n, error))
     return false;
   ramp.start[0] = 0.5 * (double) n->width + n->from.x;

@@ -9,9 +9,20 @@
 /* Frame numbers of files. */
 #define IMPORT_MAX_FRAME 1e9
 
+enum { IMPORT_BLACK, IMPORT_NEIGHBOURS, IMPORT_REFUSE, N_NOT_FINITE };
+
+static const KgChoice import_not_finite[] = {
+  [IMPORT_BLACK] = { "black", N_ ("Black") },
+  [IMPORT_NEIGHBOURS] = { "neighbours", N_ ("Mean of the neighbours") },
+  [IMPORT_REFUSE] = { "error", N_ ("Error: refuse the image") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (import_not_finite, N_NOT_FINITE);
+
 typedef struct {
   const char *path;
   double frame;
+  int not_finite;
   KgImage *image;
 } Import;
 
@@ -38,23 +49,63 @@ import_demand (const Import *n, const KgContext *ctx, KgDemand *demand, GError *
 
 typedef struct {
   const char *path;
+  int not_finite;
   KgHash hash;
   KgProgressMonitor monitor;
 } ImportBuild;
+
+/* An image, with what there is to say about it whenever it is used. */
+typedef struct {
+  KgImage *image;
+  KgImageMended mended;
+} ImportFile;
+
+static void
+import_file_free (ImportFile *file)
+{
+  kg_image_unref (file->image);
+  g_free (file);
+}
 
 static void *
 import_build (gpointer data, size_t *bytes, GError **error)
 {
   const ImportBuild *build = data;
-  KgImage *image = kg_image_load (build->path, &build->monitor, error);
+  KgImageMended mended = { 0 };
+  KgImage *image =
+      build->not_finite == IMPORT_REFUSE
+          ? kg_image_load (build->path, &build->monitor, error)
+          : kg_image_load_mended (build->path,
+                                  build->not_finite == IMPORT_BLACK ? KG_IMAGE_MEND_BLACK : KG_IMAGE_MEND_NEIGHBOURS,
+                                  &mended, &build->monitor, error);
+  ImportFile *file;
 
   if (image == NULL)
     return NULL;
   /* The same file for another frame is the same image. */
   kg_image_set_fingerprint (image, build->hash);
+  file = g_new (ImportFile, 1);
+  *file = (ImportFile){ image, mended };
   *bytes = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image) *
            (kg_image_get_depth (image) != NULL ? 20 : 16);
-  return image;
+  return file;
+}
+
+static void
+import_warn (const KgContext *ctx, const char *path, const KgImageMended *mended, int not_finite)
+{
+  g_autofree char *name = g_path_get_basename (path);
+
+  if (mended->n > 0 && not_finite == IMPORT_BLACK)
+    kg_context_warn (
+        ctx,
+        "%s: pixels that are not finite became black (%zu of them, the first at row %zu, column %zu): render the image again, or set Not-a-number pixels to the mean of the neighbours",
+        name, mended->n, mended->row, mended->column);
+  else if (mended->n > 0)
+    kg_context_warn (
+        ctx,
+        "%s: pixels that are not finite became the mean of their neighbours (%zu of them, the first at row %zu, column %zu): render the image again",
+        name, mended->n, mended->row, mended->column);
 }
 
 static bool
@@ -62,7 +113,7 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
 {
   g_autofree char *name = NULL, *path = NULL;
   ImportBuild build;
-  const KgImage *image;
+  const ImportFile *file;
 
   if (n->path[0] == '\0') {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
@@ -73,13 +124,15 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   path = kg_context_dup_path (ctx, name, error);
   if (path == NULL)
     return false;
-  build.hash = kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_IMAGE_FILE, 0)), path);
+  build.hash = kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_IMAGE_FILE, n->not_finite)), path);
   build.path = path;
+  build.not_finite = n->not_finite;
   build.monitor = kg_context_get_progress_monitor (ctx);
-  image = kg_context_memo (ctx, build.hash, import_build, &build, (GDestroyNotify) kg_image_unref, error);
-  if (image == NULL)
+  file = kg_context_memo (ctx, build.hash, import_build, &build, (GDestroyNotify) import_file_free, error);
+  if (file == NULL)
     return false;
-  n->image = kg_image_ref (image);
+  import_warn (ctx, path, &file->mended, n->not_finite);
+  n->image = kg_image_ref (file->image);
   return true;
 }
 
@@ -93,6 +146,10 @@ static const KgSlot import_slots[] = {
       .min = -IMPORT_MAX_FRAME, .max = IMPORT_MAX_FRAME, .soft_min = 1, .soft_max = 1000,
       .help = N_ (
           "Frame of the image to read, rounded to a whole number. Without a source, the current frame; the expression 1 + mod (frame - 1, 24) repeats 24 images.")),
+  KG_INPUT (
+      Import, not_finite, CHOICE, .label = N_ ("Not-a-number pixels"), .choices = import_not_finite,
+      .help = N_ (
+          "What becomes of pixels with a component that is not a number or infinite, which renderers leave in EXR files. Black sets their colour to 0 and keeps their alpha, or makes them transparent if that is not finite either. A depth that is not a number becomes infinite. A warning reports their number and the first.")),
   KG_OUTPUT (Import, image, IMAGE, .label = N_ ("Image"),
              .help = N_ ("The image in linear light, with its transparency, and for EXR files with their depth.")),
 };

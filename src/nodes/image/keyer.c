@@ -5,6 +5,9 @@
 
 #include "image/picture.h"
 
+/* Share of its strongest channel by which a colour differs from grey at least. */
+#define KEYER_LEAST_HUE 0.01
+
 typedef struct {
   PICTURE_FIELDS;
   int method;
@@ -40,6 +43,30 @@ static const KgChoice keyer_spills[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (keyer_spills, KEYER_N_SPILLS);
+
+/* What is not wrong, but can hardly be meant. */
+static void
+keyer_warn (const KeyerImage *n, const KgContext *ctx)
+{
+  const double most = fmax (fmax (n->screen.r, n->screen.g), n->screen.b);
+  const double least = fmin (fmin (n->screen.r, n->screen.g), n->screen.b);
+  const double middle = n->screen.r + n->screen.g + n->screen.b - most - least;
+
+  if (n->method == KEYER_COLOR_DIFFERENCE && !(most - middle > KEYER_LEAST_HUE * most))
+    kg_context_warn (
+        ctx,
+        "a screen colour of (%g, %g, %g) has no channel that is stronger than the others: pick the colour of the screen, or use the method chroma or luma",
+        n->screen.r, n->screen.g, n->screen.b);
+  if (n->method == KEYER_CHROMA && !(most - least > KEYER_LEAST_HUE * most))
+    kg_context_warn (
+        ctx,
+        "a screen colour of (%g, %g, %g) has no hue: everything grey becomes transparent; pick the colour of the screen",
+        n->screen.r, n->screen.g, n->screen.b);
+  if (!(n->black_clip < n->white_clip))
+    kg_context_warn (
+        ctx, "a black clip of %g is not below the white clip of %g: the matte has hard edges; lower the black clip",
+        n->black_clip, n->white_clip);
+}
 
 static bool
 keyer_evaluate (KeyerImage *n, const KgContext *ctx, GError **error)
@@ -78,6 +105,7 @@ keyer_evaluate (KeyerImage *n, const KgContext *ctx, GError **error)
                   "a difference needs a plate: connect an image of the same view without the subject");
     return false;
   }
+  keyer_warn (n, ctx);
   PICTURE_BEGIN (n);
   for (int i = 0; i < 3; i++)
     sources[i] = picture_source (others[i] != NULL ? others[i] : nothing, n->result, 0, 0);
@@ -92,7 +120,7 @@ static const KgSlot keyer_slots[] = {
             .shown_when = "method=color_difference|chroma",
             .help = N_ (
                 "The colour of the screen: pick it beside the subject. Its strongest channel is the one that spills.")),
-  KG_INPUT (KeyerImage, plate, IMAGE, .label = N_ ("Plate"), .optional = true,
+  KG_INPUT (KeyerImage, plate, IMAGE, .label = N_ ("Plate"), .optional = true, .shown_when = "method=difference",
             .help = N_ ("The same view without the subject, for the difference. It is centred.")),
   KG_INPUT (KeyerImage, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 0.05, .max = 1e6, .soft_max = 0.5,
             .shown_when = "method=chroma|difference",

@@ -103,8 +103,10 @@ static const KgSlot lens_distortion_slots[] = {
                N_ ("Factor of r², where r is 1 at the corners of the image. Negative: barrel, positive: pincushion.")),
   COEFFICIENT (k2, N_ ("Radial 2"), N_ ("Factor of r⁴.")),
   COEFFICIENT (k3, N_ ("Radial 3"), N_ ("Factor of r⁶.")),
-  COEFFICIENT (p1, N_ ("Decentering 1"), N_ ("Vertical tangential distortion, of lenses that are not aligned.")),
-  COEFFICIENT (p2, N_ ("Decentering 2"), N_ ("Horizontal tangential distortion.")),
+  COEFFICIENT (
+      p1, N_ ("Decentering 1"),
+      N_ ("Tangential distortion of lenses whose elements are not aligned: shifts the image up or down by p₁ (r² + 2 v²), where v is the height above the centre, and shears it by 2 p₁ u v.")),
+  COEFFICIENT (p2, N_ ("Decentering 2"), N_ ("The same to the right or left: p₂ (r² + 2 u²), and 2 p₂ u v across.")),
   KG_INPUT (LensDistortion, centre, VECTOR, .label = N_ ("Centre"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000, .handle = { .kind = KG_HANDLE_NONE },
             .help = N_ ("Optical axis, to the right and up from the centre of the image.")),

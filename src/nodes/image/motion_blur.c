@@ -6,12 +6,15 @@
 #include "kg-random.h"
 
 #define MAX_SAMPLES 256
+/* Their square is MAX_SAMPLES. */
+#define MAX_SUBPIXELS 16
 
 typedef struct {
   const KgImage *image;
   double shutter;
   double phase;
   int64_t samples;
+  int64_t subpixels;
   int filter;
   bool jitter;
   int64_t seed;
@@ -31,6 +34,12 @@ static const KgChoice motion_blur_filters[] = {
 };
 KG_CHOICES_MATCH (motion_blur_filters, N_FILTERS);
 
+static int64_t
+motion_blur_count (const MotionBlur *n)
+{
+  return n->subpixels > 1 ? n->subpixels * n->subpixels : n->samples;
+}
+
 /* Sample k within the exposure, 0..1: the middle of its stratum, or anywhere in it. */
 static double
 motion_blur_place (const MotionBlur *n, double frame, int64_t k)
@@ -38,7 +47,7 @@ motion_blur_place (const MotionBlur *n, double frame, int64_t k)
   const double within =
       n->jitter ? kg_random_uniform ((uint64_t) n->seed, (uint64_t) (int64_t) floor (frame * 1024), (uint64_t) k) : 0.5;
 
-  return ((double) k + within) / (double) n->samples;
+  return ((double) k + within) / (double) motion_blur_count (n);
 }
 
 static bool
@@ -47,7 +56,7 @@ motion_blur_demand (const MotionBlur *n, const KgContext *ctx, KgDemand *demand,
   const size_t field = offsetof (MotionBlur, image);
 
   (void) error;
-  for (int64_t k = 0; k < n->samples; k++)
+  for (int64_t k = 0; k < motion_blur_count (n); k++)
     kg_demand_at (demand, field,
                   ctx->time + (n->phase + n->shutter * motion_blur_place (n, ctx->frame, k)) / ctx->rate);
   return true;
@@ -64,6 +73,26 @@ motion_blur_weigh (const MotionBlur *n, double u)
   return n->filter == FILTER_GAUSSIAN ? exp (-2 * x * x) : 1;
 }
 
+/* Each part of a pixel at a time of its own: also for what stands still, so that its size does not depend on it. */
+static bool
+motion_blur_distribute (MotionBlur *n, const KgContext *ctx, const KgImage *const *frames, const double *weights,
+                        const KgProgressMonitor *monitor, GError **error)
+{
+  const int side = (int) n->subpixels, width = kg_image_get_width (frames[0]), height = kg_image_get_height (frames[0]);
+
+  if (width % side != 0 || height % side != 0)
+    kg_context_warn (
+        ctx,
+        "an image of %d by %d pixels has no whole pixels of %d by %d parts: its edges are cut, render it %d "
+        "times as large as the result",
+        width, height, side, side, side);
+  n->blurred = kg_image_new (MAX (width / side, 1), MAX (height / side, 1), false, error);
+  if (n->blurred == NULL)
+    return false;
+  kg_image_set_pixel_aspect (n->blurred, kg_image_get_pixel_aspect (frames[0]));
+  return frame_mix_distribute (frames, weights, side, (uint64_t) n->seed, n->blurred, monitor);
+}
+
 static bool
 motion_blur_evaluate (MotionBlur *n, const KgContext *ctx, GError **error)
 {
@@ -75,9 +104,11 @@ motion_blur_evaluate (MotionBlur *n, const KgContext *ctx, GError **error)
 
   for (guint i = 0; i < count; i++)
     weights[i] = motion_blur_weigh (n, motion_blur_place (n, ctx->frame, i));
+  n->needed = motion_blur_count (n);
+  if (n->subpixels > 1)
+    return motion_blur_distribute (n, ctx, frames, weights, &monitor, error);
   for (guint i = 1; i < count; i++)
     moves = moves || frames[i] != frames[0];
-  n->needed = n->samples;
   if (!moves) {
     n->blurred = kg_image_ref (frames[0]);
     return true;
@@ -111,12 +142,18 @@ static const KgSlot motion_blur_slots[] = {
   KG_INPUT (MotionBlur, samples, INTEGER, .label = N_ ("Samples"), .early = true, .def = 16, .min = 1,
             .max = MAX_SAMPLES, .soft_max = 64,
             .help = N_ ("Number of images evaluated in an exposure. All of them are in memory at once.")),
+  KG_INPUT (
+      MotionBlur, subpixels, INTEGER, .label = N_ ("Parts of a pixel"), .early = true, .def = 1, .min = 1,
+      .max = MAX_SUBPIXELS, .soft_max = 8,
+      .help = N_ ("Above 1 the image is rendered that many times as wide and high, and each part of a pixel is taken "
+                  "at a time of its own: 4 evaluates 16 moments in place of Samples and smooths edges as well.")),
   KG_INPUT (MotionBlur, filter, CHOICE, .label = N_ ("Filter"), .choices = motion_blur_filters,
             .help = N_ ("How much light passes during the exposure.")),
   KG_INPUT (MotionBlur, jitter, BOOLEAN, .label = N_ ("Jitter"), .early = true,
             .help = N_ ("Draws each sample at random within its part of the exposure: noise in place of steps.")),
-  KG_INPUT (MotionBlur, seed, INTEGER, .label = N_ ("Seed"), .early = true, .min = 0, .max = 1e9, .soft_max = 100,
-            .shown_when = "jitter=true", .help = N_ ("Another seed draws other samples.")),
+  KG_INPUT (
+      MotionBlur, seed, INTEGER, .label = N_ ("Seed"), .early = true, .min = 0, .max = 1e9, .soft_max = 100,
+      .help = N_ ("Another seed draws other samples, with Jitter, and another order of times, with parts of a pixel.")),
   KG_INPUT (MotionBlur, check, BOOLEAN, .label = N_ ("Check ghosting"), .def = 1,
             .help = N_ ("Measures whether the samples stand apart as separate images, and warns where they do.")),
   KG_OUTPUT (MotionBlur, blurred, IMAGE, .label = N_ ("Image"),
@@ -132,6 +169,7 @@ KG_NODE_WITH_DEMAND (
     image, motion_blur, MotionBlur, .label = N_ ("Motion Blur"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
     .tags = N_ ("shutter angle timeblur exposure accumulation temporal antialiasing strobing subframe"),
     .formula = "I = Σ w_k I(t + φ + s (k + ½)/N) / Σ w_k",
-    .source = "Korein and Badler, Temporal Anti-Aliasing in Computer Generated Animation, 1983",
+    .source =
+        "Korein and Badler, Temporal Anti-Aliasing in Computer Generated Animation, 1983; Cook, Porter and Carpenter, Distributed Ray Tracing, 1984",
     .help = N_ (
         "Averages images within the exposure of each frame, as an open shutter does. The whole graph upstream is evaluated between the frames, so everything that moves is blurred exactly, also shadows and highlights."));

@@ -1,12 +1,16 @@
 /* image/multiplane: painted planes at different distances before a camera.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "image/blur.h"
 #include "image/layers.h"
 #include "image/place.h"
 #include "kg-node.h"
 
-/* Largest radius of what is out of focus, in pixels. */
-#define MULTIPLANE_BLUR 100
+/* Largest radius of what is out of focus, in pixels: a plane that is further out of focus is one colour. */
+#define MULTIPLANE_BLUR 1e5
+/* Planes that are further out of focus are placed and blurred at a fraction of the size, so that neither what is needed beyond the
+ * edges nor the time grows with the radius.  The rim of the disc is soft by one part in as many. */
+#define MULTIPLANE_DISC 128
 
 typedef struct {
   KgList layers;
@@ -63,30 +67,72 @@ multiplane_sort (const Multiplane *n, const KgContext *ctx, Plane *planes)
   return count;
 }
 
-static bool
-multiplane_lay (Multiplane *n, const Plane *plane, const KgProgressMonitor *monitor, GError **error)
+/* The radius in pixels of a point of the plane. */
+static double
+multiplane_get_blur (const Multiplane *n, const Plane *plane, const KgContext *ctx)
 {
-  const double width = (double) n->width, distance = plane->row[PLANE_Z] - n->camera.z, scale = n->focal / distance;
-  const double in_focus = n->focus - n->camera.z;
+  const double distance = plane->row[PLANE_Z] - n->camera.z, in_focus = n->focus - n->camera.z;
   const double blur = n->aperture > 0 && in_focus > 1e-6
-                          ? 0.5 * width * n->aperture * n->focal * fabs (plane->row[PLANE_Z] - n->focus) /
+                          ? 0.5 * (double) n->width * n->aperture * n->focal * fabs (plane->row[PLANE_Z] - n->focus) /
                                 (distance * in_focus)
                           : 0;
-  const double radius = MIN (blur, MULTIPLANE_BLUR);
-  /* What is beyond the edges is seen in them. */
-  const int margin = radius > 0.5 ? (int) ceil (radius) : 0;
-  const Place place = { .x = kg_clamp (scale * (plane->row[PLANE_X] - n->camera.x) * width, -1e6, 1e6),
-                        .y = kg_clamp (scale * (plane->row[PLANE_Y] - n->camera.y) * width, -1e6, 1e6),
-                        .scale_x = kg_clamp (scale * plane->row[PLANE_SCALE], -1e6, 1e6),
-                        .scale_y = kg_clamp (scale * plane->row[PLANE_SCALE], -1e6, 1e6) };
-  g_autoptr (KgImage) placed = place_image (plane->image, &place, (int) n->width + 2 * margin,
-                                            (int) n->height + 2 * margin, 1, RESAMPLE_BILINEAR, monitor, error);
+
+  if (blur > MULTIPLANE_BLUR)
+    kg_context_warn (ctx, "the plane at z = %g is out of focus by %g pixels, of which %g are used: close the aperture",
+                     plane->row[PLANE_Z], blur, MULTIPLANE_BLUR);
+  return MIN (blur, MULTIPLANE_BLUR);
+}
+
+/* (transfer full) (nullable) The plane in a frame of the image's size or larger, out of focus. */
+static KgImage *
+multiplane_place (const Multiplane *n, const Plane *plane, double radius, const KgProgressMonitor *monitor,
+                  GError **error)
+{
+  const double width = (double) n->width, scale = n->focal / (plane->row[PLANE_Z] - n->camera.z);
+  const int factor = (int) fmax (1, ceil (radius / MULTIPLANE_DISC));
+  const int margin = radius > 0.5 ? (int) ceil (radius / factor) + 2 : 0;
+  /* As even or odd as the image, so that halves of pixels are the same. */
+  const int columns = ((int) n->width + factor - 1) / factor, rows = ((int) n->height + factor - 1) / factor;
+  const int wide = columns + (columns + (int) n->width) % 2 + 2 * margin;
+  const int high = rows + (rows + (int) n->height) % 2 + 2 * margin;
+  /* Centre to centre in whole pixels of the image, as at full size. */
+  const double rest_x = (kg_image_get_width (plane->image) + (int) n->width) % 2 * 0.5;
+  const double rest_y = (kg_image_get_height (plane->image) + (int) n->height) % 2 * 0.5;
+  const double x = kg_clamp (scale * (plane->row[PLANE_X] - n->camera.x) * width, -1e6, 1e6);
+  const double y = kg_clamp (scale * (plane->row[PLANE_Y] - n->camera.y) * width, -1e6, 1e6);
+  const double size = kg_clamp (scale * plane->row[PLANE_SCALE], -1e6, 1e6) / factor;
+  const Place place = {
+    .x = (x + rest_x) / factor - rest_x, .y = (y - rest_y) / factor + rest_y, .scale_x = size, .scale_y = size
+  };
+  const Place enlarged = { .scale_x = factor, .scale_y = factor };
+  const BlurAperture aperture = { .radius = radius / factor, .aspect = 1 };
+  KgImage *placed = place_image (plane->image, &place, wide, high, 1, RESAMPLE_BILINEAR, monitor, error), *whole;
+
+  if (placed == NULL)
+    return NULL;
+  if (!blur_aperture (kg_image_edit_pixels (placed), wide, high, &aperture, RESAMPLE_TRANSPARENT, monitor)) {
+    kg_image_unref (placed);
+    return NULL;
+  }
+  if (factor == 1)
+    return placed;
+  whole = place_image (placed, &enlarged, (int) n->width, (int) n->height, 1, RESAMPLE_BILINEAR, monitor, error);
+  kg_image_unref (placed);
+  return whole;
+}
+
+static bool
+multiplane_lay (Multiplane *n, const KgContext *ctx, const Plane *plane, const KgProgressMonitor *monitor,
+                GError **error)
+{
+  g_autoptr (KgImage) placed = multiplane_place (n, plane, multiplane_get_blur (n, plane, ctx), monitor, error);
   PictureSource source;
 
-  if (placed == NULL || !disc_blur (placed, radius, monitor))
+  if (placed == NULL)
     return false;
   source = picture_source (placed, n->image, 0, 0);
-  return layer_over (&n->image, &source, kg_clamp (plane->row[PLANE_OPACITY], 0, 1), distance, monitor);
+  return layer_over (&n->image, &source, kg_clamp (plane->row[PLANE_OPACITY], 0, 1), plane->row[PLANE_Z] - n->camera.z,
+                     monitor);
 }
 
 static bool
@@ -100,7 +146,7 @@ multiplane_evaluate (Multiplane *n, const KgContext *ctx, GError **error)
   if (n->image == NULL)
     return false;
   for (guint i = 0; i < count; i++)
-    if (!multiplane_lay (n, &planes[i], &monitor, error))
+    if (!multiplane_lay (n, ctx, &planes[i], &monitor, error))
       return false;
   return true;
 }
@@ -125,7 +171,7 @@ static const KgSlot multiplane_slots[] = {
   KG_INPUT (
       Multiplane, aperture, NUMBER, .label = N_ ("Aperture"), .max = 1e3, .soft_max = 0.2,
       .help = N_ ("Diameter of the lens in widths of the image: the larger it is, the more is out of focus. 0: all is "
-                  "sharp. The largest blur has a radius of 500 pixels.")),
+                  "sharp. The largest blur has a radius of 100,000 pixels.")),
   KG_INPUT (Multiplane, focus, NUMBER, .label = N_ ("Focus"), .def = 1, .min = -1e6, .max = 1e6, .soft_min = 0,
             .soft_max = 10, .help = N_ ("The z of what is in focus.")),
   KG_OUTPUT (Multiplane, image, IMAGE, .label = N_ ("Image"),

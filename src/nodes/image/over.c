@@ -131,8 +131,10 @@ static const KgSlot over_slots[] = {
              .help = N_ ("The images to composite, from back to front.")),
   KG_INPUT (Over, opacity, NUMBER, .label = N_ ("Opacity"), .unit = KG_PERCENT, .def = 1, .max = 1,
             .help = N_ ("Opacity of every layer except the first.")),
-  KG_INPUT (Over, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS,
-            .help = N_ ("Offset of every layer except the first, to the right and up.")),
+  KG_INPUT (
+      Over, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS,
+      .help = N_ (
+          "Offset of every layer except the first, to the right and up, rounded to whole pixels. Transform Image moves a layer by fractions of a pixel.")),
   KG_INPUT (
       Over, depths, TABLE, .columns = over_columns, .label = N_ ("Depths"), .def_text = "",
       .help = N_ ("How far away each layer is, one number for each: the farthest is laid first. Without, the order of "

@@ -6,13 +6,16 @@
 #include "image/picture_operation.h"
 #include "kg-node.h"
 
-/* Fields of the job. */
-#define PICTURE_FIELDS                                                                                                 \
-  KgImage *image;                                                                                                      \
+/* Fields of the job: those of the mask and mix alone, for nodes whose image and result have names of their own, and all. */
+#define PICTURE_WEAR_FIELDS                                                                                            \
   const KgImage *mask;                                                                                                 \
   int mask_by;                                                                                                         \
   bool invert_mask;                                                                                                    \
-  double mix;                                                                                                          \
+  double mix
+
+#define PICTURE_FIELDS                                                                                                 \
+  KgImage *image;                                                                                                      \
+  PICTURE_WEAR_FIELDS;                                                                                                 \
   KgImage *result
 
 /* What picture_apply wants to know of job n. */
@@ -34,8 +37,8 @@ KG_CHOICES_MATCH (picture_masks, PICTURE_N_MASKS);
 /* The first row; help_: what is done to the image. */
 #define PICTURE_IMAGE(T, help_) KG_INPUT (T, image, IMAGE, .label = N_ ("Image"), .help = help_)
 
-/* The last rows. */
-#define PICTURE_WEAR(T, help_)                                                                                         \
+/* The last rows but the output. */
+#define PICTURE_WEAR_INPUTS(T)                                                                                         \
   KG_INPUT (                                                                                                           \
       T, mask, IMAGE, .label = N_ ("Mask"), .optional = true, .group = N_ ("Mask and Mix"),                            \
       .help = N_ ("An image that limits the effect: none where it is 0, all where it is 1. It is centred; beyond "     \
@@ -48,8 +51,14 @@ KG_CHOICES_MATCH (picture_masks, PICTURE_N_MASKS);
                 .shown_when = "mask=linked", .help = N_ ("The effect is limited to where the mask is 0.")),            \
       KG_INPUT (T, mix, NUMBER, .label = N_ ("Mix"), .unit = KG_PERCENT, .def = 1, .max = 1,                           \
                 .group = N_ ("Mask and Mix"),                                                                          \
-                .help = N_ ("How much of the effect is shown: at 0 the image is as it was.")),                         \
-      KG_OUTPUT (T, result, IMAGE, .label = N_ ("Image"), .help = help_)
+                .help = N_ ("How much of the effect is shown: at 0 the image is as it was."))
+
+/* The last rows. */
+#define PICTURE_WEAR(T, help_)                                                                                         \
+  PICTURE_WEAR_INPUTS (T), KG_OUTPUT (T, result, IMAGE, .label = N_ ("Image"), .help = help_)
+
+/* Whether there is anything to mix: without, the result needs no second look. */
+#define PICTURE_IS_WORN(n) ((n)->mask != NULL || (n)->mix < 1)
 
 /* The row of a setting "straight" (boolean). */
 #define PICTURE_STRAIGHT(T)                                                                                            \

@@ -4,6 +4,7 @@
 #include "image/resize.h"
 
 #include "image/edges.h"
+#include "image/picture.h"
 
 typedef struct {
   const KgImage *image;
@@ -17,6 +18,7 @@ typedef struct {
   bool flip;
   bool flop;
   int filter;
+  PICTURE_WEAR_FIELDS;
   KgImage *result;
 } Reformat;
 
@@ -63,6 +65,24 @@ reformat_get_steps (const Reformat *n, double from_aspect, double *step)
   step[0] = step[1] * shape;
 }
 
+/* The image as it is, in the middle of the new frame, which is what a mask or mix leaves.  (transfer full) (nullable) */
+static KgImage *
+reformat_center (const Reformat *n, GError **error)
+{
+  const PictureSource source = picture_source (n->image, n->result, 0, 0);
+  const size_t width = (size_t) n->width;
+  KgImage *image = kg_image_new (n->width, n->height, false, error);
+  float *to = image != NULL ? kg_image_edit_pixels (image) : NULL;
+
+  for (int y = 0; image != NULL && y < n->height; y++) {
+    const float *row = picture_source_fetch (&source, 0, y, width, to + 4 * width * (size_t) y);
+
+    if (row != to + 4 * width * (size_t) y)
+      memcpy (to + 4 * width * (size_t) y, row, 4 * width * sizeof *to);
+  }
+  return image;
+}
+
 static bool
 reformat_evaluate (Reformat *n, const KgContext *ctx, GError **error)
 {
@@ -72,6 +92,7 @@ reformat_evaluate (Reformat *n, const KgContext *ctx, GError **error)
                                   RESAMPLE_TRANSPARENT };
   const double from_aspect = kg_image_get_pixel_aspect (n->image);
   const float *depth = kg_image_get_depth (n->image);
+  const PictureWear wear = PICTURE_WEAR_OF (n, false);
   ResizeAxis axes[2];
   double step[2];
 
@@ -106,8 +127,15 @@ reformat_evaluate (Reformat *n, const KgContext *ctx, GError **error)
     if (x >= 0 && x < width && y >= 0 && y < height)
       kg_image_edit_depth (n->result)[i] = depth[(size_t) y * (size_t) width + (size_t) x];
   }
-  return resize_image (&source, &axes[0], &axes[1], kg_image_edit_pixels (n->result), (int) n->width, (int) n->height,
-                       &monitor);
+  if (!resize_image (&source, &axes[0], &axes[1], kg_image_edit_pixels (n->result), (int) n->width, (int) n->height,
+                     &monitor))
+    return false;
+  if (PICTURE_IS_WORN (n)) {
+    g_autoptr (KgImage) before = reformat_center (n, error);
+
+    return before != NULL && picture_wear (before, &wear, &n->result, &monitor);
+  }
+  return true;
 }
 
 static const KgSlot reformat_slots[] = {
@@ -132,7 +160,9 @@ static const KgSlot reformat_slots[] = {
             .help = N_ ("How values between pixels are interpolated. Reduced images are averaged by the same filter.")),
   KG_INPUT (Reformat, like, IMAGE, .label = N_ ("Size of"), .optional = true,
             .help = N_ ("An image whose size and pixel aspect the result takes, instead of the width and height.")),
-  KG_OUTPUT (Reformat, result, IMAGE, .label = N_ ("Image"), .help = N_ ("The image at its new size.")),
+  PICTURE_WEAR (
+      Reformat,
+      N_ ("The image at its new size. What mask and mix leave is the image as it was, centred in the new size.")),
 };
 
 KG_NODE (

@@ -95,11 +95,7 @@ retime_evaluate (Retime *n, const KgContext *ctx, GError **error)
   second = frame_samples_new_like (frames[0], error);
   if (second == NULL || !frame_mix (frames + 1, NULL, 1, FRAME_MIX_SUM, second, &monitor))
     return false;
-  forward = optical_flow_find (frames[0], second, &style, &monitor, error);
-  if (forward == NULL)
-    return false;
-  backward = optical_flow_find (second, frames[0], &style, &monitor, error);
-  return backward != NULL &&
+  return optical_flow_find_both (frames[0], second, &style, &forward, &backward, &monitor, error) &&
          optical_flow_interpolate (frames[0], second, forward, backward, part, n->retimed, &monitor);
 }
 

@@ -69,8 +69,9 @@ roto_draw (const Roto *n, const RotoPoint *points, guint count, bool round, floa
   return roto_add_shape (points, count, n->smooth, matte, width, height, monitor);
 }
 
+/* empty: counts the shapes that enclose nothing. */
 static bool
-roto_draw_table (const Roto *n, float *matte, const KgProgressMonitor *monitor)
+roto_draw_table (const Roto *n, float *matte, guint *empty, const KgProgressMonitor *monitor)
 {
   const size_t rows = kg_table_get_n_rows (n->points);
   g_autofree RotoPoint *points = g_new (RotoPoint, rows + 1);
@@ -84,6 +85,7 @@ roto_draw_table (const Roto *n, float *matte, const KgProgressMonitor *monitor)
 
       points[count++] = roto_place (n, row[0], row[1], kg_clamp (isnan (row[2]) ? n->feather : row[2], -1e5, 1e5));
     }
+    *empty += count < 3;
     if (!roto_draw (n, points, count, n->curve == ROTO_SMOOTH, matte, monitor))
       return false;
   }
@@ -91,7 +93,7 @@ roto_draw_table (const Roto *n, float *matte, const KgProgressMonitor *monitor)
 }
 
 static bool
-roto_draw_geometry (const Roto *n, float *matte, const KgProgressMonitor *monitor, GError **error)
+roto_draw_geometry (const Roto *n, float *matte, guint *empty, const KgProgressMonitor *monitor, GError **error)
 {
   for (size_t i = 0; i < kg_geometry_get_n_primitives (n->shapes); i++) {
     g_autoptr (Curve) curve = curve_new (n->shapes, i, error);
@@ -108,6 +110,7 @@ roto_draw_geometry (const Roto *n, float *matte, const KgProgressMonitor *monito
 
       points[count++] = roto_place (n, p.x, p.y, n->feather);
     }
+    *empty += count < 3;
     if (!roto_draw (n, points, count, false, matte, monitor))
       return false;
   }
@@ -122,6 +125,7 @@ roto_evaluate (Roto *n, const KgContext *ctx, GError **error)
   g_autofree float *matte = NULL;
   const double alpha = kg_clamp (n->color.a, 0, 1);
   const double rgba[4] = { n->color.r * alpha, n->color.g * alpha, n->color.b * alpha, alpha };
+  guint empty = 0;
   size_t count;
   float *pixels;
 
@@ -133,8 +137,15 @@ roto_evaluate (Roto *n, const KgContext *ctx, GError **error)
     kg_image_set_pixel_aspect (n->image, kg_image_get_pixel_aspect (n->like));
   count = (size_t) kg_image_get_width (n->image) * (size_t) kg_image_get_height (n->image);
   matte = g_new0 (float, count);
-  if (n->shapes != NULL ? !roto_draw_geometry (n, matte, &monitor, error) : !roto_draw_table (n, matte, &monitor))
+  if (n->shapes != NULL ? !roto_draw_geometry (n, matte, &empty, &monitor, error)
+                        : !roto_draw_table (n, matte, &empty, &monitor))
     return false;
+  if (n->shapes != NULL ? kg_geometry_get_n_primitives (n->shapes) == 0 : kg_table_get_n_rows (n->points) == 0)
+    kg_context_warn (ctx, "there are no shapes: the matte is empty; give at least three points");
+  else if (empty > 0)
+    kg_context_warn (
+        ctx, "shapes with fewer than three points cover nothing (%u of them): add points, or remove these shapes",
+        empty);
   pixels = kg_image_edit_pixels (n->image);
   for (size_t i = 0; i < 4 * count; i++)
     pixels[i] = (float) (rgba[i % 4] * (double) (n->invert ? 1 - matte[i / 4] : matte[i / 4]));
@@ -144,7 +155,8 @@ roto_evaluate (Roto *n, const KgContext *ctx, GError **error)
 static const KgSlot roto_slots[] = {
   KG_INPUT (
       Roto, points, TABLE, .columns = roto_columns, .label = N_ ("Points"), .shown_when = "shapes=unlinked",
-      .def_text = "-100 -80\n100 -80\n100 80\n-100 80", .handle = { .kind = KG_HANDLE_NONE },
+      .def_text = "-100 -80\n100 -80\n100 80\n-100 80",
+      .handle = { KG_HANDLE_OUTLINE, .anchor = "offset", .factor = "scale", .turn = "rotate", .when = "curve=polygon" },
       .help = N_ ("The corners of each shape, in pixels to the right and up from the centre of the image, each with a "
                   "feather of its own if it needs one. Each cell can be keyed. An empty line begins another shape.")),
   KG_INPUT (Roto, curve, CHOICE, .label = N_ ("Curve"), .choices = roto_curves, .shown_when = "shapes=unlinked",
@@ -177,9 +189,11 @@ static const KgSlot roto_slots[] = {
              .help = N_ ("The shapes in one colour on a transparent ground.")),
 };
 
-KG_NODE (image, roto, Roto, .label = N_ ("Roto"), .version = 1, .since = "0.1",
-         .tags = N_ ("rotoscope rotoscoping matte mask shape rectangle ellipse spline bezier garbage matte feather outline draw picture"),
-         .source = "E. Catmull, A Hidden-Surface Algorithm with Anti-Aliasing, SIGGRAPH 1978 (coverage as exact area)",
-         .help = N_ (
-             "Draws closed shapes as a matte, with an edge that can be soft by a different amount at each point. Key "
-             "the points to follow a figure, and use the result as a mask or matte."));
+KG_NODE (
+    image, roto, Roto, .label = N_ ("Roto"), .version = 1, .since = "0.1",
+    .tags = N_ (
+        "rotoscope rotoscoping matte mask shape rectangle ellipse spline bezier garbage matte feather outline draw picture"),
+    .source = "E. Catmull, A Hidden-Surface Algorithm with Anti-Aliasing, SIGGRAPH 1978 (coverage as exact area)",
+    .help = N_ (
+        "Draws closed shapes as a matte, with an edge that can be soft by a different amount at each point. Key "
+        "the points to follow a figure, and use the result as a mask or matte."));

@@ -12,6 +12,7 @@ typedef struct {
   double reference;
   int direction;
   int model;
+  PICTURE_WEAR_FIELDS;
   KgImage *stabilized;
   double residual;
 } Stabilize;
@@ -83,6 +84,7 @@ stabilize_evaluate (Stabilize *n, const KgContext *ctx, GError **error)
   const float *confidence = kg_geometry_get_float (now, KG_POINTS, "confidence", 1);
   g_autofree double *from = stabilize_read (n, then, count), *to = stabilize_read (n, now, count);
   g_autofree double *weights = g_new (double, MAX (count, 1));
+  const PictureWear wear = PICTURE_WEAR_OF (n, false);
   PlaneModel model = (PlaneModel) n->model;
   PlaneMap map;
   double sum = 0;
@@ -122,7 +124,10 @@ stabilize_evaluate (Stabilize *n, const KgContext *ctx, GError **error)
         (&map.m[0][0])[i] *= -1;
   }
   n->stabilized = frame_samples_new_like (stabilize_get_frame (n), error);
-  return n->stabilized != NULL && plane_map_warp (n->image, &map, n->stabilized, &monitor);
+  if (n->stabilized == NULL || !plane_map_warp (n->image, &map, n->stabilized, &monitor))
+    return false;
+  return n->direction == DIRECTION_PIN || !PICTURE_IS_WORN (n) ||
+         picture_wear (n->image, &wear, &n->stabilized, &monitor);
 }
 
 static const KgSlot stabilize_slots[] = {
@@ -142,6 +147,7 @@ static const KgSlot stabilize_slots[] = {
   KG_INPUT (Stabilize, model, CHOICE, .label = N_ ("Movement"), .choices = stabilize_models, .def = PLANE_SIMILARITY,
             .shown_when = "direction=stabilize|match",
             .help = N_ ("What the points may do together; what they do besides is noise.")),
+  PICTURE_WEAR_INPUTS (Stabilize),
   KG_OUTPUT (Stabilize, stabilized, IMAGE, .label = N_ ("Image"), .help = N_ ("The moved picture.")),
   KG_OUTPUT (Stabilize, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_PIXELS,
              .help = N_ ("Root of the mean square distance of the points from the movement that was fitted.")),

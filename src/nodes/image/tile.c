@@ -98,6 +98,9 @@ tile_evaluate (Tile *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
+  /* One tile where the image is: filters that soften have nothing to do. */
+  if (tiles && n->columns == 1 && n->rows == 1 && n->offset.x == 0 && n->offset.y == 0)
+    return true;
   kg_image_make_writable (&n->result);
   return resample_warp (&source, tiles || turns ? find_tile : find_mirrored, &place, steps,
                         kg_image_edit_pixels (n->result), width, height, &monitor) &&

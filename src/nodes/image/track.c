@@ -74,7 +74,7 @@ track_begin (Track *n, const KgContext *ctx, GError **error)
   const int width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
   g_auto (Brightness) frame = { 0 };
   float *p, *score, *value;
-  guint plain = 0;
+  guint plain = 0, outside = 0;
 
   if (!track_check (n, error) || !brightness_read (n->image, width, height, &frame, error))
     return false;
@@ -95,11 +95,19 @@ track_begin (Track *n, const KgContext *ctx, GError **error)
     p[3 * i] = origin[0] = (float) (0.5 * width + 0.5 * height * row[0]);
     p[3 * i + 1] = origin[1] = (float) (0.5 * height * (1 - row[1]));
     p[3 * i + 2] = 0;
-    score[i] = 1;
+    /* A pattern of zeros is found nowhere. */
+    score[i] = fabs (row[1]) <= 1 && fabs (row[0]) * height <= width;
+    if (score[i] == 0) {
+      memset (value + i * size, 0, size * sizeof *value);
+      outside++;
+      continue;
+    }
     track_read_pattern (&frame, (double) p[3 * i], (double) p[3 * i + 1], (int) n->radius, value + i * size);
     plain += track_get_texture (value + i * size, (int) n->radius) < PLAIN;
   }
   n->started = true;
+  if (outside > 0)
+    kg_context_warn (ctx, "%u points lie outside the image and are lost: move them into it", outside);
   if (plain > 0)
     kg_context_warn (ctx, "%u patterns are flat or an edge, which can slip: move the points to corners and spots",
                      plain);
@@ -207,6 +215,10 @@ track_evaluate (Track *n, const KgContext *ctx, GError **error)
             at, track_to_view (n->image, kg_geometry_get_float (n->state, KG_POINTS, "origin", 2) + 2 * i));
     }
   }
+  if (count == 0)
+    kg_context_warn (ctx, "there are no points: add those to follow");
+  else if (n->shown >= (int64_t) count)
+    kg_context_warn (ctx, "there is no point %d: show 0 to %d", (int) n->shown, (int) count - 1);
   if (n->lost > 0)
     kg_context_warn (ctx, "%d of %zu points are lost: enlarge the search, lower the confidence, or update the pattern",
                      (int) n->lost, count);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
+#include "image/picture.h"
 
 typedef struct {
   const KgImage *image;
@@ -13,6 +14,7 @@ typedef struct {
   int edges;
   double shutter;
   int64_t samples;
+  PICTURE_WEAR_FIELDS;
   KgImage *transformed;
 } Transform;
 
@@ -91,10 +93,10 @@ transform_once (const Transform *n, KgImage *to, const KgProgressMonitor *monito
          resample_image (n->image, &map, (ResampleFilter) n->filter, (ResampleEdges) n->edges, to, monitor);
 }
 
+/* The image at one place, or the mean of those while the shutter is open. */
 static bool
-transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
+transform_expose (Transform *n, const KgContext *ctx, const KgProgressMonitor *monitor, GError **error)
 {
-  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const int64_t width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
   const bool deep = kg_image_get_depth (n->image) != NULL;
   const guint samples = kg_context_get_n_samples (ctx, offsetof (Transform, translate));
@@ -105,7 +107,7 @@ transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
     return false;
   kg_image_set_pixel_aspect (n->transformed, kg_image_get_pixel_aspect (n->image));
   if (samples < 2)
-    return transform_once (n, n->transformed, &monitor);
+    return transform_once (n, n->transformed, monitor);
   sum = kg_image_edit_pixels (n->transformed);
   for (guint k = 0; k < samples; k++) {
     g_autoptr (KgImage) one = kg_image_new (width, height, deep, error);
@@ -114,7 +116,7 @@ transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
     if (one == NULL)
       return false;
     transform_take_sample (n, ctx, k);
-    if (!transform_once (n, one, &monitor))
+    if (!transform_once (n, one, monitor))
       return false;
     from = kg_image_get_pixels (one);
     for (int64_t i = 0; i < 4 * width * height; i++)
@@ -126,6 +128,16 @@ transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
     kg_context_progress (ctx, (k + 1.0) / samples);
   }
   return true;
+}
+
+static bool
+transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+
+  return transform_expose (n, ctx, &monitor, error) &&
+         (!PICTURE_IS_WORN (n) || picture_wear (n->image, &wear, &n->transformed, &monitor));
 }
 
 static const KgSlot transform_slots[] = {
@@ -151,6 +163,7 @@ static const KgSlot transform_slots[] = {
   KG_INPUT (Transform, samples, INTEGER, .label = N_ ("Samples"), .early = true, .def = 16, .min = 1, .max = 1024,
             .soft_max = 64, .group = N_ ("Motion Blur"), .shown_when = "shutter!=0",
             .help = N_ ("Positions that are averaged; few show as separate images.")),
+  PICTURE_WEAR_INPUTS (Transform),
   KG_OUTPUT (Transform, transformed, IMAGE, .label = N_ ("Image"),
              .help = N_ ("The transformed image, at the same size as before.")),
 };

@@ -22,7 +22,8 @@ video_waveform_evaluate (VideoWaveform *n, const KgContext *ctx, GError **error)
   g_autofree double *ire = g_new (double, (size_t) n->samples);
   KgChannel *channel;
 
-  (void) ctx;
+  if (n->line > row + 1)
+    kg_context_warn (ctx, "the image has no line %d: its last one, %d, is shown", (int) n->line, row + 1);
   composite_video_scan (n->image, row, n->color, ire, (guint) n->samples);
   n->low = n->high = ire[0];
   for (int64_t i = 1; i < n->samples; i++) {

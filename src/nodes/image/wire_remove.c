@@ -20,14 +20,25 @@ wire_remove_evaluate (WireRemove *n, const KgContext *ctx, GError **error)
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   g_autofree double (*points)[2] = (double (*)[2]) g_new (double, 2 * count + 2);
 
+  size_t filled;
+
   (void) error;
   PICTURE_BEGIN (n);
   for (size_t i = 0; i < count; i++) {
     points[i][0] = 0.5 * kg_image_get_width (before) + kg_table_get_row (n->points, i)[0];
     points[i][1] = 0.5 * kg_image_get_height (before) - kg_table_get_row (n->points, i)[1];
   }
-  return plate_fill_stroke (&n->result, (const double (*)[2]) points, (guint) count, n->width, &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+  if (!plate_fill_stroke (&n->result, (const double (*)[2]) points, (guint) count, n->width, &filled, &monitor))
+    return false;
+  if (count < 2)
+    kg_context_warn (ctx, "the number of points is %zu, which make no line: nothing is removed; give at least two",
+                     count);
+  else if (filled == 0)
+    kg_context_warn (
+        ctx,
+        "a stroke with a width of %g pixels covers no pixel of the image: nothing is removed; widen it, or move its points apart and into the image",
+        n->width);
+  return picture_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot wire_remove_slots[] = {

@@ -16,6 +16,11 @@ typedef struct {
   double p;
   int precision;
   int between;
+  int beside;
+  double least;
+  int sampling;
+  int edge;
+  KgColor background;
   KgImage *image;
 } MorphImage;
 
@@ -36,15 +41,46 @@ static const KgChoice morph_image_between[] = {
 };
 KG_CHOICES_MATCH (morph_image_between, N_BETWEEN);
 
+enum { BESIDE_DISTANCE, BESIDE_SIMILAR, N_BESIDE };
+
+static const KgChoice morph_image_beside[] = {
+  [BESIDE_DISTANCE] = { "distance", N_ ("Keep their distance") },
+  [BESIDE_SIMILAR] = { "similar", N_ ("Grow with the line") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (morph_image_beside, N_BESIDE);
+
+static const KgChoice morph_image_samplings[] = {
+  [WARP_BILINEAR] = { "bilinear", N_ ("Bilinear: smooth") },
+  [WARP_NEAREST] = { "nearest", N_ ("Nearest: hard pixels") },
+  [WARP_SUPER_2] = { "2x2", N_ ("2 × 2 samples") },
+  [WARP_SUPER_4] = { "4x4", N_ ("4 × 4 samples") },
+  [WARP_AREA] = { "area", N_ ("Area: all that a pixel covers") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (morph_image_samplings, WARP_N_SAMPLINGS);
+
+static const KgChoice morph_image_edges[] = {
+  [WARP_EXTEND] = { "extend", N_ ("Extend the edge") },
+  [WARP_TRANSPARENT] = { "transparent", N_ ("Transparent") },
+  [WARP_COLOR] = { "color", N_ ("A colour") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (morph_image_edges, WARP_N_EDGES);
+
 static void
-morph_image_warn (const KgContext *ctx, const GArray *lines, const char *which)
+morph_image_warn (const KgContext *ctx, const GArray *from, const GArray *to)
 {
   guint pair[2];
 
-  if (line_warp_find_crossing (lines, pair))
+  if (line_warp_find_crossing (from, pair))
     kg_context_warn (ctx,
-                     "lines %u and %u of the %s image cross: the picture is pulled apart there, move or shorten one",
-                     pair[0], pair[1], which);
+                     "lines %u and %u of the first image cross: the picture is pulled apart there, move or shorten one",
+                     pair[0], pair[1]);
+  if (line_warp_find_crossing (to, pair))
+    kg_context_warn (
+        ctx, "lines %u and %u of the second image cross: the picture is pulled apart there, move or shorten one",
+        pair[0], pair[1]);
 }
 
 static bool
@@ -56,12 +92,20 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
   g_autoptr (GArray) to = g_array_new (FALSE, FALSE, sizeof (WarpLine));
   const double t = n->amount;
   /* The dissolve follows the warp unless it is set apart. */
-  const WarpStyle style = { .a = n->a,
-                            .b = n->b,
-                            .p = n->p,
-                            .share = (float) kg_clamp (n->dissolve < 0 ? t : n->dissolve, 0, 1),
-                            .exact = n->precision == PRECISION_DOUBLE,
-                            .turning = n->between == BETWEEN_TURN };
+  const WarpStyle style = {
+    .a = n->a,
+    .b = n->b,
+    .p = n->p,
+    .share = (float) kg_clamp (n->dissolve < 0 ? t : n->dissolve, 0, 1),
+    .exact = n->precision == PRECISION_DOUBLE,
+    .turning = n->between == BETWEEN_TURN,
+    .similar = n->beside == BESIDE_SIMILAR,
+    .least = n->least,
+    .sampler = { .sampling = (WarpSampling) n->sampling,
+                 .edge = (WarpEdge) n->edge,
+                 .color = { (float) (n->background.r * n->background.a), (float) (n->background.g * n->background.a),
+                            (float) (n->background.b * n->background.a), (float) n->background.a } }
+  };
 
   /* At its ends the morph is the image itself, bit for bit. */
   if (t == 0 && style.share == 0) {
@@ -85,8 +129,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
                   from->len, to->len);
     return false;
   }
-  morph_image_warn (ctx, from, "first");
-  morph_image_warn (ctx, to, "second");
+  morph_image_warn (ctx, from, to);
   n->image = kg_image_new (width, height, false, error);
   return n->image != NULL && line_warp_mix (n->from, n->to, from, to, t, &style, n->image, &monitor, error);
 }
@@ -125,6 +168,23 @@ static const KgSlot image_slots[] = {
       MorphImage, between, CHOICE, .label = N_ ("Lines between"), .choices = morph_image_between, .group = N_ ("Lines"),
       .help = N_ ("How lines move from one image to the other: those that turn shrink on the way if their ends go "
                   "straight, and keep their length if they turn about their middle.")),
+  KG_INPUT (
+      MorphImage, beside, CHOICE, .label = N_ ("Beside lines"), .choices = morph_image_beside, .group = N_ ("Lines"),
+      .help = N_ ("What happens beside a line that gets longer or shorter: pixels keep their distance from it, or "
+                  "are scaled with it.")),
+  KG_INPUT (MorphImage, least, NUMBER, .label = N_ ("Least weight"), .min = 0, .max = 1e6, .soft_max = 1,
+            .group = N_ ("Lines"),
+            .help = N_ ("A line has no influence where its weight, (length^Length / (Softness + distance))^Falloff, is "
+                        "less. What no line reaches stays where it is. Above 0 the warp is computed in double "
+                        "precision.")),
+  KG_INPUT (MorphImage, sampling, CHOICE, .label = N_ ("Sampling"), .choices = morph_image_samplings,
+            .group = N_ ("Sampling"),
+            .help = N_ ("How pixels are read from the bent images: more samples, or the whole area, keep fine detail "
+                        "from flickering where an image shrinks.")),
+  KG_INPUT (MorphImage, edge, CHOICE, .label = N_ ("Edges"), .choices = morph_image_edges, .group = N_ ("Sampling"),
+            .help = N_ ("What is seen beyond the edges of an image.")),
+  KG_INPUT (MorphImage, background, COLOR, .label = N_ ("Edge colour"), .def_v = { 0.18, 0.007, 0.007, 1 },
+            .shown_when = "edge=color", .group = N_ ("Sampling"), .help = N_ ("The colour beyond the edges.")),
   KG_OUTPUT (MorphImage, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The interpolated image.")),
 };
 

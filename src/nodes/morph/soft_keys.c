@@ -17,6 +17,7 @@ typedef struct {
   KgGeometry *keys;
   KgTable *pairs;
   KgTable *matches;
+  KgTable *levels;
   int64_t matched;
   int64_t growing;
   int64_t shrinking;
@@ -29,6 +30,8 @@ static const KgChoice soft_keys_matches[] = {
   [MATCH_ID] = { "id", N_ ("Attribute id") },
   [MATCH_SURFACE] = { "surface", N_ ("None: one fades out, the other fades in") },
   [MATCH_TRANSPORT] = { "transport", N_ ("Shortest ways for all of the clay: keys may split") },
+  [MATCH_HIERARCHY] = { "hierarchy", N_ ("Trees of parts, level by level, and the order in each part") },
+  [MATCH_HIERARCHY_CELLS] = { "hierarchy_cells", N_ ("Trees of parts, level by level, and cells in each part") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (soft_keys_matches, MATCH_N_METHODS);
@@ -68,6 +71,7 @@ soft_keys_report (SoftKeys *n, const KeyMatch *match, GError **error)
 {
   static const char *const pair_names[] = { "source", "destination" };
   static const char *const part_names[] = { "part", "source", "destination", "matched", "used" };
+  static const char *const level_names[] = { "pairs", "growing", "shrinking" };
   double *cells;
 
   n->pairs = kg_table_new (2, pair_names, match->pairs->len, error);
@@ -95,6 +99,16 @@ soft_keys_report (SoftKeys *n, const KeyMatch *match, GError **error)
 
     memcpy (cells + 5 * i, row, sizeof row);
   }
+  n->levels = kg_table_new (3, level_names, match->levels->len, error);
+  if (n->levels == NULL)
+    return false;
+  cells = kg_table_edit (n->levels);
+  for (guint i = 0; i < match->levels->len; i++) {
+    const LevelMatch *level = &g_array_index (match->levels, LevelMatch, i);
+    const double row[] = { (double) level->pairs, (double) level->growing, (double) level->shrinking };
+
+    memcpy (cells + 3 * i, row, sizeof row);
+  }
   return true;
 }
 
@@ -108,7 +122,7 @@ soft_keys_evaluate (SoftKeys *n, const KgContext *ctx, GError **error)
                                  .zero = (MatchZero) n->zero,
                                  .weights = (MatchWeights) n->weights,
                                  .axes = (MatchAxes) n->axes };
-  g_auto (KeyMatch) match = { NULL, NULL, 0 };
+  g_auto (KeyMatch) match = { NULL, NULL, NULL, 0 };
 
   if (!match_keys (n->source, n->destination, &options, &monitor, &match, error))
     return false;
@@ -124,14 +138,18 @@ static const KgSlot soft_keys_slots[] = {
             .help = N_ ("0 is the source, 1 the destination.")),
   KG_INPUT (
       SoftKeys, match, CHOICE, .label = N_ ("Match"), .choices = soft_keys_matches,
-      .help = N_ ("How keys find their partners. Parts, told apart by the attribute part, are matched one by one.")),
+      .help = N_ (
+          "How keys find their partners. Parts, told apart by the attribute part, are matched one by one. In a tree "
+          "the attribute parent is the part that a part hangs on, negative at a root: of the parts that hang on partners those with the same "
+          "number are partners, the others in their order; what has no partner grows out of the part it hangs on.")),
   KG_INPUT (SoftKeys, cells, INTEGER, .label = N_ ("Cells"), .def = 2, .min = 1, .max = 100, .soft_max = 8,
-            .shown_when = "match=cells", .help = N_ ("Number of regions along each side of the box around a part.")),
+            .shown_when = "match=cells|hierarchy_cells",
+            .help = N_ ("Number of regions along each side of the box around a part.")),
   KG_INPUT (SoftKeys, parts, TABLE, .label = N_ ("Cells of parts"), .columns = parts_columns, .def_text = "",
-            .shown_when = "match=cells", .help = N_ ("Parts that are divided in another way.")),
+            .shown_when = "match=cells|hierarchy_cells", .help = N_ ("Parts that are divided in another way.")),
   KG_INPUT (
       SoftKeys, zero, CHOICE, .label = N_ ("Grow"), .choices = soft_keys_zeros,
-      .shown_when = "match=cells|order|id|transport",
+      .shown_when = "match=cells|order|id|transport|hierarchy|hierarchy_cells",
       .help = N_ (
           "What grows from zero, or shrinks to it, where a key has no partner. Force keeps the skin in one piece.")),
   KG_INPUT (SoftKeys, weights, CHOICE, .label = N_ ("Fade"), .choices = soft_keys_weights,
@@ -149,6 +167,10 @@ static const KgSlot soft_keys_slots[] = {
       SoftKeys, matches, TABLE, .label = N_ ("Parts"),
       .help = N_ ("For each part: keys of the source and of the destination, pairs in cells with keys of both, and "
                   "cells with keys of either.")),
+  KG_OUTPUT (
+      SoftKeys, levels, TABLE, .label = N_ ("Levels"),
+      .help = N_ ("For each level of the trees of parts: pairs of parts, with those that have no partner; those only "
+                  "the destination has, and those only the source has.")),
   KG_OUTPUT (SoftKeys, matched, INTEGER, .label = N_ ("Matched"), .help = N_ ("Keys with a partner.")),
   KG_OUTPUT (SoftKeys, growing, INTEGER, .label = N_ ("Growing"), .help = N_ ("Keys only the destination has.")),
   KG_OUTPUT (SoftKeys, shrinking, INTEGER, .label = N_ ("Shrinking"), .help = N_ ("Keys only the source has.")),

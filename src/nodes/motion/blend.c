@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "motion/channel_names.h"
 #include "motion/pieces.h"
 
 #include <math.h>
@@ -123,24 +124,16 @@ make_channel (const Mixed *mixed, double low, double high, GError **error)
 }
 
 static bool
-is_wanted (const Blend *n, const char *name)
-{
-  g_auto (GStrv) patterns = g_strsplit_set (n->channels, " \t\n,", -1);
-  bool any = false;
-
-  for (guint i = 0; patterns[i] != NULL; i++) {
-    if (patterns[i][0] != '\0' && g_pattern_match_simple (patterns[i], name))
-      return true;
-    any = any || patterns[i][0] != '\0';
-  }
-  return !any;
-}
-
-static bool
 blend_evaluate (Blend *n, const KgContext *ctx, GError **error)
 {
+  g_autofree char *missing = n->first != NULL ? channel_names_find_missing (n->channels, n->first) : NULL;
   guint lonely = 0;
 
+  if (missing != NULL) {
+    g_autofree char *names = channel_names_list (n->first);
+
+    kg_context_warn (ctx, "the motion has no channel \"%s\": it has %s", missing, names);
+  }
   n->motion = kg_motion_new ();
   for (guint i = 0; n->first != NULL && i < kg_motion_get_n_channels (n->first); i++) {
     const char *name = kg_motion_get_name (n->first, i);
@@ -150,7 +143,7 @@ blend_evaluate (Blend *n, const KgContext *ctx, GError **error)
 
     if (kg_context_is_cancelled (ctx))
       return false;
-    if (!is_wanted (n, name)) {
+    if (!channel_names_match (n->channels, name)) {
       kg_motion_take_channel (n->motion, name, kg_channel_ref (mixed.first));
       continue;
     }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "motion/channel_names.h"
 #include "motion/pieces.h"
 
 typedef struct {
@@ -35,7 +36,7 @@ KG_CHOICES_MATCH (evaluate_measures, N_MEASURES);
 static const KgChannel *
 evaluate_find (const Evaluate *n, GError **error)
 {
-  g_autoptr (GString) names = g_string_new (NULL);
+  g_autofree char *names = NULL;
   const KgChannel *channel;
 
   if (kg_motion_get_n_channels (n->motion) == 0) {
@@ -47,22 +48,32 @@ evaluate_find (const Evaluate *n, GError **error)
   channel = kg_motion_find (n->motion, n->channel);
   if (channel != NULL)
     return channel;
-  for (guint i = 0; i < MIN (kg_motion_get_n_channels (n->motion), 12); i++)
-    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", kg_motion_get_name (n->motion, i));
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion has no channel \"%s\": it has %s", n->channel, names->str);
+  names = channel_names_list (n->motion);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "the motion has no channel \"%s\": it has %s", n->channel, names);
   return NULL;
 }
 
-/* Within the range; straight lines and holds beyond it have none. */
+/* Beyond the range straight lines and holds have none; a repeated motion has that of the moment it repeats, forwards or
+ * backwards. */
 static bool
 evaluate_second_derivative (Evaluate *n, const KgChannel *channel, double at, GError **error)
 {
   g_autoptr (Pieces) pieces = NULL;
   double low, high;
+  KgExtend before, after, extend;
 
   kg_channel_get_range (channel, &low, &high);
-  if (at < low || at > high || !(high > low))
+  kg_channel_get_extend (channel, &before, &after);
+  extend = at < low ? before : after;
+  if (!(high > low) || ((at < low || at > high) && (extend == KG_EXTEND_HOLD || extend == KG_EXTEND_LINEAR)))
     return true;
+  if (at < low || at > high) {
+    const double rounds = floor ((at - low) / (high - low));
+
+    at -= rounds * (high - low);
+    if (extend == KG_EXTEND_MIRROR && fmod (rounds, 2) != 0)
+      at = low + high - at;
+  }
   pieces = pieces_new_channel (channel, 0, error);
   if (pieces == NULL)
     return false;

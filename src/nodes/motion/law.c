@@ -31,6 +31,7 @@ typedef struct {
   double drag;
   double restitution;
   double loss;
+  double terminal_speed;
   bool extend;
   double duration;
   KgVector place;
@@ -196,7 +197,8 @@ law_evaluate (LawNode *n, const KgContext *ctx, GError **error)
               .kinetic_friction = n->kinetic_friction,
               .drag = n->law == LAW_THROW ? n->drag : 0,
               .restitution = n->restitution,
-              .loss = n->loss };
+              .loss = n->loss,
+              .terminal_speed = n->law == LAW_BOUNCE ? n->terminal_speed : 0 };
   GError *warning = NULL;
   LawState state;
   const bool good = law_check (&law, &warning, error);
@@ -271,6 +273,11 @@ static const KgSlot law_slots[] = {
             .help = N_ ("Share of the speed towards the ground that each bounce gives back.")),
   KG_INPUT (LawNode, loss, NUMBER, .label = N_ ("Loss"), .unit = KG_PERCENT, .min = 0, .max = 1,
             .shown_when = "law=bounce", .help = N_ ("Share of the speed along the ground that each bounce takes.")),
+  KG_INPUT (
+      LawNode, terminal_speed, NUMBER, .label = N_ ("Speed in air"), .unit = KG_METRES_PER_SECOND, .min = 0, .max = 1e9,
+      .soft_max = 50, .shown_when = "law=bounce",
+      .help = N_ (
+          "Speed at which the resistance of the air equals the weight, which a fall approaches: a table tennis ball 9, a beach ball 6, a football 30. It acts across the ground; 0 leaves the air out.")),
   KG_INPUT (LawNode, extend, BOOLEAN, .label = N_ ("Before the start"),
             .help = N_ ("Applies the law before time 0 too. Off: the body waits at its start.")),
   KG_INPUT (LawNode, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 5, .min = 1e-9, .max = 1e12,
@@ -301,7 +308,7 @@ static const KgSlot law_slots[] = {
   KG_OUTPUT (LawNode, bounces, INTEGER, .label = N_ ("Bounces"),
              .help = N_ ("How often a ball has bounced; −1 once it no longer does, after endlessly many.")),
   KG_OUTPUT (LawNode, terminal, NUMBER, .label = N_ ("Terminal speed"), .unit = KG_METRES_PER_SECOND,
-             .help = N_ ("Speed that a viscous fall approaches.")),
+             .help = N_ ("Speed that a fall in a fluid or in air approaches.")),
   KG_OUTPUT (LawNode, reynolds, NUMBER, .label = N_ ("Reynolds number"),
              .help = N_ ("Of the terminal speed: below 1 the law of the viscous fall holds.")),
   KG_OUTPUT (LawNode, launch, VECTOR, .label = N_ ("Launch"), .unit = KG_METRES_PER_SECOND,
@@ -322,6 +329,7 @@ KG_NODE (
         "viscous: v = v∞ + (v₀ − v∞) e^(−t/τ), τ = m/6πRη, v∞ = gτ\n"
         "slope: a = g sin θ − μ g cos θ along the fall line\n"
         "bounce: the k-th flight takes 2 w eᵏ/g, w the speed of the first landing; all of them end after t₁ + 2 w e/(g(1 − e))\n"
+        "bounce in air: falling v = v∞ tanh(gt/v∞), rising v = v∞ tan(φ − gt/v∞); 1/w² = 1/u² + 1/v∞² for the speeds u up, w down\n"
         "drag: v = g/c + (v₀ − g/c) e^(−ct)",
     .source = "Parent, Computer Animation, B.6; Bate, Mueller and White, Fundamentals of Astrodynamics, 1971",
     .help = N_ (

@@ -74,6 +74,21 @@ rotoscope_get_views (const Rotoscope *n, RotoscopeView views[2])
   };
 }
 
+/* From one place the distance of what is seen cannot be told. */
+static bool
+rotoscope_check_cameras (const Rotoscope *n, GError **error)
+{
+  const KgVector none = { 0, 0, 0 };
+  const KgVector front = kg_transform_point (n->camera_front, none), side = kg_transform_point (n->camera_side, none);
+
+  if (n->views != VIEWS_CAMERAS || kg_vector_distance (front, side) > 1e-9 * (1 + kg_vector_length (front)))
+    return true;
+  kg_set_error (error, KG_ERROR_DEGENERATE,
+                "both cameras are at %g, %g, %g, where all rays meet: place them apart, best at a right angle", front.x,
+                front.y, front.z);
+  return false;
+}
+
 static int
 compare_clicks (gconstpointer a, gconstpointer b)
 {
@@ -287,6 +302,8 @@ rotoscope_evaluate (Rotoscope *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_NOT_CONNECTED, "only one view is drawn: link the drawings of both, or none");
     return false;
   }
+  if (!rotoscope_check_cameras (n, error))
+    return false;
   if (n->front != NULL)
     return rotoscope_join_drawings (n, ctx, error);
   clicks = rotoscope_read_clicks (n, ctx, error);

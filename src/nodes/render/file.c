@@ -25,7 +25,7 @@ static const KgSlot file_slots[] = {
   KG_INPUT (
       File, path, TEXT, .label = N_ ("File"), .fixed = true, .def_text = "render.mp4",
       .help = N_ (
-          "A movie (.mp4, .webm, .mov, .gif, .apng, .webp) or numbered images (name.%04d.png, name.%04d.exr), relative to the folder of the graph.")),
+          "A movie (.mp4, .webm, .mov, .avi, .gif, .apng, .webp) or numbered images (name.%04d.png, name.%04d.exr), relative to the folder of the graph.")),
   KG_INPUT (
       File, first, INTEGER, .label = N_ ("First frame"), .fixed = true, .soft_min = 1, .soft_max = 1000,
       .help =

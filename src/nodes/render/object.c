@@ -17,6 +17,9 @@ typedef struct {
   bool wireframe;
   KgColor wire_color;
   double width;
+  const KgGeometry *instances;
+  double instance_scale;
+  bool orient;
   KgScene *scene;
 } Object;
 
@@ -43,10 +46,12 @@ object_evaluate (Object *n, const KgContext *ctx, GError **error)
                                 .wire_color = n->wire_color,
                                 .width = n->width };
 
+  const KgInstances instances = { (KgGeometry *) n->instances, n->instance_scale, n->orient };
+
   (void) ctx;
   (void) error;
   n->scene = kg_scene_new ();
-  kg_scene_add_object (n->scene, n->geometry, &place, &material);
+  kg_scene_add_instances (n->scene, n->geometry, &place, &material, &instances);
   return true;
 }
 
@@ -74,6 +79,16 @@ static const KgSlot object_slots[] = {
             .help = N_ ("Colour of the edges.")),
   KG_INPUT (Object, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.02, .min = 0, .max = 1e6,
             .soft_max = 0.5, .help = N_ ("Width of lines and points without the attribute width.")),
+  KG_INPUT (
+      Object, instances, GEOMETRY, .label = N_ ("Instances on"), .optional = true, .group = N_ ("Instances"),
+      .help = N_ (
+          "Draws the object on every point of this geometry, as Copy to Points would, but without copies in memory: a million leaves take the space of a million points. Their attribute Cd tints the instances.")),
+  KG_INPUT (Object, instance_scale, NUMBER, .label = N_ ("Scale"), .def = 1, .soft_max = 4, .group = N_ ("Instances"),
+            .help = N_ ("Size of the instances, multiplied by the attributes width and scale of the points.")),
+  KG_INPUT (
+      Object, orient, BOOLEAN, .label = N_ ("Orient"), .def = 1, .group = N_ ("Instances"),
+      .help = N_ (
+          "Rotates the instances by the attributes of the points: by orient, or else with z along N, or else with x along tangent.")),
   KG_OUTPUT (Object, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this object.")),
 };
 

@@ -54,15 +54,18 @@ scene_add_bounds (SceneBounds *bounds, const KgScene *scene)
 {
   for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
     const KgObject *object = kg_scene_get_object (scene, i);
+    KgInstancePlaces placement;
     KgVector a, b;
     double margin;
 
     if (!kg_geometry_get_bounds (object->geometry, &a, &b))
       continue;
     margin = scene_get_margin (object);
-    for (int k = 0; k < 8; k++) {
+    kg_object_get_placement (object, &placement);
+    for (size_t k = 0; k < 8 * kg_object_get_n_instances (object); k++) {
+      const KgTransform transform = kg_object_get_instance (object, &placement, k / 8);
       const KgVector p =
-          kg_transform_point (object->transform, kg_vector (k & 1 ? a.x : b.x, k & 2 ? a.y : b.y, k & 4 ? a.z : b.z));
+          kg_transform_point (transform, kg_vector (k & 1 ? a.x : b.x, k & 2 ? a.y : b.y, k & 4 ? a.z : b.z));
       const KgVector *l = &bounds->low, *h = &bounds->high;
       const KgVector low = { p.x - margin, p.y - margin, p.z - margin };
       const KgVector high = { p.x + margin, p.y + margin, p.z + margin };

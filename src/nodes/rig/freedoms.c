@@ -76,9 +76,8 @@ freedoms_evaluate (Freedoms *n, const KgContext *ctx, GError **error)
   }
   n->unknowns = n->coordinates + n->constraints;
   g_string_append_printf (report,
-                          kg_translate ("%" G_GINT64_FORMAT " freedoms, %" G_GINT64_FORMAT
-                                        " coordinates, %" G_GINT64_FORMAT " equations of constraint, %" G_GINT64_FORMAT
-                                        " unknowns"),
+                          kg_translate ("%" PRId64 " freedoms, %" PRId64 " coordinates, %" PRId64
+                                        " equations of constraint, %" PRId64 " unknowns"),
                           n->freedoms, n->coordinates, n->constraints, n->unknowns);
   n->report = g_string_free (g_steal_pointer (&report), FALSE);
   return true;

@@ -27,6 +27,7 @@ typedef struct {
   int64_t substeps;
   KgList gains;
   KgList desired;
+  KgList stiffness;
   int64_t power;
   KgSkeleton *posed;
   KgVector end;
@@ -169,6 +170,7 @@ static bool
 ik_search_by_jacobian (Ik *n, const Linkage *linkage, const KgProgressMonitor *monitor, GError **error)
 {
   g_autofree double *gains = g_new0 (double, MAX (linkage->n, 1)), *desired = g_new0 (double, MAX (linkage->n, 1));
+  g_autofree double *stiffness = g_new0 (double, MAX (linkage->n, 1));
   g_autofree IkJacobianGoal *goals = g_new0 (IkJacobianGoal, (gsize) n->goals.n + 1);
   IkJacobian ik = { .goals = goals,
                     .n_goals = n->goals.n + 1,
@@ -189,6 +191,18 @@ ik_search_by_jacobian (Ik *n, const Linkage *linkage, const KgProgressMonitor *m
       return false;
     ik.gains = gains;
     ik.desired = desired;
+  }
+  if (n->stiffness.n > 0) {
+    if (!freedom_numbers_read (&n->stiffness, "stiffness", 1, linkage, stiffness, error))
+      return false;
+    for (guint k = 0; k < linkage->n; k++)
+      if (!(stiffness[k] > 0)) {
+        kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                      "stiffness %u is %g: use more than 0; to keep a joint from moving at all, give it limits", k + 1,
+                      stiffness[k]);
+        return false;
+      }
+    ik.stiffness = stiffness;
   }
   kg_skeleton_make_writable (&n->skeleton);
   if (!ik_jacobian_run (&ik, n->skeleton, monitor, error))
@@ -240,10 +254,10 @@ ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
 
   if (joint < 0)
     return false;
-  if (searches && (n->orientation_weight > 0 || n->goals.n > 0 || n->gains.n > 0)) {
+  if (searches && (n->orientation_weight > 0 || n->goals.n > 0 || n->gains.n > 0 || n->stiffness.n > 0)) {
     kg_set_error (
         error, KG_ERROR_INVALID_VALUE,
-        "method %s does not support an orientation, gains or several goals: use damped-least-squares, or an orientation_weight of 0 and one goal",
+        "method %s does not support an orientation, gains, stiffness or several goals: use damped-least-squares, or an orientation_weight of 0 and one goal",
         ik_methods[n->method].nick);
     return false;
   }
@@ -252,9 +266,9 @@ ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
     kg_context_warn (ctx, "method %s rotates joints only: use damped-least-squares, so that sliding joints take part",
                      ik_methods[n->method].nick);
   if (n->method >= IK_N_METHODS ||
-      (n->method == IK_DLS &&
-       (n->goals.n > 0 || n->gains.n > 0 || n->substeps > 1 || n->damping_rule != IK_DAMPING_CONSTANT ||
-        kg_table_get_n_rows (n->goal_weights) > 0 || ik_is_sliding (&linkage, (guint) joint)))) {
+      (n->method == IK_DLS && (n->goals.n > 0 || n->gains.n > 0 || n->stiffness.n > 0 || n->substeps > 1 ||
+                               n->damping_rule != IK_DAMPING_CONSTANT || kg_table_get_n_rows (n->goal_weights) > 0 ||
+                               ik_is_sliding (&linkage, (guint) joint)))) {
     if (!ik_search_by_jacobian (n, &linkage, &monitor, error))
       return false;
   } else {
@@ -305,6 +319,10 @@ static const KgSlot ik_slots[] = {
   KG_INPUT (Ik, power, INTEGER, .label = N_ ("Power"), .def = 2, .min = 2, .max = 8, .group = N_ ("Preferred pose"),
             .help = N_ ("Power of the distance from the desired angle; even. High powers leave a wide comfortable "
                         "range.")),
+  KG_INPUTS (
+      Ik, stiffness, NUMBER, .label = N_ ("Stiffness"), .optional = true, .group = N_ ("Preferred pose"),
+      .help = N_ (
+          "What it costs to move each joint, given in the same way: of two that could do the same, the softer one moves more. Empty: all alike. For least squares, the pseudo-inverse and the transpose.")),
   KG_INPUT (Ik, max_iterations, INTEGER, .label = N_ ("Iterations"), .def = 100, .min = 0, .max = 10000,
             .soft_max = 200, .group = N_ ("Solver"), .help = N_ ("Maximum number of iterations.")),
   KG_INPUT (Ik, tolerance, NUMBER, .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-4, .min = 0, .max = 1e3,
@@ -347,6 +365,7 @@ KG_NODE (
     .tags = N_ ("ik ccd fabrik jacobian chain reach tentacle goal effector solver null space comfort"),
     .formula = "damped: θ̇ = Jᵀ (J Jᵀ + λ² I)⁻¹ e\n"
                "pseudo-inverse: θ̇ = J⁺ e − (I − J⁺ J) ∇H, H = Σ gain (θ − desired)^power\n"
+               "with stiffness: θ̇ = W^(−½) (J W^(−½))⁺ e\n"
                "transpose: θ̇ = α Jᵀ e, α = e·(J Jᵀ e) / |J Jᵀ e|²",
     .source = "Parent, Computer Animation, 4.2; Wampler 1986; Nakamura and Hanafusa 1986; Buss and Kim 2005; Wang and "
               "Chen 1991; Aristidou and Lasenby 2011; Siciliano and Slotine 1991",

@@ -348,9 +348,38 @@ agents_advance (Agents *n, const KgContext *ctx, double dt, GError **error)
   return good;
 }
 
+/* Orders for agents that are not there, and kinds that nothing is of. */
+static void
+agents_warn_missing (const Agents *n, const KgContext *ctx, const AgentProgram *program)
+{
+  const int64_t count = (int64_t) kg_geometry_get_n_points (n->agents);
+  const char *kind;
+
+  for (guint i = 0; i < program->orders->len + program->behaviours->len; i++) {
+    const bool sets = i < program->orders->len;
+    const AgentOrder *order = sets ? &g_array_index (program->orders, AgentOrder, i) : NULL;
+    const AgentBehaviour *behaviour =
+        sets ? NULL : &g_array_index (program->behaviours, AgentBehaviour, i - program->orders->len);
+    const int64_t agent = sets ? order->agent : behaviour->agent;
+
+    if (agent >= count && count > 0) {
+      kg_context_warn (ctx, "orders, line %u: there is no agent %d: give the order to one of 0 to %d, or to all",
+                       sets ? order->line : behaviour->line, (int) agent, (int) count - 1);
+      return;
+    }
+  }
+  kind = count > 0 ? agent_world_find_missing_kind (program, n->agents, n->things) : NULL;
+  if (kind != NULL)
+    kg_context_warn (ctx,
+                     "the program looks for the kind %s, but no thing and no agent is one: link things whose attribute "
+                     "kind says it, or correct the name",
+                     kind);
+}
+
 static void
 agents_warn (const Agents *n, const KgContext *ctx, const AgentProgram *program)
 {
+  agents_warn_missing (n, ctx, program);
   for (guint i = 0; i < program->motors->len; i++) {
     const AgentMotorKind kind = g_array_index (program->motors, AgentMotor, i).kind;
 
@@ -405,7 +434,7 @@ static const KgSlot agents_slots[] = {
                   "behaviour graze value 0.1 do wander with speed 0.4\n"
                   "behaviour hurry class suggestion value fear with speed 1 + fear\n",
       .help = N_ (
-          "What agents feel, know and do, a statement a line: urge, emotion, trait, sense, memory, scent, rule, behaviour, action, state. Expressions know time, dt, u (a random number of the agent), chance (another one in each step), P, v, speed, since (seconds in the state), id, holding, arrived, lost, dial1 to dial4, all that the program names, and the questions sees(KIND), hears, touches, senses, remembers, count (up to 64), distance, bearing (degrees, left positive), smell(SCENT), in(STATE), doing(BEHAVIOUR). Behaviours of a set exclude each other: imperatives come before desires, then the higher value wins; suggestions change the speed. Motors: wait, seek, flee, arrive, pursue, evade, wander, follow, drive, orbit, goto, climb, look, take, drop, eat, claim, release, mark, play, leave, several joined by and; targets: nearest KIND, free KIND, remembered KIND, thing INDEX, mine, home, (x, y, z). docs/agents.md has the whole language.")),
+          "What agents feel, know and do, a statement a line: urge, emotion, trait, sense, memory, interest, scent, rule, behaviour, action, state. Expressions know time, dt, u (a random number of the agent), chance (another one in each step), P, v, speed, since (seconds in the state), id, holding, arrived, lost, dial1 to dial4, all that the program names, and the questions sees(KIND), hears, touches, senses, remembers, count (up to 64), distance, bearing (degrees, left positive), smell(SCENT), in(STATE), doing(BEHAVIOUR). Behaviours of a set exclude each other: imperatives come before desires, then the higher value wins; suggestions change the speed. Motors: wait, seek, flee, arrive, pursue, evade, wander, follow, drive, orbit, goto, climb, look, take, drop, eat, claim, release, mark, play, leave, several joined by and; targets: nearest KIND, free KIND, remembered KIND, interest, thing INDEX, mine, home, (x, y, z). docs/agents.md has the whole language.")),
   KG_INPUT (
       Agents, orders, TEXT, .label = N_ ("Orders"), .multiline = true, .def_text = "",
       .help = N_ (

@@ -301,7 +301,7 @@ static const KgSlot banked_flight_slots[] = {
   KG_OUTPUT (BankedFlight, attack, NUMBER, .label = N_ ("Attack"), .unit = KG_DEGREES,
              .help = N_ ("Angle of attack that is flown.")),
   KG_OUTPUT (BankedFlight, load, NUMBER, .label = N_ ("Load"), .help = N_ ("Lift divided by weight.")),
-  KG_OUTPUT (BankedFlight, lift, NUMBER, .label = N_ ("Lift"), .help = N_ ("Lift in newtons.")),
+  KG_OUTPUT (BankedFlight, lift, NUMBER, .label = N_ ("Lift Force"), .help = N_ ("Lift in newtons.")),
   KG_OUTPUT (BankedFlight, drag, NUMBER, .label = N_ ("Drag force"), .help = N_ ("Drag in newtons.")),
   KG_OUTPUT (BankedFlight, power, NUMBER, .label = N_ ("Thrust force"), .help = N_ ("Thrust in newtons.")),
   KG_OUTPUT (BankedFlight, stroke, NUMBER, .label = N_ ("Stroke"), .unit = KG_DEGREES,

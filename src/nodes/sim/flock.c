@@ -52,6 +52,7 @@ typedef struct {
   int migrate_when;
   double cruise_speed;
   int leader;
+  const char *leader_ids;
   KgVector leader_position;
   double follow_distance;
   double follow_strength;
@@ -451,14 +452,44 @@ flock_get_ground (const Flock *n, const KgContext *ctx, GError **error)
                                                 (GDestroyNotify) flock_ground_free, error);
 }
 
+/* What no step could go on with, before the first one.  council: (out) the urges. */
+static bool
+flock_check (const Flock *n, FlockCouncil *council, GError **error)
+{
+  if (n->min_speed > n->max_speed) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the least speed of %g is above the largest of %g: lower min_speed or raise max_speed", n->min_speed,
+                  n->max_speed);
+    return false;
+  }
+  if (n->migrate == FLOCK_AIM_PATH && n->path == NULL) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the flock follows a path, but there is none: link a curve to path, or migrate in a direction");
+    return false;
+  }
+  if (n->migrate == FLOCK_AIM_PATH) {
+    Curve *curve = curve_new (n->path, 0, error);
+
+    if (curve == NULL) {
+      kg_prefix_error (error, "the path: ");
+      return false;
+    }
+    curve_free (curve);
+  }
+  council->n = flock_urges_parse (n->priority, council->order, error);
+  return council->n > 0;
+}
+
 static bool
 flock_start (Flock *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   FlockSettings settings = flock_get_settings (n);
-  g_autoptr (KgGeometry) members = flock_get_members (n, ctx, error);
+  g_autoptr (KgGeometry) members = NULL;
 
-  if (members == NULL)
+  if (!flock_check (n, &settings.council, error) || (members = flock_get_members (n, ctx, error)) == NULL)
+    return false;
+  if (n->leader != FLOCK_LEADER_NONE && !flock_name_leaders (members, n->leader_ids, error))
     return false;
   if (n->ground != NULL && (settings.ground = flock_get_ground (n, ctx, error)) == NULL)
     return false;
@@ -498,14 +529,7 @@ flock_advance (Flock *n, const KgContext *ctx, double dt, GError **error)
   g_autoptr (KgField) force = NULL;
   FlockSettings settings = flock_get_settings (n);
 
-  if (n->min_speed > n->max_speed) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the least speed of %g is above the largest of %g: lower min_speed or raise max_speed", n->min_speed,
-                  n->max_speed);
-    return false;
-  }
-  settings.council.n = flock_urges_parse (n->priority, settings.council.order, error);
-  if (settings.council.n == 0)
+  if (!flock_check (n, &settings.council, error))
     return false;
   for (guint i = 0; i < n->forces.n; i++)
     fields[i] = n->forces.items[i].field;
@@ -519,9 +543,9 @@ flock_advance (Flock *n, const KgContext *ctx, double dt, GError **error)
 static KgGeometry *
 flock_turn_wings (const Flock *n, double side)
 {
-  const size_t count = kg_geometry_get_n_points (n->state);
-  const float *stroke = kg_geometry_get_float (n->state, KG_POINTS, "stroke", 1);
-  KgGeometry *wings = kg_geometry_ref (n->state);
+  const size_t count = kg_geometry_get_n_points (n->geometry);
+  const float *stroke = kg_geometry_get_float (n->geometry, KG_POINTS, "stroke", 1);
+  KgGeometry *wings = kg_geometry_ref (n->geometry);
   float *orient;
 
   kg_geometry_make_writable (&wings);
@@ -545,6 +569,7 @@ flock_turn_wings (const Flock *n, double side)
 static bool
 flock_evaluate (Flock *n, const KgContext *ctx, GError **error)
 {
+  const FlockSettings settings = flock_get_settings (n);
   const size_t count = kg_geometry_get_n_points (n->state);
   const int32_t *group = kg_geometry_get_int (n->state, KG_POINTS, "group", 1);
   const FlockMeasure measure =
@@ -553,7 +578,7 @@ flock_evaluate (Flock *n, const KgContext *ctx, GError **error)
   double *cells;
 
   (void) ctx;
-  n->geometry = kg_geometry_ref (n->state);
+  n->geometry = flock_state_show (n->state, &settings);
   n->left_wings = flock_turn_wings (n, 1);
   n->right_wings = flock_turn_wings (n, -1);
   n->polarisation = measure.polarisation;
@@ -572,6 +597,8 @@ flock_evaluate (Flock *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+#define PLACES .min = -1e9, .max = 1e9, .soft_min = -100, .soft_max = 100
+#define VELOCITIES .min = -1e6, .max = 1e6, .soft_min = -20, .soft_max = 20
 #define SIGHT .group = N_ ("Perception")
 #define APART .group = N_ ("Separation")
 #define TOGETHER .group = N_ ("Matching and centering")
@@ -592,12 +619,12 @@ static const KgSlot flock_slots[] = {
             .help = N_ ("Number of members that are scattered.")),
   KG_INPUT (Flock, start_shape, CHOICE, .label = N_ ("Start in"), .choices = flock_starts,
             .help = N_ ("Shape in which members are scattered.")),
-  KG_INPUT (Flock, start_position, VECTOR, .label = N_ ("Start position"), .unit = KG_METRES,
+  KG_INPUT (Flock, start_position, VECTOR, .label = N_ ("Start position"), .unit = KG_METRES, PLACES,
             .help = N_ ("Centre of the shape.")),
   KG_INPUT (Flock, start_size, VECTOR, .label = N_ ("Start size"), .unit = KG_METRES,
-            .handle = { KG_HANDLE_SIZE, .anchor = "start_position" }, .def_v = { 8, 8, 8 },
-            .help = N_ ("Size of the box; the first number is the diameter of the ball.")),
-  KG_INPUT (Flock, start_velocity, VECTOR, .label = N_ ("Start velocity"), .def_v = { 0, 0, 5 },
+            .handle = { KG_HANDLE_SIZE, .anchor = "start_position" }, .def_v = { 8, 8, 8 }, .min = 0, .max = 1e9,
+            .soft_max = 100, .help = N_ ("Size of the box; the first number is the diameter of the ball.")),
+  KG_INPUT (Flock, start_velocity, VECTOR, .label = N_ ("Start velocity"), .def_v = { 0, 0, 5 }, VELOCITIES,
             .help = N_ ("Velocity at the start, in metres per second.")),
   KG_INPUT (Flock, start_spread, NUMBER, .label = N_ ("Start spread"), .unit = KG_DEGREES, .def = 30, .min = 0,
             .max = 180, .help = N_ ("How far the first headings of scattered members deviate.")),
@@ -656,9 +683,9 @@ static const KgSlot flock_slots[] = {
             .min = 0, .max = 1e6, .soft_max = 60, .help = N_ ("How far away other groups are noticed.")),
   KG_INPUT (Flock, migrate, CHOICE, AIM, .label = N_ ("Migrate"), .choices = flock_aims,
             .help = N_ ("Where the flock tends to.")),
-  KG_INPUT (Flock, migration, VECTOR, AIM, .label = N_ ("Direction"), .shown_when = "migrate=direction",
+  KG_INPUT (Flock, migration, VECTOR, AIM, .label = N_ ("Direction"), .shown_when = "migrate=direction", VELOCITIES,
             .help = N_ ("Velocity that all tend to, in metres per second; 0 0 0 keeps each on its own heading.")),
-  KG_INPUT (Flock, goal, VECTOR, AIM, .label = N_ ("Goal"), .shown_when = "migrate=goal", .unit = KG_METRES,
+  KG_INPUT (Flock, goal, VECTOR, AIM, .label = N_ ("Goal"), .shown_when = "migrate=goal", .unit = KG_METRES, PLACES,
             .help = N_ ("Place that all tend to.")),
   KG_INPUT (Flock, path, GEOMETRY, AIM, .label = N_ ("Path"), .shown_when = "migrate=path", .optional = true,
             .help = N_ ("Curve that all tend to follow.")),
@@ -675,8 +702,14 @@ static const KgSlot flock_slots[] = {
   KG_INPUT (
       Flock, leader, CHOICE, LEADING, .label = N_ ("Leader"), .choices = flock_leaders,
       .help = N_ ("Whom the others follow. The leader is the member with the attribute leader, or the first one.")),
+  KG_INPUT (Flock, leader_ids, TEXT, LEADING, .label = N_ ("Leader ids"), .def_text = "",
+            .shown_when = "leader=scripted|changing",
+            .help = N_ ("Ids of the members that lead, such as 0 4 7, in place of those with the attribute leader. The "
+                        "first one is followed; where a leader is moved from outside, the others keep their distances "
+                        "from it.")),
   KG_INPUT (Flock, leader_position, VECTOR, LEADING, .label = N_ ("Leader position"), .shown_when = "leader=scripted",
-            .unit = KG_METRES, .help = N_ ("Position of a leader that is moved from outside: key it, or link it.")),
+            .unit = KG_METRES, PLACES,
+            .help = N_ ("Position of a leader that is moved from outside: key it, or link it.")),
   KG_INPUT (Flock, follow_distance, NUMBER, LEADING, .label = N_ ("Follow distance"), .unit = KG_METRES, .def = 2,
             .min = 0, .max = 1e6, .soft_max = 20, .help = N_ ("How far behind the leader the others want to be.")),
   KG_INPUT (Flock, follow_strength, NUMBER, LEADING, .label = N_ ("Follow"), .def = 0.5, .min = 0, .max = 1,
@@ -772,7 +805,7 @@ static const KgSlot flock_slots[] = {
       Flock, anticipation, INTEGER, WAVE, .label = N_ ("Anticipation"), .def = 1, .min = 1, .max = 20,
       .help = N_ ("Members react to the one so many places closer to the wave: 1 is a chain of reactions, more are "
                   "faster waves.")),
-  KG_INPUT (Flock, turn_to, VECTOR, WAVE, .label = N_ ("Turn to"), .def_v = { 5, 0, 0 },
+  KG_INPUT (Flock, turn_to, VECTOR, WAVE, .label = N_ ("Turn to"), .def_v = { 5, 0, 0 }, VELOCITIES,
             .help = N_ ("Velocity that members take in the manoeuvre, in metres per second.")),
   KG_INPUT (Flock, ground, GEOMETRY, GROUND, .label = N_ ("Ground"), .optional = true,
             .help = N_ ("Surface that a herd walks on. For a herd, lower the least speed to 0.")),
@@ -800,10 +833,13 @@ static const KgSlot flock_slots[] = {
       .help = N_ ("Gives members the attributes wish_avoid, budget_avoid and so on: what each urge asked for, as a "
                   "change of velocity, and what it was given.")),
   KG_STATE (Flock, state, GEOMETRY, .keeps = FLOCK_KEEPS),
-  KG_OUTPUT (Flock, geometry, GEOMETRY, .label = N_ ("Flock"),
-             .help =
-                 N_ ("Points with v, orient, id, speed, bank, group, leader, phase and stroke of the wings, width and "
-                     "intent: the velocity that the negotiation came to.")),
+  KG_OUTPUT (
+      Flock,
+      geometry, GEOMETRY, .label = N_ ("Flock"),
+      .help =
+          N_ ("Points with v, orient, id, speed, bank, group, leader, phase and stroke of the wings, width, mass and "
+              "intent: the velocity that the negotiation came to; with a formation slot, the index of the place; "
+              "with a changing leader energy.")),
   KG_OUTPUT (Flock, left_wings, GEOMETRY, .label = N_ ("Left wings"),
              .help = N_ ("The same points turned by the stroke: copy the left wing to them.")),
   KG_OUTPUT (Flock, right_wings, GEOMETRY, .label = N_ ("Right wings"),

@@ -453,7 +453,7 @@ planar_links_evaluate (PlanarLinksNode *n, const KgContext *ctx, GError **error)
 static const KgSlot planar_links_slots[] = {
   KG_INPUT (
       PlanarLinksNode, links, TABLE, .label = N_ ("Links"), .columns = link_columns,
-      .def_text = "45 0.4 -100 0 6 3 24000 600\n24 0.45 -100 0 4 1 12000 300\n8 0.35 -100 0 2 1 4000 100\n",
+      .def_text = "45 0.4 -100 0 6 3 24000 600\n24 0.45 -100 0 4 3 12000 300\n8 0.35 -100 0 2 1 4000 100\n",
       .help = N_ (
           "Rods, one per row: mass in kilograms, half length in metres, angle and rate at the start in degrees, drag in the air along its path and of its rotation, stiffness and damping of the mattress under it. By default a man: body from the shoulders down, legs from the hips, arms from the shoulders.")),
   KG_INPUT (

@@ -48,6 +48,7 @@ typedef struct {
   int contact_time;
   double stiffness;
   double damping;
+  int springs;
   int orientation;
   int64_t updates;
   int64_t substeps;
@@ -108,6 +109,14 @@ static const KgChoice rigid_responses[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (rigid_responses, RIGID_N_RESPONSES);
+
+static const KgChoice rigid_springs[] = {
+  [RIGID_SPRINGS_MEAN] = { "mean", N_ ("Mean of each step: energy stays") },
+  [RIGID_SPRINGS_START] = { "start", N_ ("That of the start of each step: large steps add energy") },
+  [RIGID_SPRINGS_APPROACHING] = { "approaching", N_ ("The same, only while bodies come nearer: they sink in") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (rigid_springs, RIGID_N_SPRINGS);
 
 static const KgChoice rigid_times[] = {
   [RIGID_AT_END] = { "end", N_ ("At the end of the step") },
@@ -361,6 +370,7 @@ rigid_bodies_get_settings (const RigidBodies *n, RigidSettings *settings)
     .bounce_speed = n->bounce_speed,
     .stiffness = n->stiffness,
     .damping = n->damping,
+    .springs = (RigidSprings) n->springs,
     .sleep = n->sleep,
   };
 }
@@ -639,6 +649,11 @@ static const KgSlot
           KG_INPUT (RigidBodies, damping, NUMBER, .label = N_ ("Damping"), .def = 0.2, .min = 0, .max = 2,
                     .group = N_ ("Solver"), .shown_when = "response=penalty",
                     .help = N_ ("Damping of the springs, as a share of what stops any oscillation.")),
+          KG_INPUT (
+              RigidBodies, springs, CHOICE, .label = N_ ("Spring force"), .choices = rigid_springs,
+              .group = N_ ("Solver"), .shown_when = "response=penalty",
+              .help =
+                  N_ ("Which force a spring has during a step. The last two are the published forms, for comparison.")),
           KG_INPUT (RigidBodies, orientation, CHOICE, .label = N_ ("Rotations"), .choices = rigid_turnings,
                     .def = RIGID_QUATERNION, .group = N_ ("Solver"),
                     .help = N_ ("How a rotation stays one from step to step.")),
@@ -649,7 +664,9 @@ static const KgSlot
                     .soft_max = 20, .group = N_ ("Solver"),
                     .help = N_ ("Steps for each update of the contacts: more make high stacks stiffer.")),
           KG_INPUT (RigidBodies, passes, INTEGER, .label = N_ ("Passes"), .def = 4, .min = 1, .max = 1000,
-                    .soft_max = 20, .group = N_ ("Solver"), .help = N_ ("Passes over all contacts in a step.")),
+                    .soft_max = 20, .group = N_ ("Solver"),
+                    .help = N_ (
+                        "Passes over all contacts in a step. With few bodies there are more, until nothing changes.")),
           KG_INPUT (RigidBodies, sleep, BOOLEAN, .label = N_ ("Sleep"), .def = 1, .group = N_ ("Solver"),
                     .help = N_ ("Bodies that have been still for half a second stop until something touches them.")),
           KG_STATE (RigidBodies, rest, GEOMETRY, .keeps = ""),
@@ -698,6 +715,8 @@ KG_SIMULATION (
         N_ ("physics collision heap stack fall bounce friction joint hinge motor spring chain domino billiards bullet"),
     .formula = "S = (x, R, P, L), S' = (v, ω* R, F, τ), ω = R I⁻¹ Rᵀ L\n"
                "j = -(1 + ε) v_rel / (1/m_A + 1/m_B + n · ((I_A⁻¹ (r_A × n)) × r_A + (I_B⁻¹ (r_B × n)) × r_B))",
-    .source = "Parent, Computer Animation, 4.4; Baraff 1994; Stewart and Trinkle 1996; Catto 2005",
+    .source =
+        "Parent, Computer Animation, 4.4; Baraff 1994; Stewart and Trinkle 1996; Catto 2005; Silcowitz-Hansen, Niebe and "
+        "Erleben 2010",
     .help = N_ (
         "Simulates solid bodies that fall, collide, slide, stack and hang on joints. Link a geometry of pieces, or points and a shape: each becomes a body with the mass and inertia of its shape."));

@@ -322,18 +322,37 @@ soft_contact_make_contacts (SoftContactNode *n, const SoftBodies *bodies, const 
   return true;
 }
 
+/* Two bodies in one place press in no direction. */
+static void
+soft_contact_warn (const SoftContactNode *n, const SoftBodies *bodies, const RigidMotion *motions, const KgContext *ctx)
+{
+  const int32_t *steps = kg_geometry_get_int (n->state, KG_WHOLE, "steps", 1);
+
+  if (*steps > n->substeps)
+    kg_context_warn (ctx, "the contacts are too stiff for %u substeps: %d were taken", (guint) n->substeps, *steps);
+  for (guint b = 1; b < bodies->bodies->len; b++)
+    for (guint a = 0; a < b; a++) {
+      const SoftBody *first = soft_bodies_get (bodies, a), *second = soft_bodies_get (bodies, b);
+
+      if (kg_vector_distance (motions[a].place, motions[b].place) >
+          1e-4 * MIN (first->rigid.radius, second->rigid.radius))
+        continue;
+      kg_context_warn (ctx, "bodies %d and %d are at the same place, so that nothing pushes them apart: move one",
+                       first->id, second->id);
+      return;
+    }
+}
+
 static bool
 soft_contact_evaluate (SoftContactNode *n, const KgContext *ctx, GError **error)
 {
   const SoftBodies *bodies = soft_contact_get_bodies (n, ctx, error);
   g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_geometry_unref);
   g_autofree RigidMotion *motions = NULL;
-  const int32_t *steps = kg_geometry_get_int (n->state, KG_WHOLE, "steps", 1);
 
   if (bodies == NULL || (motions = soft_contact_load (n, bodies->bodies->len, error)) == NULL)
     return false;
-  if (*steps > n->substeps)
-    kg_context_warn (ctx, "the contacts are too stiff for %u substeps: %d were taken", (guint) n->substeps, *steps);
+  soft_contact_warn (n, bodies, motions, ctx);
   return soft_contact_place (n, bodies, motions, keys, error) && soft_contact_dress (n, keys, ctx, error) &&
          soft_contact_make_contacts (n, bodies, motions, error);
 }

@@ -104,6 +104,11 @@ contact_evaluate (Contact *n, const KgContext *ctx, GError **error)
     return false;
   if (contact->n_short > 0)
     kg_context_warn (ctx, "the largest bulge does not keep the volume of %u bodies: raise the width", contact->n_short);
+  if (contact->n_lost > 0)
+    kg_context_warn (ctx,
+                     "fields %u and %u are at the same place, or one within the other, so that no surface is between "
+                     "them: move one",
+                     contact->lost[0], contact->lost[1]);
   return contact_take (n, contact, error);
 }
 

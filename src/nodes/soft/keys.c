@@ -2,20 +2,21 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "soft/keys_along.h"
 #include "soft/soft_keys.h"
-
-#include <inttypes.h>
-
-/* Most keys along lines. */
-#define KEYS_MAX 10000000
 
 typedef struct {
   const KgGeometry *points;
   const KgTable *table;
   const KgGeometry *along;
   int64_t per_piece;
+  double spacing;
   int ends;
   bool aligned;
+  const KgGeometry *rest;
+  const KgTable *along_piece;
+  const KgTable *along_line;
+  bool even_thickness;
   KgVector size;
   int as;
   double power;
@@ -52,7 +53,13 @@ static const KgChoice keys_ends[] = {
 };
 KG_CHOICES_MATCH (keys_ends, N_ENDS);
 
-enum { X, Y, Z, A, B, C, POWER, FORCE, RX, RY, RZ, GROUP, PART, N_COLUMNS };
+static const KgTableColumn keys_factors[] = {
+  { "at", N_ ("At"), 0, false },
+  { "factor", N_ ("Factor"), 1, false },
+  KG_TABLE_COLUMNS_END,
+};
+
+enum { X, Y, Z, A, B, C, POWER, FORCE, RX, RY, RZ, GROUP, PART, PARENT, N_COLUMNS };
 
 static const KgTableColumn keys_columns[] = {
   [X] = { "x", N_ ("x"), 0, false },
@@ -68,8 +75,28 @@ static const KgTableColumn keys_columns[] = {
   [RZ] = { "rz", N_ ("Angle about z"), 0, true },
   [GROUP] = { "group", N_ ("Group"), NAN, true },
   [PART] = { "part", N_ ("Part"), 0, true },
+  [PARENT] = { "parent", N_ ("Parent"), NAN, true },
   KG_TABLE_COLUMNS_END,
 };
+
+/* Where forces are divided they no longer say how far keys reach: keys are then written with their influence, which is that
+ * of a soft object with its defaults. */
+static const Density usual_density = { .kind = DENSITY_WYVILL, .level = 0.5 };
+
+/* Influence / size of a key. */
+static double
+keys_get_influence (const Keys *n, double force)
+{
+  const double body = n->as == AS_BODY ? density_get_body (&usual_density, fabs (force)) : 1;
+
+  return 1 / (body > 0 ? body : density_get_body (&usual_density, 1));
+}
+
+static bool
+keys_write_axes (const Keys *n)
+{
+  return n->as == AS_INFLUENCE || (n->even_thickness && n->along != NULL);
+}
 
 /* The attributes of the keys, written together. */
 typedef struct {
@@ -81,7 +108,7 @@ static KeyColumns
 edit_columns (const Keys *n, KgGeometry *keys)
 {
   return (KeyColumns){ .p = kg_geometry_edit_positions (keys),
-                       .size = kg_geometry_edit_float (keys, KG_POINTS, n->as == AS_BODY ? "size" : "axes", 3),
+                       .size = kg_geometry_edit_float (keys, KG_POINTS, keys_write_axes (n) ? "axes" : "size", 3),
                        .power = kg_geometry_edit_float (keys, KG_POINTS, "power", 1),
                        .force = kg_geometry_edit_float (keys, KG_POINTS, "force", 1),
                        .color = kg_geometry_edit_float (keys, KG_POINTS, "Cd", 4),
@@ -99,15 +126,17 @@ write_vector (float *to, KgVector v)
   to[2] = (float) v.z;
 }
 
-/* A key as the inputs describe it. */
+/* A key as the inputs describe it.  force: from which a body has its size. */
 static void
-keys_write (const Keys *n, const KeyColumns *columns, size_t i, KgVector p, KgVector size, KgRotation turn)
+keys_write (const Keys *n, const KeyColumns *columns, size_t i, KgVector p, KgVector size, double force,
+            KgRotation turn)
 {
   const float color[] = { (float) n->color.r, (float) n->color.g, (float) n->color.b, (float) n->color.a };
   const float orient[] = { (float) turn.w, (float) turn.x, (float) turn.y, (float) turn.z };
 
   write_vector (columns->p + 3 * i, p);
-  write_vector (columns->size + 3 * i, size);
+  write_vector (columns->size + 3 * i,
+                keys_write_axes (n) ? kg_vector_scale (size, keys_get_influence (n, force)) : size);
   memcpy (columns->color + 4 * i, color, sizeof color);
   memcpy (columns->orient + 4 * i, orient, sizeof orient);
   columns->power[i] = (float) n->power;
@@ -117,10 +146,52 @@ keys_write (const Keys *n, const KeyColumns *columns, size_t i, KgVector p, KgVe
     columns->kind[i] = n->kind;
 }
 
+/* What a row must be for a key to be made of it.  Numbers that may be missing are then NaN. */
+static bool
+keys_check_row (const double *r, size_t row, GError **error)
+{
+  static const struct {
+    int column;
+    double low, high;
+    bool whole;
+    const char *remedy;
+  } ranges[] = {
+    { X, -1e18, 1e18, false, N_ ("write metres") },
+    { Y, -1e18, 1e18, false, N_ ("write metres") },
+    { Z, -1e18, 1e18, false, N_ ("write metres") },
+    { A, 0, 1e6, false, N_ ("write half the extent in metres, 0 for a key that has faded away") },
+    { B, 0, 1e6, false, N_ ("write half the extent in metres, 0 for a key that has faded away") },
+    { C, 0, 1e6, false, N_ ("write half the extent in metres, 0 for a key that has faded away") },
+    { POWER, 0.5, 64, false, N_ ("write a power from 0.5 to 64; 2 is an ellipsoid") },
+    { FORCE, -1e6, 1e6, false, N_ ("write a number; negative keys press dents into others") },
+    { RX, -1e9, 1e9, false, N_ ("write degrees") },
+    { RY, -1e9, 1e9, false, N_ ("write degrees") },
+    { RZ, -1e9, 1e9, false, N_ ("write degrees") },
+    { GROUP, -1e9, 1e9, true, N_ ("write a whole number") },
+    { PART, -1e9, 1e9, true, N_ ("write a whole number") },
+    { PARENT, -1e9, 1e9, true, N_ ("write the part that it hangs on, or -1") },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (ranges); i++) {
+    const double number = r[ranges[i].column];
+
+    if (isnan (number) && isnan (keys_columns[ranges[i].column].def))
+      continue;
+    if (number >= ranges[i].low && number <= ranges[i].high && (!ranges[i].whole || number == floor (number)))
+      continue;
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "table, row %zu: %s is %g: %s", row + 1,
+                  keys_columns[ranges[i].column].name, number, kg_translate (ranges[i].remedy));
+    return false;
+  }
+  return true;
+}
+
 static bool
 keys_add_table (const Keys *n, KgGeometry *keys, GError **error)
 {
   const size_t first = kg_geometry_get_n_points (keys), n_rows = kg_table_get_n_rows (n->table);
+  bool parents = false;
+  int32_t *parent = NULL;
   KeyColumns columns;
 
   if (n_rows == 0)
@@ -128,6 +199,10 @@ keys_add_table (const Keys *n, KgGeometry *keys, GError **error)
   if (!kg_geometry_set_n_points (keys, first + n_rows, error))
     return false;
   columns = edit_columns (n, keys);
+  for (size_t row = 0; row < n_rows && !parents; row++)
+    parents = !isnan (kg_table_get_row (n->table, row)[PARENT]);
+  if (parents)
+    parent = kg_geometry_edit_int (keys, KG_POINTS, "parent", 1);
   for (size_t row = 0; row < n_rows; row++) {
     const double *r = kg_table_get_row (n->table, row);
     const KgVector size = { isnan (r[A]) ? n->size.x : r[A], isnan (r[B]) ? (isnan (r[A]) ? n->size.y : r[A]) : r[B],
@@ -135,77 +210,68 @@ keys_add_table (const Keys *n, KgGeometry *keys, GError **error)
     const KgVector angles = { r[RX] * G_PI / 180, r[RY] * G_PI / 180, r[RZ] * G_PI / 180 };
     const size_t i = first + row;
 
-    keys_write (n, &columns, i, kg_vector (r[X], r[Y], r[Z]), size, kg_rotation_from_angles (angles));
+    if (!keys_check_row (r, row, error))
+      return false;
+    keys_write (n, &columns, i, kg_vector (r[X], r[Y], r[Z]), size, isnan (r[FORCE]) ? n->force : r[FORCE],
+                kg_rotation_from_angles (angles));
     if (!isnan (r[POWER]))
       columns.power[i] = (float) r[POWER];
     if (!isnan (r[FORCE]))
       columns.force[i] = (float) r[FORCE];
     if (!isnan (r[GROUP]))
-      columns.group[i] = (int32_t) kg_clamp (r[GROUP], -1e9, 1e9);
-    columns.part[i] = (int32_t) kg_clamp (r[PART], -1e9, 1e9);
+      columns.group[i] = (int32_t) r[GROUP];
+    columns.part[i] = (int32_t) r[PART];
+    if (parent != NULL)
+      parent[i] = isnan (r[PARENT]) ? -1 : (int32_t) r[PARENT];
   }
   return true;
-}
-
-static KgVector
-get_point (const KgGeometry *geometry, uint32_t i)
-{
-  const float *p = kg_geometry_get_positions (geometry) + 3 * (size_t) i;
-
-  return kg_vector ((double) p[0], (double) p[1], (double) p[2]);
-}
-
-/* Keys between two points of a line. */
-static void
-keys_fill_piece (const Keys *n, const KeyColumns *columns, size_t first, KgVector a, KgVector b)
-{
-  const KgVector d = kg_vector_subtract (b, a);
-  const KgRotation turn = n->aligned && kg_vector_dot (d, d) > 0 ? kg_rotation_between (kg_vector (1, 0, 0), d)
-                                                                 : kg_rotation_identity ();
-  const double count = (double) n->per_piece;
-
-  for (int64_t k = 0; k < n->per_piece; k++) {
-    const double centred = ((double) k + 0.5) / count;
-    const double u = n->ends == ENDS_CENTRED || n->per_piece == 1 ? centred : (double) k / (count - 1);
-
-    keys_write (n, columns, first + (size_t) k, kg_vector_add_scaled (a, u, d), n->size, turn);
-  }
 }
 
 static bool
 keys_add_along (const Keys *n, KgGeometry *keys, const KgContext *ctx, GError **error)
 {
-  const size_t n_lines = kg_geometry_get_n_primitives (n->along);
-  size_t at = kg_geometry_get_n_points (keys), pieces = 0;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const size_t first = kg_geometry_get_n_points (keys);
+  /* Rows of even thickness with a smaller force fade. */
+  const double force = n->even_thickness ? MAX (fabs (n->force), 1) : n->force;
+  const KeysAlongOptions options = { .rest = n->rest,
+                                     .per_piece = n->per_piece,
+                                     .spacing = n->spacing,
+                                     .inclusive = n->ends == ENDS_INCLUSIVE,
+                                     .aligned = n->aligned,
+                                     .along_piece = n->along_piece,
+                                     .along_line = n->along_line,
+                                     .density = usual_density,
+                                     .influence = kg_vector_scale (n->size, keys_get_influence (n, force)),
+                                     .power = n->power,
+                                     .force = n->force,
+                                     .even_thickness = n->even_thickness };
+  g_autoptr (GArray) places = g_array_new (false, false, sizeof (KeyAlong));
   KeyColumns columns;
-  KgPrimitive line;
+  int32_t *parent;
+  size_t gaps;
 
-  for (size_t i = 0; i < n_lines; i++) {
-    kg_geometry_get_primitive (n->along, i, &line);
-    pieces += line.n_vertices > 1 ? line.n_vertices - (line.closed || line.kind == KG_POLYGON ? 0 : 1) : 0;
-  }
-  if (pieces == 0)
-    return true;
-  if (pieces > KEYS_MAX / (size_t) n->per_piece) {
-    kg_set_error (error, KG_ERROR_LIMIT,
-                  "%zu pieces of lines with %" PRId64 " keys each are more than %d keys: use fewer", pieces,
-                  n->per_piece, KEYS_MAX);
+  if (!keys_along (n->along, &options, places, &gaps, &monitor, error))
     return false;
-  }
-  if (!kg_geometry_set_n_points (keys, at + pieces * (size_t) n->per_piece, error))
+  if (places->len == 0)
+    return true;
+  if (!kg_geometry_set_n_points (keys, first + places->len, error))
     return false;
   columns = edit_columns (n, keys);
-  for (size_t i = 0; i < n_lines; i++) {
-    uint32_t n_pieces;
+  parent = kg_geometry_get_int (keys, KG_POINTS, "parent", 1) == NULL
+               ? NULL
+               : kg_geometry_edit_int (keys, KG_POINTS, "parent", 1);
+  for (guint k = 0; k < places->len; k++) {
+    const KeyAlong *key = &g_array_index (places, KeyAlong, k);
 
-    if (kg_context_is_cancelled (ctx))
-      return false;
-    kg_geometry_get_primitive (n->along, i, &line);
-    n_pieces = line.n_vertices > 1 ? line.n_vertices - (line.closed || line.kind == KG_POLYGON ? 0 : 1) : 0;
-    for (uint32_t v = 0; v < n_pieces; v++, at += (size_t) n->per_piece)
-      keys_fill_piece (n, &columns, at, get_point (n->along, line.vertices[v]),
-                       get_point (n->along, line.vertices[(v + 1) % line.n_vertices]));
+    keys_write (n, &columns, first + k, key->place, kg_vector_scale (n->size, key->size), force, key->turn);
+    columns.force[first + k] = (float) (n->force * key->force);
+    if (parent != NULL)
+      parent[first + k] = -1;
   }
+  if (gaps > 0 && n->kind == SOFT_KEY_ELLIPSOID)
+    kg_context_warn (
+        ctx, "the skin of %zu pieces has gaps, as their keys are too far apart: use more keys or larger ones", gaps);
   return true;
 }
 
@@ -225,7 +291,7 @@ keys_complete_points (const Keys *n, KgGeometry *keys)
     bool given;
     float values[4];
   } attributes[] = {
-    { n->as == AS_BODY ? "size" : "axes", 3, sized, { (float) n->size.x, (float) n->size.y, (float) n->size.z } },
+    { keys_write_axes (n) ? "axes" : "size", 3, sized, { (float) n->size.x, (float) n->size.y, (float) n->size.z } },
     { "power", 1, false, { (float) n->power } },
     { "force", 1, false, { (float) n->force } },
     { "Cd", 4, colored, { (float) n->color.r, (float) n->color.g, (float) n->color.b, (float) n->color.a } },
@@ -249,6 +315,21 @@ keys_complete_points (const Keys *n, KgGeometry *keys)
   }
 }
 
+/* Where some keys say what their part hangs on, the others are roots. */
+static void
+keys_complete_parents (KgGeometry *keys, const KgGeometry *other)
+{
+  const size_t n_points = kg_geometry_get_n_points (keys);
+  int32_t *parent;
+
+  if (kg_geometry_get_int (other, KG_POINTS, "parent", 1) == NULL ||
+      kg_geometry_get_int (keys, KG_POINTS, "parent", 1) != NULL || n_points == 0)
+    return;
+  parent = kg_geometry_edit_int (keys, KG_POINTS, "parent", 1);
+  for (size_t i = 0; i < n_points; i++)
+    parent[i] = -1;
+}
+
 static bool
 keys_evaluate (Keys *n, const KgContext *ctx, GError **error)
 {
@@ -262,7 +343,7 @@ keys_evaluate (Keys *n, const KgContext *ctx, GError **error)
     if (!kg_geometry_set_n_points (typed, 1, error))
       return false;
     columns = edit_columns (n, typed);
-    keys_write (n, &columns, 0, kg_vector (0, 0, 0), n->size, kg_rotation_identity ());
+    keys_write (n, &columns, 0, kg_vector (0, 0, 0), n->size, n->force, kg_rotation_identity ());
   }
   if (n->points == NULL) {
     n->keys = g_steal_pointer (&typed);
@@ -270,6 +351,8 @@ keys_evaluate (Keys *n, const KgContext *ctx, GError **error)
     n->keys = kg_geometry_ref (n->points);
     kg_geometry_make_writable (&n->keys);
     keys_complete_points (n, n->keys);
+    keys_complete_parents (n->keys, typed);
+    keys_complete_parents (typed, n->keys);
     if (kg_geometry_get_n_points (typed) > 0 && !kg_geometry_append (n->keys, typed, error))
       return false;
   }
@@ -290,9 +373,25 @@ static const KgSlot keys_slots[] = {
   KG_INPUT (Keys, per_piece, INTEGER, .label = N_ ("Keys per piece"), .def = 4, .min = 1, .max = 1000, .soft_max = 16,
             .help = N_ ("How many keys lie between two points of a line. Gaps appear where they are further apart than "
                         "1.33 times the influence.")),
+  KG_INPUT (Keys, spacing, NUMBER, .label = N_ ("Spacing"), .unit = KG_METRES, .min = 0, .max = 1e6, .soft_max = 1,
+            .help = N_ ("Distance between keys, rounded so that a whole number of them lies on each piece. 0: as many "
+                        "as said above. Half the influence keeps the skin even to one per cent.")),
   KG_INPUT (Keys, ends, CHOICE, .label = N_ ("Spread"), .choices = keys_ends, .help = N_ ("Where they lie.")),
   KG_INPUT (Keys, aligned, BOOLEAN, .label = N_ ("Align"), .def = 1,
             .help = N_ ("Turns the x axis of keys along the line.")),
+  KG_INPUT (Keys, rest, GEOMETRY, .label = N_ ("Along, at rest"), .optional = true,
+            .help = N_ ("The same lines at rest. Keys are spread along these and bound to them: each keeps its "
+                        "distance from the first point of its piece, so that limbs keep their length. Without them "
+                        "keys spread anew along lines that stretch.")),
+  KG_INPUT (Keys, along_piece, TABLE, .label = N_ ("Sizes along a piece"), .columns = keys_factors, .def_text = "",
+            .help = N_ ("Factors of the size, from 0, the first point of a piece, to 1, its last; linear between "
+                        "rows.")),
+  KG_INPUT (Keys, along_line, TABLE, .label = N_ ("Sizes along a line"), .columns = keys_factors, .def_text = "",
+            .help = N_ ("Factors of the size, from 0, the beginning of a whole line, to 1, its end; linear between "
+                        "rows.")),
+  KG_INPUT (Keys, even_thickness, BOOLEAN, .label = N_ ("Even thickness"),
+            .help = N_ ("Divides the forces along lines, where keys add up, so that the skin midway between two keys "
+                        "is as thick as one key alone; for a soft object with Wyvill's density and a level of 0.5.")),
   KG_INPUT (Keys, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES, .def_v = { 0.5, 0.5, 0.5 }, .min = 0,
             .max = 1e6, .soft_max = 2, .help = N_ ("Half the extent of a key along its axes: the radius of a ball.")),
   KG_INPUT (Keys, as, CHOICE, .label = N_ ("Size of"), .choices = keys_as,
@@ -304,7 +403,7 @@ static const KgSlot keys_slots[] = {
   KG_INPUT (
       Keys, kind, CHOICE, .label = N_ ("Kind"), .choices = keys_kinds,
       .help = N_ (
-          "A plane lies across the y axis of its key and is not seen itself. With the level as its force other keys reach for it; with the negative of that they flatten above it. Its size along y says how far it reaches.")),
+          "A plane lies across the y axis of its key and is not seen itself. Its size along y says how far above itself it reaches; below itself it has its full force, at all places where other keys are felt. With the force of the level, 0.5, other keys stretch towards it and spread over it; with the negative of that they flatten above it.")),
   KG_INPUT (Keys, group, INTEGER, .label = N_ ("Group"), .min = -1e9, .max = 1e9, .soft_min = 0, .soft_max = 10,
             .help = N_ ("Keys of different groups do not flow together unless the soft object says so.")),
   KG_INPUT (Keys, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.9, 0.6, 0.4, 1 },

@@ -15,6 +15,9 @@ typedef struct {
   int leveling;
   double level;
   int method;
+  int64_t levels;
+  double angle;
+  double error;
   int surface;
   int ambiguity;
   bool exact;
@@ -32,6 +35,8 @@ typedef struct {
 static const KgChoice polygonize_methods[] = {
   [POLYGONIZE_WALK] = { "walk", N_ ("Walk over the surface from the keys") },
   [POLYGONIZE_FULL] = { "full", N_ ("Look into every cell of the box") },
+  [POLYGONIZE_OCTREE] = { "octree", N_ ("Halve large cells where the surface is") },
+  [POLYGONIZE_ADAPTIVE] = { "adaptive", N_ ("Halve large cells where the surface bends") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (polygonize_methods, POLYGONIZE_N_METHODS);
@@ -132,6 +137,10 @@ polygonize_evaluate (Polygonize *n, const KgContext *ctx, GError **error)
                                 .time = ctx->time,
                                 .limit = (size_t) n->limit,
                                 .method = (PolygonizeMethod) n->method,
+                                .levels = (int) n->levels,
+                                .max_angle = n->angle,
+                                .max_error = n->error,
+                                .graded = true,
                                 .surface = (PolygonizeSurface) n->surface,
                                 .ambiguity = (PolygonizeAmbiguity) n->ambiguity,
                                 .exact = n->exact,
@@ -189,7 +198,21 @@ static const KgSlot polygonize_slots[] = {
             .soft_max = 1, .shown_when = "leveling=given",
             .help = N_ ("The surface is where the field has this value.")),
   KG_INPUT (Polygonize, method, CHOICE, .label = N_ ("Method"), .choices = polygonize_methods,
-            .help = N_ ("Both give the same surface. Walking is faster, but may miss small pieces far from any key.")),
+            .help = N_ (
+                "The first three give the same surface. Walking and octrees are faster, but may miss small pieces far "
+                "from any key. The last one makes large polygons where the surface is flat, without cracks.")),
+  KG_INPUT (
+      Polygonize, levels, INTEGER, .label = N_ ("Levels"), .def = 4, .min = 0, .max = POLYGONIZE_MAX_LEVELS,
+      .soft_max = 8, .shown_when = "method=octree|adaptive",
+      .help = N_ ("How often the largest cells can be halved, down to Cell: they are 2, 4, 8, 16 … times as large. "
+                  "Fewer levels find smaller pieces that have no key.")),
+  KG_INPUT (Polygonize, angle, NUMBER, .label = N_ ("Largest angle"), .unit = KG_DEGREES, .def = 15, .min = 0.1,
+            .max = 180, .shown_when = "method=adaptive",
+            .help = N_ ("A cell is halved if the surface within turns by more.")),
+  KG_INPUT (Polygonize, error, NUMBER, .label = N_ ("Largest error"), .unit = KG_METRES, .def = 0, .max = 1e6,
+            .soft_max = 0.05, .shown_when = "method=adaptive",
+            .help = N_ ("A cell is also halved if its polygon is further from the surface in the middle; 0: the angle "
+                        "alone decides.")),
   KG_INPUT (Polygonize, surface, CHOICE, .label = N_ ("Surface"), .choices = polygonize_surfaces,
             .help = N_ ("What is made of each cell.")),
   KG_INPUT (Polygonize, ambiguity, CHOICE, .label = N_ ("Diagonal corners"), .choices = polygonize_ambiguities,
@@ -214,9 +237,13 @@ static const KgSlot polygonize_slots[] = {
   KG_OUTPUT (Polygonize, area, NUMBER, .label = N_ ("Area"), .help = N_ ("Area of the surface, in square metres.")),
 };
 
-KG_NODE (soft, polygonize, Polygonize, .label = N_ ("Polygonise"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
-         .tags = N_ ("marching cubes isosurface surface mesh implicit soft metaball dual contouring convert"),
-         .source = "Wyvill, McPheeters and Wyvill, Data Structure for Soft Objects, 1986; Lorensen and Cline 1987; "
-                   "Nielson and Hamann, The Asymptotic Decider, 1991; Ju and others, Dual Contouring, 2002",
-         .help = N_ ("Turns a field into a mesh: the surface where the field has its level. Soft objects, combined "
-                     "bodies, formulas and noise all become geometry this way."));
+KG_NODE (
+    soft, polygonize, Polygonize, .label = N_ ("Polygonise"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
+    .tags =
+        N_ ("marching cubes isosurface surface octree adaptive mesh implicit soft metaball dual contouring convert"),
+    .source = "Wyvill, McPheeters and Wyvill, Data Structure for Soft Objects, 1986; Lorensen and Cline 1987; "
+              "Nielson and Hamann, The Asymptotic Decider, 1991; Ju and others, Dual Contouring, 2002; "
+              "Bloomenthal, Polygonization of Implicit Surfaces, 1988 (cells of several sizes); Nielson, Dual Marching "
+              "Cubes, 2004",
+    .help = N_ ("Turns a field into a mesh: the surface where the field has its level. Soft objects, combined "
+                "bodies, formulas and noise all become geometry this way."));

@@ -15,6 +15,8 @@ typedef struct {
   double p;
   const KgTable *blend_groups;
   double soften;
+  bool convolve;
+  double sharpness;
   bool keep_volume;
   double volume;
   KgField *field;
@@ -52,6 +54,24 @@ static const KgTableColumn group_columns[] = {
   KG_TABLE_COLUMNS_END,
 };
 
+/* Keys that are too weak alone make a surface together where they are dense. */
+static bool
+primitive_shows (const Primitive *n, const KgContext *ctx)
+{
+  g_autoptr (GArray) seeds = g_array_new (false, false, sizeof (KgVector));
+
+  kg_field_add_seeds (n->field, seeds);
+  for (guint i = 0; i < seeds->len && !kg_context_is_cancelled (ctx); i++) {
+    const KgVector p = g_array_index (seeds, KgVector, i);
+    float value;
+
+    kg_field_sample_points (n->field, (const float[]){ (float) p.x, (float) p.y, (float) p.z }, 1, 0, &value);
+    if ((double) value > n->found)
+      return true;
+  }
+  return false;
+}
+
 static void
 primitive_warn (const Primitive *n, const SoftKeys *keys, const KgContext *ctx)
 {
@@ -60,7 +80,7 @@ primitive_warn (const Primitive *n, const SoftKeys *keys, const KgContext *ctx)
   if (skipped > 0)
     kg_context_warn (ctx, "%u keys are flat and have no effect: give them a size along each axis", skipped);
   /* Some weak keys are what keys look like that fade; only weak ones make nothing. */
-  if (n->count > 0 && soft_keys_get_n_weak (keys) == n->count)
+  if (n->count > 0 && soft_keys_get_n_weak (keys) == n->count && !primitive_shows (n, ctx))
     kg_context_warn (ctx, "all keys are weaker than the level, so there may be no surface: raise their force");
 }
 
@@ -92,7 +112,8 @@ primitive_evaluate (Primitive *n, const KgContext *ctx, GError **error)
                                 .blend = (SoftBlend) n->blend,
                                 .power = n->p,
                                 .partners = n->blend_groups,
-                                .soften = n->soften };
+                                .soften = n->soften,
+                                .sharpness = n->convolve ? n->sharpness : 0 };
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autofree const KgGeometry **geometries = g_new (const KgGeometry *, MAX (n->keys.n, 1));
   g_autoptr (GString) weak = g_string_new (NULL);
@@ -113,8 +134,10 @@ primitive_evaluate (Primitive *n, const KgContext *ctx, GError **error)
   n->count = soft_keys_get_n (keys);
   soft_keys_add_weak (keys, weak);
   n->weak = g_string_free (g_steal_pointer (&weak), false);
+  if (n->field == NULL || n->color == NULL)
+    return false;
   primitive_warn (n, keys, ctx);
-  return n->field != NULL && n->color != NULL;
+  return true;
 }
 
 static const KgSlot primitive_slots[] = {
@@ -137,11 +160,18 @@ static const KgSlot primitive_slots[] = {
             .help = N_ ("Pairs of groups that flow together. Other groups touch with a crease.")),
   KG_INPUT (Primitive, soften, NUMBER, .label = N_ ("Soften"), .min = 0, .max = 1,
             .help = N_ ("Rounds the crease between groups: 0 keeps it, 1 adds the groups up.")),
+  KG_INPUT (Primitive, convolve, BOOLEAN, .label = N_ ("Convolve lines"),
+            .help = N_ ("Makes convolution surfaces of lines: each of their points adds to the field, so that a line "
+                        "has no bulges where its pieces meet, however it is divided. Short lines and ends are thinner "
+                        "than their size.")),
+  KG_INPUT (Primitive, sharpness, NUMBER, .label = N_ ("Sharpness"), .def = 3, .min = 0.1, .max = 100, .soft_max = 10,
+            .shown_when = "convolve=true",
+            .help = N_ ("Larger values let points of a line count less far away, so that bends are sharper.")),
   KG_INPUT (Primitive, keep_volume, BOOLEAN, .label = N_ ("Keep volume"),
             .help = N_ ("Chooses the level so that the body has the volume below, however its keys move and merge.")),
   KG_INPUT (Primitive, volume, NUMBER, .label = N_ ("Volume"), .def = 1, .min = 1e-9, .max = 1e18, .soft_max = 10,
             .shown_when = "keep_volume=true",
-            .help = N_ ("In cubic metres, such as Polygonise measures it for the keys at rest.")),
+            .help = N_ ("In cubic metres, such as Polygonise measures it for the keys at rest in small cells.")),
   KG_OUTPUT (Primitive, field, FIELD, .label = N_ ("Field"),
              .help = N_ ("Numbers: at least the level inside, 0 out of reach of all keys.")),
   KG_OUTPUT (Primitive, color, FIELD, .label = N_ ("Colour"),
@@ -160,8 +190,10 @@ static const KgSlot primitive_slots[] = {
 KG_NODE (soft, primitive, Primitive, .label = N_ ("Soft Object"), .version = 1, .since = "0.1",
          .tags = N_ ("soft object implicit metaball blob clay field blend wyvill"),
          .formula = "F(P) = Σ force · C(ρ), ρ² = (Σ |q/a|ⁿ)^(2/n), q = Rᵀ(P − centre); surface: F = level\n"
-                    "Wyvill: C = 1 − 22/9 ρ² + 17/9 ρ⁴ − 4/9 ρ⁶",
-         .source = "Wyvill, McPheeters and Wyvill, Data Structure for Soft Objects, 1986; Blinn 1982; "
-                   "Bloomenthal and Wyvill 1990",
+                    "Wyvill: C = 1 − 22/9 ρ² + 17/9 ρ⁴ − 4/9 ρ⁶\n"
+                    "convolved lines: F(P) = force · ∫ w(t) (h(|P − Q(t)| / R) − h(1)) dt, h(ρ) = 1 / (1 + σ²ρ²)²",
+         .source =
+             "Wyvill, McPheeters and Wyvill, Data Structure for Soft Objects, 1986; Blinn 1982; "
+             "Bloomenthal and Wyvill 1990; McCormack and Sherstyn, Creating and Rendering Convolution Surfaces, 1998",
          .help = N_ ("Creates the field of a soft object: keys that flow together like clay where they come close. "
                      "Polygonise turns it into a surface."));

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-suggest.h"
 #include "transform/ownership.h"
 
 #include <stdlib.h>
@@ -94,10 +95,13 @@ parent_read_text (const Parent *n, const KgContext *ctx, GArray *changes, GError
       continue;
     change.time = (g_ascii_strtod (words[0], &end) - ctx->start) / ctx->rate;
     if (*end != '\0' || !isfinite (change.time) || !parent_find_owner (n, second, &change.owner)) {
+      g_auto (GStrv) names = g_strsplit_set (n->names, " \t\n,", -1);
+      g_autofree char *meant = kg_suggest (second, (const char *const *) names);
+
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "changes, line %u: \"%s\" is not a frame and an owner: write \"13 1\", or a name that names lists, or world",
-          i + 1, lines[i]);
+          "changes, line %u: \"%s\" is not a frame and an owner: write \"13 1\", or a name that names lists, or world%s",
+          i + 1, lines[i], meant);
       return false;
     }
     g_array_append_val (changes, change);
@@ -252,6 +256,20 @@ dup_name (const Parent *n, int owner)
   return g_strdup_printf ("%d", owner);
 }
 
+/* What an owner flattens is not lost, but nobody sees it. */
+static void
+parent_warn_if_flat (const Parent *n, const KgContext *ctx, int owner, double time, KgTransform transform)
+{
+  g_autofree char *name = NULL;
+  KgTransform inverse;
+
+  if (owner < 0 || kg_transform_invert (transform, &inverse))
+    return;
+  name = dup_name (n, owner);
+  kg_context_warn (ctx, "owner \"%s\" is flattened at frame %g, and the child with it: give it a scale along each axis",
+                   name, ctx->start + time * ctx->rate);
+}
+
 /* Goes through one change; sample: the first of its six. */
 static bool
 parent_change (const Parent *n, const KgContext *ctx, const GArray *changes, guint i, guint sample,
@@ -273,6 +291,7 @@ parent_change (const Parent *n, const KgContext *ctx, const GArray *changes, gui
     ownership_begin (ownership, change->owner, change->time);
     return true;
   }
+  parent_warn_if_flat (n, ctx, ownership->owner, change->time, release.old_owner);
   for (guint k = 0; k < OWNERSHIP_NEAR; k++)
     release.near[k] = get_placed (ctx, ownership, change->time - k * release.near_step, sample + k);
   release.far[0] = release.near[0];
@@ -313,6 +332,7 @@ parent_evaluate (Parent *n, const KgContext *ctx, GError **error)
     if (!parent_change (n, ctx, changes, i, N_NOW + (i - 1) * (OWNERSHIP_NEAR + OWNERSHIP_FAR - 1), &ownership, error))
       return false;
   n->current = ownership.owner;
+  parent_warn_if_flat (n, ctx, ownership.owner, ctx->time, get_owner (ctx, ownership.owner, 0));
   n->world = get_placed (ctx, &ownership, ctx->time, 0);
   before = get_placed (ctx, &ownership, ctx->time - NEAR_STEP, 1);
   after = get_placed (ctx, &ownership, ctx->time + NEAR_STEP, 2);

@@ -4,6 +4,8 @@
 #include "group/agent_program.h"
 #include "kg-node.h"
 
+#include <inttypes.h>
+
 typedef struct {
   const char *actions;
   const char *goal;
@@ -80,9 +82,13 @@ plan_evaluate (Plan *n, const KgContext *ctx, GError **error)
   n->cost = plan->cost;
   n->length = plan->n;
   n->states = (int64_t) plan->n_states;
+  if (plan->costless >= 0)
+    kg_context_warn (ctx,
+                     "the action %s costs %g: give it a cost above 0, since less counts as 0 and says nothing about "
+                     "which plan is better",
+                     g_array_index (program->actions, AgentAction, plan->costless).name, plan->costless_cost);
   if (plan->limited)
-    kg_context_warn (ctx, "no plan after %" G_GINT64_FORMAT " states: simplify the actions or raise the limit",
-                     n->max_states);
+    kg_context_warn (ctx, "no plan after %" PRId64 " states: simplify the actions or raise the limit", n->max_states);
   else if (!plan->found)
     kg_context_warn (ctx, "no row of these actions leads to the goal: check what they need and make");
   return plan_write (n, program, plan, error);
