@@ -7,6 +7,7 @@
 
 #include <glib/gi18n.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -88,6 +89,8 @@ check_options (KgGraph *graph, const KgRenderOptions *options, CliStatus *status
   else if (options->resume && options->path != NULL && kg_movie_path_is_movie (options->path))
     *status =
         cli_usage (&cli_render, _ ("--resume: a movie cannot be resumed: render images (name.%%04d.png) instead"));
+  else if (options->resume && options->path != NULL && kg_movie_path_is_sound (options->path))
+    *status = cli_usage (&cli_render, _ ("--resume: a file of sound cannot be resumed: render it again"));
   else
     return true;
   return false;
@@ -112,15 +115,28 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
   return CLI_FAILED;
 }
 
+/* "2/5" */
+static bool
+parse_shard (const char *text, KgRenderOptions *options, CliStatus *status)
+{
+  int end = 0;
+
+  if (text == NULL || (sscanf (text, "%5u/%5u%n", &options->shard, &options->shards, &end) == 2 && text[end] == '\0' &&
+                       g_ascii_isdigit (text[0]) && options->shard >= 1 && options->shard <= options->shards))
+    return true;
+  *status = cli_usage (&cli_render, _ ("--shard: \"%s\" is no part: write 2/5 for the second of five"), text);
+  return false;
+}
+
 static CliStatus
 render_run (char ***arguments)
 {
   g_autofree char *path = NULL, *frames = NULL, *size = NULL, *jobs = NULL, *memory = NULL, *folder = NULL,
-                  *style = NULL;
+                  *style = NULL, *shard = NULL;
   g_autofree char *format = NULL, *bits = NULL;
   g_auto (GStrv) settings = NULL, permitted = NULL, writable = NULL;
   const char *const none[] = { NULL };
-  gboolean resume = FALSE, of_others = FALSE;
+  gboolean resume = FALSE, silent = FALSE, of_others = FALSE;
   g_autoptr (KgGraph) graph = NULL;
   g_autoptr (KgCache) cache = NULL;
   KgRenderOptions options = { 0 };
@@ -136,6 +152,7 @@ render_run (char ***arguments)
       N_ ("N") },
     { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("Render these frames (default: those of the graph)"),
       N_ ("A-B[xSTEP],C...") },
+    { "shard", 0, 0, G_OPTION_ARG_STRING, &shard, N_ ("Render the I-th of N equal parts of the frames"), N_ ("I/N") },
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("Render at this size in pixels"), N_ ("WxH") },
     { "jobs", 'j', 0, G_OPTION_ARG_STRING, &jobs, N_ ("Frames rendered at the same time (default: one per processor)"),
       N_ ("N") },
@@ -146,6 +163,7 @@ render_run (char ***arguments)
       N_ ("DIR") },
     { "resume", 'r', 0, G_OPTION_ARG_NONE, &resume, N_ ("Render only the images that are missing or out of date"),
       NULL },
+    { "no-sound", 0, 0, G_OPTION_ARG_NONE, &silent, N_ ("Write movies without the sound of the graph"), NULL },
     { "cache-memory", 0, 0, G_OPTION_ARG_STRING, &memory, N_ ("Cache at most this much of the results"), N_ ("MB") },
     { "cache-folder", 0, 0, G_OPTION_ARG_FILENAME, &folder,
       N_ ("Keep simulation states in this folder (default: $KINEOGRAPH_CACHE)"), N_ ("DIR") },
@@ -163,6 +181,7 @@ render_run (char ***arguments)
       !cli_parse_cache (&cli_render, memory, folder, of_others, &cache, &status) ||
       !cli_parse_size (&cli_render, size, &options.width, &options.height, &status) ||
       !parse_jobs (jobs, &options, &status) || !parse_bits (bits, &options, &status) ||
+      !parse_shard (shard, &options, &status) ||
       (frames != NULL && !cli_parse_frame_list (&cli_render, frames, &range, list, &status)))
     return status;
   if (!progress_init (&progress, style))
@@ -171,6 +190,7 @@ render_run (char ***arguments)
   options.target = (*arguments)[2];
   options.range = frames != NULL ? &range : NULL;
   options.resume = resume;
+  options.silent = silent;
   options.cache = cache;
   options.writable = writable != NULL ? (const char *const *) writable : none;
   if (!parse_stream (format, &options, &status))
@@ -193,6 +213,6 @@ const CliCommand cli_render = {
   .arguments = "GRAPH [NODE[.OUTPUT]]",
   .summary = N_ ("Render frames to images or a movie"),
   .description = N_ (
-      "FILE is name.%04d.png or name.%04d.exr for images (%04d stands for the frame number in four digits),\nname.mp4, .webm, .mov, .gif, .apng or .webp for a movie, or - for standard output: a sequence of PNG images or, with\n--format y4m, a movie for other programs to read.  Without NODE, what the graph displays is rendered;\nwithout -o, every node of the graph that names a file.  --size scales every node upstream that makes an\nimage of a given size.  A movie of every n-th frame plays at 1/n of the frame rate.\n\nA frame that fails does not stop the others; a movie repeats the previous frame instead.  After an\ninterruption, the finished images stay, and --resume continues from there."),
+      "FILE is name.%04d.png or name.%04d.exr for images (%04d stands for the frame number in four digits),\nname.mp4, .webm, .mov, .avi, .gif, .apng or .webp for a movie, or - for standard output: a sequence of PNG images or, with\n--format y4m, a movie for other programs to read; name.wav, .flac, .ogg, .opus, .mp3 or .m4a for its sound.  Without NODE, what the graph displays is rendered;\nwithout -o, every node of the graph that names a file.  --size scales every node upstream that makes an\nimage of a given size.  A movie of every n-th frame plays at 1/n of the frame rate.\n\nA frame that fails does not stop the others; a movie repeats the previous frame instead.  After an\ninterruption, the finished images stay, and --resume continues from there."),
   .run = render_run,
 };
