@@ -21,6 +21,8 @@
 /* Names of nodes that are too small to be read: pixels of the widget, and how many there may be. */
 #define LABEL_SIZE 11.0
 #define MOST_LABELS 400
+/* Pixels that a name may have in any case. */
+#define LEAST_LABEL 40
 /* Pictures of nodes out of view are kept up to here. */
 #define PICTURE_BYTES ((size_t) 64 << 20)
 
@@ -89,7 +91,8 @@ draw_box (const Frame *frame, const KgItem *item)
     /* What the flags of a large node say. */
     const double radius = fmax (2.5 * frame->dpr, 4.5 * frame->scale);
 
-    outline_item (frame, item, failed ? kg_canvas_error : kg_canvas_displayed, 1.5);
+    if (failed || !kg_document_is_selected (frame->canvas->document, item->node))
+      outline_item (frame, item, failed ? kg_canvas_error : kg_canvas_displayed, 1.5);
     if (item->displayed)
       kg_raster_dot (&frame->raster, to_pixel_x (frame, rect->x + rect->width) - 1.6 * radius,
                      to_pixel_y (frame, rect->y) + 1.6 * radius, radius, kg_canvas_displayed);
@@ -104,78 +107,118 @@ draw_box (const Frame *frame, const KgItem *item)
   }
 }
 
-/* (nullable) The name of a node too small to be read, at the size of the screen: made once. */
+/* The name of a node too small to be read, at the size of the screen: made once.  width: pixels that it may have at
+ * most; -1: as many as it needs. */
 static cairo_surface_t *
-get_label (const Frame *frame, KgItem *item)
+get_label (const Frame *frame, const KgItem *item, KgLabel *label, int width)
 {
   KgCanvas *self = frame->canvas;
-  const guint key = g_str_hash (kg_node_get_name (item->node)) * 2 + (guint) frame->colors->dark;
+  const guint key = (g_str_hash (kg_node_get_name (item->node)) * 31 + (guint) (width + 1)) * 2 +
+                    (guint) frame->colors->dark;
   g_autoptr (PangoLayout) layout = NULL;
   g_autoptr (PangoFontDescription) font = NULL;
-  int width, height;
+  int text_width, height;
   cairo_t *cr;
 
-  if (item->label != NULL && item->label_key == key && item->label_scale == frame->dpr)
-    return item->label;
-  g_clear_pointer (&item->label, cairo_surface_destroy);
+  if (label->surface != NULL && label->key == key && label->scale == frame->dpr)
+    return label->surface;
+  g_clear_pointer (&label->surface, cairo_surface_destroy);
   layout = kg_canvas_create_layout (self, kg_node_get_name (item->node));
   font = pango_font_description_copy (pango_context_get_font_description (pango_layout_get_context (layout)));
   pango_font_description_set_absolute_size (font, LABEL_SIZE * PANGO_SCALE);
   pango_layout_set_font_description (layout, font);
-  pango_layout_get_pixel_size (layout, &width, &height);
-  item->label = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil ((width + 6) * frame->dpr),
-                                            (int) ceil ((height + 2) * frame->dpr));
-  cr = cairo_create (item->label);
+  if (width >= 0) {
+    pango_layout_set_width (layout, MAX (0, width - 6) * PANGO_SCALE);
+    pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+  }
+  pango_layout_get_pixel_size (layout, &text_width, &height);
+  label->surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil ((text_width + 6) * frame->dpr),
+                                               (int) ceil ((height + 2) * frame->dpr));
+  cr = cairo_create (label->surface);
   cairo_scale (cr, frame->dpr, frame->dpr);
-  kg_canvas_add_rounded (cr, 0, 0, width + 6, height + 2, 3);
+  kg_canvas_add_rounded (cr, 0, 0, text_width + 6, height + 2, 3);
   kg_tint_set (cr, frame->colors->ground, 0.8);
   cairo_fill (cr);
   kg_tint_set (cr, frame->colors->text, 1);
   cairo_move_to (cr, 3, 1);
   pango_cairo_show_layout (cr, layout);
   cairo_destroy (cr);
-  item->label_key = key;
-  item->label_scale = frame->dpr;
-  return item->label;
+  label->key = key;
+  label->scale = frame->dpr;
+  return label->surface;
+}
+
+/* Above the node, whose flag stays in sight. */
+static KgRect
+place_label (const Frame *frame, const KgItem *item, cairo_surface_t *surface)
+{
+  const KgRect *r = &item->layout.rect;
+  KgRect place = { .width = cairo_image_surface_get_width (surface),
+                   .height = cairo_image_surface_get_height (surface) };
+
+  place.x = nearbyint (to_pixel_x (frame, r->x + 0.5 * r->width) - 0.5 * place.width);
+  place.y = nearbyint (to_pixel_y (frame, r->y) - place.height);
+  return place;
+}
+
+/* A name that has its place. */
+typedef struct {
+  KgItem *item;
+  cairo_surface_t *surface;
+  KgRect place;
+} PlacedLabel;
+
+static bool
+is_free (const KgRect *place, const GArray *labels, guint except)
+{
+  for (guint k = 0; k < labels->len; k++)
+    if (k != except && kg_rect_intersects (place, &g_array_index (labels, PlacedLabel, k).place))
+      return false;
+  return true;
 }
 
 /* Names over the boxes of nodes that are too small to be read, as many as there is room for: those of selected nodes first, then
- * what is displayed, then the rest from the top. */
+ * what is displayed, then the rest from the top.  Each has the width of its node, and then as much more as nobody else
+ * needs. */
 static void
 draw_labels (const Frame *frame, GPtrArray *order, guint from)
 {
   KgCanvas *self = frame->canvas;
-  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (KgRect));
+  g_autoptr (GArray) labels = g_array_new (FALSE, FALSE, sizeof (PlacedLabel));
 
   for (guint pass = 0; pass < 3; pass++)
-    for (guint i = from; i < order->len && taken->len < MOST_LABELS; i++) {
+    for (guint i = from; i < order->len && labels->len < MOST_LABELS; i++) {
       KgItem *item = (KgItem *) g_ptr_array_index (order, i);
       const bool selected = kg_document_is_selected (self->document, item->node);
       const KgRect *r = &item->layout.rect;
-      KgRect place;
-      bool free = true;
+      PlacedLabel label = { .item = item };
 
       if ((selected          ? 0
            : item->displayed ? 1
                              : 2) != pass ||
           !kg_rect_intersects (r, &frame->view) || kg_node_is_dot (item->node))
         continue;
-      place.width = cairo_image_surface_get_width (get_label (frame, item));
-      place.height = cairo_image_surface_get_height (item->label);
-      place.x = nearbyint (to_pixel_x (frame, r->x + 0.5 * r->width) - 0.5 * place.width);
-      place.y = nearbyint (to_pixel_y (frame, r->y) - 0.7 * place.height);
-      for (guint k = 0; free && k < taken->len; k++)
-        free = !kg_rect_intersects (&place, &g_array_index (taken, KgRect, k));
-      if (!free)
-        continue;
-      g_array_append_val (taken, place);
-      cairo_save (frame->cr);
-      cairo_identity_matrix (frame->cr);
-      cairo_scale (frame->cr, 1 / frame->dpr, 1 / frame->dpr);
-      cairo_set_source_surface (frame->cr, item->label, place.x, place.y);
-      cairo_paint (frame->cr);
-      cairo_restore (frame->cr);
+      label.surface = get_label (frame, item, &item->cut, MAX (LEAST_LABEL, (int) (r->width * self->zoom)));
+      label.place = place_label (frame, item, label.surface);
+      if (is_free (&label.place, labels, G_MAXUINT))
+        g_array_append_val (labels, label);
     }
+  for (guint i = 0; i < labels->len; i++) {
+    PlacedLabel *label = &g_array_index (labels, PlacedLabel, i);
+    cairo_surface_t *whole = get_label (frame, label->item, &label->item->label, -1);
+    const KgRect place = place_label (frame, label->item, whole);
+
+    if (is_free (&place, labels, i)) {
+      label->surface = whole;
+      label->place = place;
+    }
+    cairo_save (frame->cr);
+    cairo_identity_matrix (frame->cr);
+    cairo_scale (frame->cr, 1 / frame->dpr, 1 / frame->dpr);
+    cairo_set_source_surface (frame->cr, label->surface, label->place.x, label->place.y);
+    cairo_paint (frame->cr);
+    cairo_restore (frame->cr);
+  }
 }
 
 static void
@@ -573,7 +616,7 @@ draw_network (const Frame *frame, GPtrArray *order)
   if (frame->canvas->pick == KG_PICK_UNLINK || frame->canvas->pick == KG_PICK_DOT)
     draw_marked_link (frame, &g_array_index (frame->canvas->picks, KgEnd, frame->canvas->picked));
   draw_items (frame, order, n_notes, order->len);
-  if (frame->canvas->zoom < KG_TEXT_ZOOM)
+  if (frame->canvas->zoom < KG_NAME_ZOOM)
     draw_labels (frame, order, n_notes);
 }
 

@@ -12,7 +12,8 @@ kg_canvas_item_free (gpointer data)
 
   kg_node_layout_clear (&item->layout);
   g_clear_pointer (&item->picture, cairo_surface_destroy);
-  g_clear_pointer (&item->label, cairo_surface_destroy);
+  g_clear_pointer (&item->label.surface, cairo_surface_destroy);
+  g_clear_pointer (&item->cut.surface, cairo_surface_destroy);
   g_free (item->links);
   g_free (item);
 }

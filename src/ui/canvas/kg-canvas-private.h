@@ -22,6 +22,13 @@ typedef struct {
   KgKind kind;
 } KgLink;
 
+/* A name as it is drawn at the size of the screen. */
+typedef struct {
+  cairo_surface_t *surface; /* (nullable) */
+  guint key;                /* what was drawn */
+  double scale;
+} KgLabel;
+
 /* A node as the canvas knows it. */
 struct _KgItem {
   KgNode *node;
@@ -40,10 +47,8 @@ struct _KgItem {
   cairo_surface_t *picture;   /* (nullable) */
   guint picture_key;          /* what was drawn, and how large */
   double picture_scale;
-  cairo_surface_t *label; /* (nullable) the name, for when the node is too small to be read */
-  guint label_key;
-  double label_scale;
-  guint seen; /* the last frame it was in */
+  KgLabel label, cut; /* the name, for when the node is too small to be read; no wider than the node */
+  guint seen;         /* the last frame it was in */
 };
 
 typedef enum {
@@ -187,6 +192,8 @@ void kg_canvas_open_rename (KgCanvas *self, KgNode *node);
 void kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height);
 /* Below this zoom text is left out, below the second the slots too. */
 #define KG_TEXT_ZOOM 0.38
+/* Below this zoom the names of nodes are written a second time, at the size of the screen. */
+#define KG_NAME_ZOOM 0.75
 #define KG_BOX_ZOOM 0.22
 
 /* kg-canvas-draw-node.c; units of cr are those of the graph, wherever its matrix puts them. */

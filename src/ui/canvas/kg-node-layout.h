@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 #define KG_NODE_WIDTH 150.0      /* of a node with a short name */
-#define KG_NODE_MOST_WIDTH 260.0 /* longer names are cut */
+#define KG_NODE_MOST_WIDTH 360.0 /* longer names are cut */
 #define KG_NODE_HEAD 24.0
 #define KG_NODE_ROW 18.0
 #define KG_NODE_FOOT 6.0

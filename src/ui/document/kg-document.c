@@ -14,7 +14,16 @@
 /* Beyond this many bytes the record of a session starts again. */
 #define MAX_RECORD ((gsize) 16 << 20)
 
-enum { CHANGED, SELECTION_CHANGED, CURRENT_CHANGED, FRAME_CHANGED, LIBRARY_CHANGED, STATE_CHANGED, N_SIGNALS };
+enum {
+  CHANGED,
+  SELECTION_CHANGED,
+  CURRENT_CHANGED,
+  FRAME_CHANGED,
+  LIBRARY_CHANGED,
+  STATE_CHANGED,
+  PICKING_CHANGED,
+  N_SIGNALS
+};
 
 static guint signals[N_SIGNALS];
 
@@ -36,6 +45,8 @@ struct _KgDocument {
   guint64 serial;
   bool playing;
   bool auto_key;
+  GObject *picking; /* (nullable) weak: who wants a colour */
+  KgPickTake take_pick;
   GHashTable *drafts; /* char * "path.input" -> char * */
   bool modified;
   bool gone; /* its file no longer exists */
@@ -50,6 +61,7 @@ kg_document_finalize (GObject *object)
 
   for (guint i = 0; i < self->watched->len; i++)
     g_signal_handlers_disconnect_by_data (g_ptr_array_index (self->watched, i), self);
+  g_clear_weak_pointer (&self->picking);
   g_signal_handlers_disconnect_by_data (self->graph, self);
   if (self->library != NULL)
     g_signal_handlers_disconnect_by_data (self->library, self);
@@ -71,8 +83,8 @@ kg_document_finalize (GObject *object)
 static void
 kg_document_class_init (KgDocumentClass *class)
 {
-  static const char *const names[] = { "changed",       "selection-changed", "current-changed",
-                                       "frame-changed", "library-changed",   "state-changed" };
+  static const char *const names[] = { "changed",         "selection-changed", "current-changed", "frame-changed",
+                                       "library-changed", "state-changed",     "picking-changed" };
 
   G_OBJECT_CLASS (class)->finalize = kg_document_finalize;
   for (guint i = 0; i < N_SIGNALS; i++)
@@ -733,4 +745,33 @@ kg_document_set_frame (KgDocument *self, double frame)
     return;
   self->frame = frame;
   g_signal_emit (self, signals[FRAME_CHANGED], 0);
+}
+
+/* Picking a colour. */
+
+void
+kg_document_begin_pick (KgDocument *self, GObject *owner, KgPickTake take)
+{
+  g_set_weak_pointer (&self->picking, owner);
+  self->take_pick = take;
+  g_signal_emit (self, signals[PICKING_CHANGED], 0);
+}
+
+gpointer
+kg_document_get_picking (KgDocument *self)
+{
+  return self->picking;
+}
+
+void
+kg_document_end_pick (KgDocument *self, const KgColor *color)
+{
+  GObject *owner = self->picking;
+
+  if (owner == NULL)
+    return;
+  g_clear_weak_pointer (&self->picking);
+  g_signal_emit (self, signals[PICKING_CHANGED], 0);
+  if (color != NULL)
+    self->take_pick (owner, color);
 }

@@ -8,6 +8,7 @@
  *   frame-changed ()      the current frame
  *   library-changed ()    there are other presets, or newer ones
  *   state-changed ()      path, title, or whether there is something to save
+ *   picking-changed ()    a colour is to be picked from what is displayed, or no longer
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -97,6 +98,15 @@ void kg_document_set_frame (KgDocument *document, double frame);
 /* What was typed for an input and could not be read: kept until it is corrected.  text: NULL forgets it. */
 void kg_document_set_draft (KgDocument *document, KgNode *node, const char *input, const char *text);
 const char *kg_document_get_draft (KgDocument *document, KgNode *node, const char *input); /* (nullable) */
+/* Picking a colour from what is displayed: who wants one asks for it, and who displays something gives it. */
+typedef void (*KgPickTake) (gpointer owner, const KgColor *color);
+/* Calls take with a colour in linear light, not premultiplied, as soon as there is one; what was asked for before is called
+ * off.  Nothing is called once owner is gone, or something has called it off. */
+void kg_document_begin_pick (KgDocument *document, GObject *owner, KgPickTake take);
+/* (transfer none) (nullable) Who has asked. */
+gpointer kg_document_get_picking (KgDocument *document);
+/* color: (nullable) NULL calls it off. */
+void kg_document_end_pick (KgDocument *document, const KgColor *color);
 /* Whatever is changed gets a key at the frame. */
 bool kg_document_get_auto_key (KgDocument *document);
 void kg_document_set_auto_key (KgDocument *document, bool auto_key);

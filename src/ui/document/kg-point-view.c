@@ -73,8 +73,14 @@ kg_point_view_draw (const KgScene *scene, const KgCamera *camera, int width, int
   kg_projection_from_camera (&canvas.projection, camera, 0, 0, width, height);
   for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
     const KgObject *object = kg_scene_get_object (scene, i);
+    KgInstancePlaces placement;
 
-    draw_geometry (&canvas, object->geometry, &object->transform, object->material.color);
+    kg_object_get_placement (object, &placement);
+    for (size_t k = 0; k < kg_object_get_n_instances (object); k++) {
+      const KgTransform transform = kg_object_get_instance (object, &placement, k);
+
+      draw_geometry (&canvas, object->geometry, &transform, object->material.color);
+    }
   }
   return g_steal_pointer (&image);
 }

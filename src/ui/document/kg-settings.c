@@ -24,6 +24,8 @@ enum {
   FAVOURITE_PRESETS,
   RECENT_NODES,
   KEEP_FRAMES,
+  SOUND_VOLUME,
+  SOUND_MUTE,
   WINDOW_WIDTH,
   WINDOW_HEIGHT,
   WINDOW_MAXIMIZED,
@@ -91,6 +93,8 @@ kg_settings_class_init (KgSettingsClass *class)
   properties[FAVOURITE_PRESETS] = g_param_spec_string ("favourite-presets", NULL, NULL, "", flags);
   properties[RECENT_NODES] = g_param_spec_string ("recent-nodes", NULL, NULL, "", flags);
   properties[KEEP_FRAMES] = g_param_spec_uint ("keep-frames", NULL, NULL, 0, 4, 0, flags);
+  properties[SOUND_VOLUME] = g_param_spec_double ("sound-volume", NULL, NULL, 0, 1, 1, flags);
+  properties[SOUND_MUTE] = g_param_spec_boolean ("sound-mute", NULL, NULL, FALSE, flags);
   properties[WINDOW_WIDTH] = g_param_spec_int ("window-width", NULL, NULL, 1, 100000, 1280, flags);
   properties[WINDOW_HEIGHT] = g_param_spec_int ("window-height", NULL, NULL, 1, 100000, 800, flags);
   properties[WINDOW_MAXIMIZED] = g_param_spec_boolean ("window-maximized", NULL, NULL, FALSE, flags);
@@ -127,6 +131,8 @@ can_bind (GSettingsSchema *schema, const GParamSpec *pspec)
   type = g_settings_schema_key_get_value_type (key);
   if (G_IS_PARAM_SPEC_BOOLEAN (pspec))
     return g_variant_type_equal (type, G_VARIANT_TYPE_BOOLEAN);
+  if (G_IS_PARAM_SPEC_DOUBLE (pspec))
+    return g_variant_type_equal (type, G_VARIANT_TYPE_DOUBLE);
   if (G_IS_PARAM_SPEC_INT (pspec))
     return g_variant_type_equal (type, G_VARIANT_TYPE_INT32);
   if (G_IS_PARAM_SPEC_UINT (pspec))

@@ -29,6 +29,8 @@ GType kg_thumbnails_get_type (void);
  *   cache-megabytes      guint, 64 to 1048576: memory for results, of each window
  *   recent-folder        char *: where files were opened or saved last; "" at first
  *   favourite-presets    char *: their ids with blanks between; "" at first
+ *   sound-volume         double, 0 to 1: of what is played
+ *   sound-mute           gboolean
  *   window-width, window-height  int
  *   window-maximized     gboolean
  *   side-position        int: pane between the canvas and what is beside it; -1: as the window likes

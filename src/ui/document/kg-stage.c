@@ -433,9 +433,8 @@ add_scene (const Picture *p, KgScene *scene, const KgScene *shown)
     /* A highlight at each sample is for the finished picture. */
     if (p->view->draft && material.shading == KG_SHADE_PHONG)
       material.shading = KG_SHADE_GOURAUD;
-    kg_scene_add_object (scene,
-                         smooth && scene == p->solids ? prepare (p->painter, object->geometry) : object->geometry,
-                         &object->transform, &material);
+    kg_scene_add_object_like (scene, object,
+                              smooth && scene == p->solids ? prepare (p->painter, object->geometry) : NULL, &material);
   }
   for (guint i = 0; scene == p->solids && !p->view->headlight && i < kg_scene_get_n_lights (shown); i++)
     kg_scene_add_light (scene, kg_scene_get_light (shown, i));
@@ -475,9 +474,15 @@ draw_wires (const Picture *p, const KgScene *scene, const float color[3], const 
 
   for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
     const KgObject *object = kg_scene_get_object (scene, i);
+    KgInstancePlaces placement;
 
-    if (!wires_draw (object->geometry, &object->transform, &p->camera, &pen, p->image, monitor))
-      return false;
+    kg_object_get_placement (object, &placement);
+    for (size_t k = 0; k < kg_object_get_n_instances (object); k++) {
+      const KgTransform transform = kg_object_get_instance (object, &placement, k);
+
+      if (!wires_draw (object->geometry, &transform, &p->camera, &pen, p->image, monitor))
+        return false;
+    }
   }
   return true;
 }

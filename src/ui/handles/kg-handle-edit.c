@@ -6,6 +6,7 @@
 #include "kg-figure-edit.h"
 #include "kg-handles-private.h"
 #include "kg-input-value.h"
+#include "kg-outline-edit.h"
 
 #include <glib/gi18n.h>
 
@@ -205,6 +206,15 @@ kg_grip_move (const KgHandles *handles, const KgGrip *grip, const KgValue *start
 
   if (grip->locked)
     return true;
+  if (grip->kind == KG_HANDLE_OUTLINE)
+    return kg_outline_move (handles, grip, to, decimals, error);
+  if (grip->timed) {
+    const KgVector from = grip->kind == KG_HANDLE_PLACE ? kg_vector (0, 0, 0) : grip->anchor;
+
+    value = kg_value_vector (
+        kg_handles_round (kg_vector_subtract (to, from), kg_vector_subtract (grip->at, from), decimals));
+    return kg_input_set_value (handles->node, grip->slot, grip->frame, &value, true, error);
+  }
   if (start->kind == KG_TEXT)
     return grip->kind == KG_HANDLE_MOVES    ? move_lattice_point (handles, grip, start->text, to, decimals, error)
            : grip->kind == KG_HANDLE_POINTS ? move_point (handles, grip, start->text, to, decimals, error)
@@ -414,6 +424,8 @@ kg_grip_insert_point (const KgHandles *handles, const KgGrip *grip, KgVector at,
   bool flat, good;
   guint n;
 
+  if (grip->kind == KG_HANDLE_OUTLINE)
+    return kg_outline_insert (handles, grip, at, decimals, error);
   if (text == NULL)
     return false;
   flat = !points_text_get_row (text, 0, 3, x, &n) || n == 2;
@@ -441,6 +453,8 @@ kg_grip_remove_point (const KgHandles *handles, const KgGrip *grip, GError **err
   guint first = (guint) grip->row, count = 1, n;
   bool good;
 
+  if (grip->kind == KG_HANDLE_OUTLINE)
+    return kg_outline_remove (handles, grip, error);
   if (text == NULL || grip->row < 0 || (thirds && grip->row % 3 != 0))
     return false;
   n = points_text_get_n_rows (text);

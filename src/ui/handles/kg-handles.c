@@ -7,6 +7,8 @@
 #include "text/points_text.h"
 #include "kg-figure-edit.h"
 #include "kg-input-value.h"
+#include "kg-keyed.h"
+#include "kg-outline-edit.h"
 
 #include <string.h>
 
@@ -298,6 +300,8 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
     if (kind == KG_HANDLE_NONE || !kg_handles_is_used (&handles, i))
       continue;
     geometry = geometry || needs_geometry (kind);
+    if (kind == KG_HANDLE_OUTLINE)
+      kg_outline_add_wanted (&handles, i, wanted);
     if (is_computed (node, anchor) || (kind == KG_HANDLE_PARTS && anchor >= 0))
       g_ptr_array_add (wanted, dup_key (node, (guint) anchor));
     if (!kg_input_get_value (node, i, kg_document_get_frame (document), &value))
@@ -412,6 +416,94 @@ is_center (KgNode *node, guint slot)
   return false;
 }
 
+/* Paths. */
+
+/* (nullable) The keys of a place, or of a step whose anchor has none: where it is at each frame is known then. */
+static KgChannel *
+get_path_keys (const KgHandles *handles, guint slot)
+{
+  const KgHandleKind kind = kg_handles_get_kind (kg_node_get_slot (handles->node, slot));
+  const KgKeyed keyed = { handles->node, slot, -1, -1 };
+  const int anchor = kg_handles_get_anchor (handles->node, slot);
+
+  if ((kind != KG_HANDLE_PLACE && kind != KG_HANDLE_STEP) ||
+      kg_node_get_source (handles->node, slot)->kind != KG_SOURCE_KEYS ||
+      (kind == KG_HANDLE_STEP && anchor >= 0 &&
+       (is_computed (handles->node, anchor) || !kg_handles_is_free (handles->node, (guint) anchor) ||
+        kg_node_get_source (handles->node, (guint) anchor)->kind == KG_SOURCE_KEYS)))
+    return NULL;
+  return kg_keyed_get_channel (&keyed);
+}
+
+/* What the numbers of a place or a step count from. */
+static bool
+get_path_start (const KgHandles *handles, guint slot, KgVector *start)
+{
+  *start = kg_vector (0, 0, 0);
+  return kg_handles_get_kind (kg_node_get_slot (handles->node, slot)) == KG_HANDLE_PLACE ||
+         get_place (handles, kg_handles_get_anchor (handles->node, slot), 0, start);
+}
+
+static KgVector
+get_path_place (const KgChannel *keys, KgVector start, double frame)
+{
+  double x[4] = { 0 };
+
+  kg_channel_evaluate (keys, frame, x);
+  return kg_vector_add (start, kg_vector (x[0], x[1], x[2]));
+}
+
+GArray *
+kg_handles_find_paths (const KgHandles *handles)
+{
+  const KgFrames frames = kg_graph_get_frames (kg_document_get_graph (handles->document));
+  GArray *paths = g_array_new (FALSE, FALSE, sizeof (KgHandlePath));
+
+  for (guint i = 0; handles->node != NULL && i < kg_node_get_n_slots (handles->node); i++) {
+    const KgChannel *keys = kg_node_get_slot (handles->node, i)->role == KG_SLOT_INPUT ? get_path_keys (handles, i)
+                                                                                       : NULL;
+    const double step = fmax (1, ceil ((frames.end - frames.start) / MAX_POINTS));
+    KgHandlePath path;
+    KgVector start;
+
+    if (keys == NULL || !kg_handles_is_used (handles, i) || !get_path_start (handles, i, &start))
+      continue;
+    path.places = g_array_new (FALSE, FALSE, sizeof (KgVector));
+    for (double frame = frames.start; frame <= frames.end; frame += step) {
+      const KgVector at = get_path_place (keys, start, frame);
+
+      g_array_append_val (path.places, at);
+    }
+    g_array_append_val (paths, path);
+  }
+  return paths;
+}
+
+/* The keys of other frames, to be dragged where they are. */
+static void
+add_path_keys (const KgHandles *handles, GArray *grips, guint slot)
+{
+  const KgChannel *channel = get_path_keys (handles, slot);
+  KgVector start;
+  gsize n;
+  const KgKey *keys = channel != NULL ? kg_channel_get_keys (channel, &n) : NULL;
+
+  if (keys == NULL || n > MAX_POINTS || !get_path_start (handles, slot, &start))
+    return;
+  for (gsize i = 0; i < n; i++) {
+    KgGrip grip = make_grip (handles, slot, get_path_place (channel, start, keys[i].at));
+
+    if (fabs (keys[i].at - kg_document_get_frame (handles->document)) < 1e-6)
+      continue;
+    grip.row = (int) i;
+    grip.anchor = start;
+    grip.timed = grip.minor = true;
+    grip.frame = keys[i].at;
+    grip.label = NULL;
+    g_array_append_val (grips, grip);
+  }
+}
+
 static void
 add_vector (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *active)
 {
@@ -430,6 +522,7 @@ add_vector (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *a
   if (is_center (handles->node, slot) || (active != NULL && kg_grip_is_same (active, &grip)) ||
       (active != NULL && active->shape == KG_GRIP_AXIS && active->slot == slot))
     add_arrows (grips, &grip);
+  add_path_keys (handles, grips, slot);
 }
 
 static void
@@ -719,6 +812,8 @@ kg_handles_find (const KgHandles *handles, const KgGrip *active)
       add_grabs (handles, grips, i);
     else if (kind == KG_HANDLE_PARTS)
       add_parts (handles, grips, i);
+    else if (kind == KG_HANDLE_OUTLINE)
+      kg_outline_add_grips (handles, grips, i, active);
   }
   return grips;
 }

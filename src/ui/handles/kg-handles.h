@@ -39,6 +39,8 @@ typedef struct {
   bool joined;        /* a line leads here from the grip before it */
   bool minor;         /* a handle between points */
   bool bone;          /* of parts: a point of the skeleton; otherwise a part of the object */
+  bool timed;         /* the place at a key of another frame; row counts the keys */
+  double frame;       /* of that key */
   const char *label;  /* (nullable) untranslated */
 } KgGrip;
 
@@ -49,6 +51,14 @@ GPtrArray *kg_handles_dup_wanted (KgDocument *document, KgNode *node);
 GArray *kg_handles_find (const KgHandles *handles, const KgGrip *active);
 /* (transfer full) (element-type KgTransform) The transforms that the node takes by a link and makes. */
 GArray *kg_handles_find_frames (const KgHandles *handles);
+/* Where a keyed place goes. */
+typedef struct {
+  GArray *places; /* (element-type KgVector) one for each frame of the graph, or for every so many of a long one */
+} KgHandlePath;
+
+/* (transfer full) (element-type KgHandlePath) Of all inputs of the node with keys that are places, or steps from what stands
+ * still. */
+GArray *kg_handles_find_paths (const KgHandles *handles);
 /* The node reads the input as things are: KgSlot.shown_when and KgViewHandle.unless_linked. */
 bool kg_handles_is_used (const KgHandles *handles, guint slot);
 /* All points of what the node makes have one depth. */

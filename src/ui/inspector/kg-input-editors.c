@@ -2,18 +2,21 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
+#include "kg-expression-help.h"
 #include "kg-expression.h"
 #include "kg-input-row-private.h"
 #include "kg-input-table.h"
 #include "kg-number-field.h"
+#include "kg-pick-button.h"
+#include "kg-ramp-editor.h"
 #include "kg-table-grid.h"
 
 #include <glib/gi18n.h>
 
 /* Numbers and vectors. */
 
-static void
-on_begin (KgInputRow *self)
+void
+kg_input_row_begin_drag (KgInputRow *self)
 {
   if (self->grouped || !kg_input_row_can_edit (self))
     return;
@@ -150,7 +153,7 @@ make_number (KgInputRow *self)
   GtkWidget *field = kg_number_field_new (self->declared, kg_type_translate (self->declared->label));
 
   self->fields[0] = field;
-  g_signal_connect_swapped (field, "begin", G_CALLBACK (on_begin), self);
+  g_signal_connect_swapped (field, "begin", G_CALLBACK (kg_input_row_begin_drag), self);
   g_signal_connect_swapped (field, "end", G_CALLBACK (kg_input_row_end_drag), self);
   g_signal_connect_swapped (field, "value", G_CALLBACK (on_number), self);
   g_signal_connect_swapped (field, "expression", G_CALLBACK (on_typed_expression), self);
@@ -170,7 +173,7 @@ make_vector (KgInputRow *self)
     g_autofree char *label = g_strdup_printf ("%s %c", kg_type_translate (self->declared->label), axes[i]);
 
     self->fields[i] = kg_number_field_new (self->declared, label);
-    g_signal_connect_swapped (self->fields[i], "begin", G_CALLBACK (on_begin), self);
+    g_signal_connect_swapped (self->fields[i], "begin", G_CALLBACK (kg_input_row_begin_drag), self);
     g_signal_connect_swapped (self->fields[i], "end", G_CALLBACK (kg_input_row_end_drag), self);
     g_signal_connect (self->fields[i], "value", G_CALLBACK (on_component), self);
     g_signal_connect (self->fields[i], "expression", G_CALLBACK (on_component_expression), self);
@@ -251,6 +254,22 @@ on_color_text (KgInputRow *self)
     kg_input_row_show_problem (self, error);
 }
 
+/* The alpha stays what it is: the transparency of what is below the pointer is hardly meant. */
+static void
+take_pick (gpointer owner, const KgColor *color)
+{
+  KgInputRow *self = KG_INPUT_ROW (owner);
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  if (!kg_input_row_can_edit (self) || self->declared->kind != KG_COLOR)
+    return;
+  if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value) ||
+      value.kind != KG_COLOR)
+    value = kg_value_color ((KgColor){ 0, 0, 0, 1 });
+  value = kg_value_color ((KgColor){ color->r, color->g, color->b, value.color.a });
+  kg_input_row_edit (self, kg_input_edit_value, &value);
+}
+
 static GtkWidget *
 make_color (KgInputRow *self)
 {
@@ -261,7 +280,7 @@ make_color (KgInputRow *self)
   gtk_color_chooser_set_use_alpha (GTK_COLOR_CHOOSER (self->fields[0]), TRUE);
   g_signal_connect_swapped (self->fields[0], "color-set", G_CALLBACK (on_color), self);
   self->fields[1] = gtk_entry_new ();
-  gtk_editable_set_width_chars (GTK_EDITABLE (self->fields[1]), 8);
+  gtk_editable_set_width_chars (GTK_EDITABLE (self->fields[1]), 6);
   gtk_entry_set_placeholder_text (GTK_ENTRY (self->fields[1]), "#rrggbb");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->fields[1]), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   kg_type_translate (self->declared->label), -1);
@@ -273,6 +292,7 @@ make_color (KgInputRow *self)
   gtk_widget_add_controller (self->fields[1], focus);
   gtk_box_append (GTK_BOX (box), self->fields[1]);
   gtk_box_append (GTK_BOX (box), self->fields[0]);
+  gtk_box_append (GTK_BOX (box), kg_pick_button_new (self->document, GTK_WIDGET (self), take_pick));
   return box;
 }
 
@@ -357,6 +377,62 @@ on_browse (KgInputRow *self)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
+/* Fonts. */
+
+/* Texts that name one are called so. */
+static bool
+is_font (const KgSlot *slot)
+{
+  return slot->kind == KG_TEXT && g_str_equal (slot->name, "font");
+}
+
+/* Family and style: the size is the node's. */
+static void
+on_font_response (GtkDialog *dialog, int response, KgInputRow *self)
+{
+  if (response == GTK_RESPONSE_OK && kg_input_row_can_edit (self) && GTK_IS_EDITABLE (self->fields[0])) {
+    g_autoptr (PangoFontDescription) font = gtk_font_chooser_get_font_desc (GTK_FONT_CHOOSER (dialog));
+    g_autofree char *text = NULL;
+
+    if (font != NULL) {
+      pango_font_description_unset_fields (font, PANGO_FONT_MASK_SIZE);
+      text = pango_font_description_to_string (font);
+      gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), text);
+      on_text (self);
+    }
+  }
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+/* GTK fills its list when idle, and finds there only what is in it. */
+static gboolean
+select_font (gpointer data)
+{
+  if (gtk_widget_get_visible (GTK_WIDGET (data)))
+    gtk_font_chooser_set_font_desc (GTK_FONT_CHOOSER (data),
+                                    (const PangoFontDescription *) g_object_get_data (G_OBJECT (data), "font"));
+  return G_SOURCE_REMOVE;
+}
+
+static void
+on_choose_font (KgInputRow *self)
+{
+  GtkWindow *window = GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self)));
+  GtkWidget *dialog = gtk_font_chooser_dialog_new (kg_type_translate (self->declared->label), window);
+  g_autoptr (PangoFontDescription)
+      font = pango_font_description_from_string (gtk_editable_get_text (GTK_EDITABLE (self->fields[0])));
+
+  gtk_font_chooser_set_level (GTK_FONT_CHOOSER (dialog), GTK_FONT_CHOOSER_LEVEL_FAMILY | GTK_FONT_CHOOSER_LEVEL_STYLE);
+  /* That of the preview. */
+  pango_font_description_set_size (font, 18 * PANGO_SCALE);
+  gtk_window_set_modal (GTK_WINDOW (dialog), TRUE);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_font_response), self, 0);
+  g_object_set_data_full (G_OBJECT (dialog), "font", g_steal_pointer (&font),
+                          (GDestroyNotify) pango_font_description_free);
+  gtk_window_present (GTK_WINDOW (dialog));
+  g_idle_add_full (G_PRIORITY_LOW, select_font, g_object_ref (dialog), g_object_unref);
+}
+
 static GtkWidget *
 make_text (KgInputRow *self)
 {
@@ -398,6 +474,13 @@ make_text (KgInputRow *self)
     gtk_widget_set_tooltip_text (browse, _ ("Choose a file"));
     g_signal_connect_swapped (browse, "clicked", G_CALLBACK (on_browse), self);
     gtk_box_append (GTK_BOX (box), browse);
+  }
+  if (is_font (self->declared)) {
+    GtkWidget *choose = gtk_button_new_from_icon_name ("font-x-generic-symbolic");
+
+    gtk_widget_set_tooltip_text (choose, _ ("Choose a font"));
+    g_signal_connect_swapped (choose, "clicked", G_CALLBACK (on_choose_font), self);
+    gtk_box_append (GTK_BOX (box), choose);
   }
   return box;
 }
@@ -462,11 +545,17 @@ static GtkWidget *
 make_table (KgInputRow *self)
 {
   GtkWidget *stack = gtk_stack_new (), *text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
+  GtkWidget *cells = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   const char *draft = kg_document_get_draft (self->document, self->node, self->declared->name);
 
   gtk_stack_set_vhomogeneous (GTK_STACK (stack), FALSE);
   self->grid = kg_table_grid_new (self);
-  gtk_stack_add_named (GTK_STACK (stack), self->grid, "cells");
+  if (kg_ramp_editor_fits (self->declared)) {
+    self->ramp = kg_ramp_editor_new (self);
+    gtk_box_append (GTK_BOX (cells), self->ramp);
+  }
+  gtk_box_append (GTK_BOX (cells), self->grid);
+  gtk_stack_add_named (GTK_STACK (stack), cells, "cells");
   gtk_box_append (GTK_BOX (text), make_text (self));
   gtk_box_append (GTK_BOX (text),
                   make_page_button (self, "view-grid-symbolic", _ ("Edit as cells"), G_CALLBACK (on_as_cells)));
@@ -601,30 +690,42 @@ on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter
   return TRUE;
 }
 
-/* Everything that an expression may name here. */
-static GtkEntryCompletion *
-make_completion (KgInputRow *self)
+/* (transfer full) (element-type utf8) What other nodes of the graph have to be read, as "node.slot". */
+GPtrArray *
+kg_input_row_dup_names (KgInputRow *self)
 {
-  static const char *const words[] = { "t",    "frame", "rate",   "start",      "end",  "pi",    "sin",
-                                       "cos",  "tan",   "sqrt",   "abs",        "min",  "max",   "floor",
-                                       "ceil", "mod",   "noise",  "smoothstep", "lerp", "clamp", "fit",
-                                       "exp",  "log",   "random", "atan2" };
-  GtkEntryCompletion *completion = gtk_entry_completion_new ();
-  g_autoptr (GtkListStore) store = gtk_list_store_new (1, G_TYPE_STRING);
+  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   KgGraph *graph = kg_node_get_parent (self->node);
 
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    gtk_list_store_insert_with_values (store, NULL, -1, 0, words[i], -1);
   for (guint i = 0; i < kg_graph_get_n_nodes (graph) && i < 500; i++) {
     KgNode *node = kg_graph_get_node (graph, i);
 
     for (guint s = 0; node != self->node && s < kg_node_get_n_slots (node); s++)
-      if (kg_node_get_slot (node, s)->kind <= KG_COLOR) {
-        g_autofree char *name = g_strdup_printf ("%s.%s", kg_node_get_name (node), kg_node_get_slot (node, s)->name);
-
-        gtk_list_store_insert_with_values (store, NULL, -1, 0, name, -1);
-      }
+      if (kg_node_get_slot (node, s)->kind <= KG_COLOR)
+        g_ptr_array_add (names, g_strdup_printf ("%s.%s", kg_node_get_name (node), kg_node_get_slot (node, s)->name));
   }
+  return names;
+}
+
+/* Everything that an expression may name here. */
+static GtkEntryCompletion *
+make_completion (KgInputRow *self)
+{
+  static const char *const words[] = { "t", "frame", "rate", "start", "end", "pi" };
+  GtkEntryCompletion *completion = gtk_entry_completion_new ();
+  g_autoptr (GtkListStore) store = gtk_list_store_new (1, G_TYPE_STRING);
+  g_autoptr (GPtrArray) names = kg_input_row_dup_names (self);
+  const char *function;
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    gtk_list_store_insert_with_values (store, NULL, -1, 0, words[i], -1);
+  for (guint i = 0; (function = kg_expression_get_function (i)) != NULL; i++) {
+    g_autofree char *name = g_strndup (function, strcspn (function, " "));
+
+    gtk_list_store_insert_with_values (store, NULL, -1, 0, name, -1);
+  }
+  for (guint i = 0; i < names->len; i++)
+    gtk_list_store_insert_with_values (store, NULL, -1, 0, (const char *) g_ptr_array_index (names, i), -1);
   gtk_entry_completion_set_model (completion, GTK_TREE_MODEL (store));
   gtk_entry_completion_set_text_column (completion, 0);
   gtk_entry_completion_set_match_func (completion, match_last_word, NULL, NULL);
@@ -777,6 +878,8 @@ show_table (KgInputRow *self, bool mixed)
   self->computed_text = false;
   if (shows_grid (self)) {
     kg_table_grid_refresh (KG_TABLE_GRID (self->grid));
+    if (self->ramp != NULL)
+      kg_ramp_editor_refresh (KG_RAMP_EDITOR (self->ramp));
     return;
   }
   if (rows != NULL)

@@ -36,6 +36,7 @@ struct _KgInputRow {
   GtkWidget *below;     /* (nullable) under the editor: the curve of the keys, or the graph of a motion */
   GtkWidget *fields[3]; /* what the editor consists of: numbers, a text, a colour and its text */
   GtkWidget *grid;      /* (nullable) the cells of a table */
+  GtkWidget *ramp;      /* (nullable) its colours */
   KgInputMode mode;
   char *shown; /* (nullable) the text that the entry was given: what differs from it was typed */
   GtkStringList *choices;
@@ -77,11 +78,14 @@ bool kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gcon
 /* kg-input-editors.c */
 GtkWidget *kg_input_row_make_value_editor (KgInputRow *self);
 GtkWidget *kg_input_row_make_expression (KgInputRow *self);
+/* (transfer full) (element-type utf8) What other nodes of the graph have to be read, as "node.slot". */
+GPtrArray *kg_input_row_dup_names (KgInputRow *self);
 /* The value at the frame, in the editor. */
 void kg_input_row_show_value (KgInputRow *self);
 /* Gives an entry its text, unless somebody types there. */
 void kg_input_row_show_text (KgInputRow *self, GtkWidget *entry, const char *text, bool mixed, const char *placeholder);
-/* A number is dragged no more: what it did is one step of undo. */
+/* Something is dragged, and no more: what it did is one step of undo. */
+void kg_input_row_begin_drag (KgInputRow *self);
 void kg_input_row_end_drag (KgInputRow *self);
 
 G_END_DECLS

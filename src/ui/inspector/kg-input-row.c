@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
+#include "kg-expression-dialog.h"
 #include "kg-curve-area.h"
 #include "kg-input-row-private.h"
 #include "kg-input-value.h"
@@ -443,7 +444,7 @@ rebuild (KgInputRow *self)
     gtk_box_remove (GTK_BOX (self->box), self->editor);
   for (guint i = 0; i < 3; i++)
     self->fields[i] = NULL;
-  self->grid = NULL;
+  self->grid = self->ramp = NULL;
   g_clear_pointer (&self->shown, g_free);
   self->several = self->computed_text = false;
   self->mode = find_mode (self);
@@ -566,6 +567,44 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
   }
 }
 
+static void
+take_expression (gpointer owner, const char *text)
+{
+  KgInputRow *self = KG_INPUT_ROW (owner);
+
+  if (self->abandoned)
+    return;
+  kg_input_row_edit (self, kg_input_edit_expression, text);
+  kg_input_row_refresh (self);
+  gtk_widget_grab_focus (self->editor);
+}
+
+static bool
+takes_expressions (KgInputRow *self)
+{
+  return !self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR;
+}
+
+/* What is typed already, or else what the input is now. */
+static void
+on_edit_expression (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgInputRow *self = KG_INPUT_ROW (widget);
+  g_autoptr (GPtrArray) names = NULL;
+  g_autofree char *text = NULL, *title = NULL;
+
+  (void) name;
+  (void) parameter;
+  if (!takes_expressions (self) || self->abandoned)
+    return;
+  names = kg_input_row_dup_names (self);
+  text = self->mode == KG_INPUT_MODE_EXPRESSION
+             ? g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->editor)))
+             : kg_input_dup_expression (self->node, self->slot, kg_document_get_frame (self->document));
+  title = g_strdup_printf ("%s.%s", kg_node_get_name (self->node), self->declared->name);
+  kg_expression_dialog_open (widget, title, text, names, take_expression);
+}
+
 static GMenuModel *
 make_menu (KgInputRow *self)
 {
@@ -574,8 +613,13 @@ make_menu (KgInputRow *self)
   g_autoptr (GMenu) clipboard = g_menu_new ();
 
   g_menu_append (menu, _ ("Reset to Default"), "input.reset");
-  if (!self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR)
+  if (takes_expressions (self)) {
+    g_autoptr (GMenuItem) item = g_menu_item_new (_ ("Edit Expression…"), "input.edit-expression");
+
+    g_menu_item_set_attribute (item, "accel", "s", "<Alt>e");
     g_menu_append (menu, _ ("Expression"), "input.expression");
+    g_menu_append_item (menu, item);
+  }
   if (kg_input_can_have_keys (self->declared)) {
     g_menu_append (keys, _ ("Key Here"), "input.key");
     g_menu_append (keys, _ ("Previous Key"), "input.previous-key");
@@ -670,6 +714,8 @@ kg_input_row_class_init (KgInputRowClass *class)
   G_OBJECT_CLASS (class)->dispose = kg_input_row_dispose;
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
+  gtk_widget_class_install_action (widget, "input.edit-expression", NULL, on_edit_expression);
+  gtk_widget_class_add_binding_action (widget, GDK_KEY_e, GDK_ALT_MASK, "input.edit-expression", NULL);
   gtk_widget_class_install_action (widget, "input.draw", "b", on_draw);
   gtk_widget_class_install_action (widget, "input.copy", NULL, on_copy);
   gtk_widget_class_install_action (widget, "input.copy-reference", NULL, on_copy);

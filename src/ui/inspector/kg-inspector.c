@@ -14,7 +14,8 @@ struct _KgInspector {
   GtkWidget parent_instance;
   KgDocument *document;
   KgWorker *worker;
-  KgNode *node; /* that the rows are of; not looked into, only compared */
+  KgNode *node;     /* that the rows are of; not looked into, only compared */
+  KgNode *searched; /* that the search was typed for; only compared */
   guint n_slots;
   GtkWidget *outer, *scrolled, *box, *title, *type, *help, *report, *search, *rows;
   GtkWidget *outputs;     /* graphs of the motions that the node gives */
@@ -201,12 +202,12 @@ show_motions (KgInspector *self)
   }
 }
 
-/* Shows the rows that match the search, and returns whether there are any.  A heading is shown with any row below it. */
-static bool
+/* Shows the rows that match the search.  A heading is shown with any row below it. */
+static void
 filter (KgInspector *self)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->search));
-  bool found = false, below = false;
+  bool below = false;
 
   for (GtkWidget *child = gtk_widget_get_last_child (self->rows); child != NULL;
        child = gtk_widget_get_prev_sibling (child)) {
@@ -223,11 +224,9 @@ filter (KgInspector *self)
       kg_input_row_set_used (row, used || !is_set);
 
       gtk_widget_set_visible (child, fits);
-      found |= fits;
       below |= fits;
     }
   }
-  return found || *text == '\0';
 }
 
 static void
@@ -244,11 +243,11 @@ show_node (KgInspector *self, KgNode *node)
     self->n_slots = kg_node_get_n_slots (node);
     build_rows (self, node);
     build_outputs (self, node);
-    /* A search continues from node to node, but one without a match here would hide everything. */
-    if (!filter (self)) {
+    /* A search is for the node that it was typed for: another one would seem to lack its inputs. */
+    if (self->searched != node)
       gtk_editable_set_text (GTK_EDITABLE (self->search), "");
-      filter (self);
-    }
+    self->searched = node;
+    filter (self);
   }
   gtk_label_set_text (GTK_LABEL (self->title), title);
   gtk_label_set_text (GTK_LABEL (self->type),
@@ -293,7 +292,7 @@ update (KgInspector *self)
   if (node != NULL)
     show_node (self, node);
   else {
-    self->node = NULL;
+    self->node = self->searched = NULL;
     show_graph (self);
   }
   kg_inspector_results_changed (self);

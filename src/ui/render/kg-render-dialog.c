@@ -28,9 +28,14 @@ typedef struct {
 
 /* Images first. */
 static const Format formats[] = {
-  { ".png", N_ ("PNG images") },        { ".exr", N_ ("OpenEXR images") }, { ".mp4", N_ ("MP4 movie (H.264)") },
-  { ".webm", N_ ("WebM movie (VP9)") }, { ".mov", N_ ("QuickTime movie (ProRes 4444)") },
-  { ".gif", N_ ("GIF animation") },     { ".apng", N_ ("APNG animation") },
+  { ".png", N_ ("PNG images") },
+  { ".exr", N_ ("OpenEXR images") },
+  { ".mp4", N_ ("MP4 movie (H.264)") },
+  { ".webm", N_ ("WebM movie (VP9)") },
+  { ".mov", N_ ("QuickTime movie (ProRes 4444)") },
+  { ".avi", N_ ("AVI movie (Motion JPEG)") },
+  { ".gif", N_ ("GIF animation") },
+  { ".apng", N_ ("APNG animation") },
   { ".webp", N_ ("WebP animation") },
 };
 

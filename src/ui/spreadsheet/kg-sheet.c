@@ -291,12 +291,14 @@ add_scene (KgSheet *sheet, guint part)
   places = g_new0 (KgVector, MAX (sheet->n_rows, 1));
   if (part == 0) {
     double *points = add_numbers (sheet, _ ("Points")), *primitives = add_numbers (sheet, _ ("Primitives"));
+    double *instances = add_numbers (sheet, _ ("Instances"));
 
     for (guint i = 0; i < sheet->n_rows; i++) {
       const KgObject *object = kg_scene_get_object (scene, i);
 
       points[i] = (double) kg_geometry_get_n_points (object->geometry);
       primitives[i] = (double) kg_geometry_get_n_primitives (object->geometry);
+      instances[i] = (double) kg_object_get_n_instances (object);
       places[i] = get_translation (&object->transform);
     }
     add_places (sheet, _ ("Position"), places);
@@ -429,6 +431,24 @@ add_small (KgSheet *sheet)
   }
 }
 
+/* Sounds: a row for each sample. */
+
+static void
+add_sound (KgSheet *sheet)
+{
+  const KgSound *sound = sheet->value.sound;
+  const guint n = kg_sound_get_n_channels (sound);
+
+  sheet->n_rows = kg_sound_get_n_samples (sound);
+  for (guint c = 0; c < n; c++) {
+    KgSheetColumn *column = add_column (sheet, KG_SHEET_FLOAT, g_strdup_printf (_ ("Channel %u"), c + 1));
+
+    column->data = kg_sound_get_samples (sound);
+    column->stride = n;
+    column->offset = c;
+  }
+}
+
 KgSheet *
 kg_sheet_new (const KgValue *value, guint part)
 {
@@ -452,6 +472,8 @@ kg_sheet_new (const KgValue *value, guint part)
     add_field (sheet);
   else if (value->kind == KG_TABLE)
     add_table (sheet);
+  else if (value->kind == KG_SOUND)
+    add_sound (sheet);
   else
     add_small (sheet);
   return sheet;
@@ -503,6 +525,10 @@ kg_sheet_describe (const KgValue *value)
   case KG_TABLE:
     return g_strdup_printf (_ ("Rows: %'zu · Columns: %u"), kg_table_get_n_rows (value->table),
                             kg_table_get_n_columns (value->table));
+  case KG_SOUND:
+    return g_strdup_printf (_ ("Sound: %.3f s · Channels: %u · Samples per second: %d"),
+                            (double) kg_sound_get_n_samples (value->sound) / kg_sound_get_rate (value->sound),
+                            kg_sound_get_n_channels (value->sound), kg_sound_get_rate (value->sound));
   default:
     return g_strdup ("");
   }

@@ -11,7 +11,10 @@
 #include "kg-key-edit.h"
 #include "kg-keyed.h"
 #include "kg-number-field.h"
+#include "kg-player.h"
 #include "kg-plot.h"
+#include "kg-pulse-sink.h"
+#include "kg-render.h"
 #include "kg-settings.h"
 
 #include <glib/gi18n.h>
@@ -22,6 +25,13 @@
 #define KEY_Y (RULER_HEIGHT - 16.0) /* of the middle of a key */
 #define KEY_REACH 6.0
 #define SAME_FRAME 1e-6
+/* How long images wait for the sound to begin, which devices of a network delay by seconds.  A server that does not answer
+ * does not stop them. */
+#define SOUND_PATIENCE (3 * G_USEC_PER_SEC)
+/* Images and sound farther apart than this are brought together by starting the sound again. */
+#define MOST_FRAMES_APART 2.0
+/* Of what they are apart, the part that the images make up for at each tick: the time of a sound is not known exactly. */
+#define FOLLOWED 0.1
 
 struct _KgTimeline {
   GtkWidget parent_instance;
@@ -38,6 +48,17 @@ struct _KgTimeline {
   guint n_shown; /* images since rate_start */
   gint64 rate_start;
   double first, last; /* of what is played; both NAN: all frames of the graph */
+  /* The outline of the sound that is drawn, a column for each pixel. */
+  KgSound *sound;      /* (nullable) */
+  KgFrames sound_span; /* of the outline */
+  int n_columns;
+  double *lowest, *highest;
+  /* What plays the sound. */
+  KgPlayer *player; /* (nullable) none in a program without sound */
+  GtkWidget *volume;
+  double at_frame;    /* where the last scrub was, or would have been */
+  gint64 sound_start; /* of the player */
+  bool failed;        /* as far as the button says */
 };
 
 G_DEFINE_FINAL_TYPE (KgTimeline, kg_timeline, GTK_TYPE_WIDGET)
@@ -76,15 +97,182 @@ set_played (KgTimeline *self, double first, double last)
 }
 
 void
-kg_timeline_results_changed (KgTimeline *self)
-{
-  gtk_widget_queue_draw (self->ruler);
-}
-
-void
 kg_timeline_frame_shown (KgTimeline *self)
 {
   self->n_shown++;
+}
+
+/* Sound. */
+
+char *
+kg_timeline_dup_wanted (KgTimeline *self)
+{
+  KgNode *node = NULL;
+  guint slot;
+
+  if (!kg_render_find_sound (kg_document_get_graph (self->document), &node, &slot, NULL) || node == NULL)
+    return NULL;
+  return g_strdup_printf ("%s.%s", kg_node_get_name (node), kg_node_get_slot (node, slot)->name);
+}
+
+/* (nullable) (transfer none) The sound of the graph, as far as it is known. */
+static KgSound *
+find_sound (KgTimeline *self)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  g_autofree char *wanted = kg_timeline_dup_wanted (self);
+  const KgValue *value = set != NULL && wanted != NULL ? (const KgValue *) g_hash_table_lookup (set->values, wanted)
+                                                       : NULL;
+
+  return value != NULL && value->kind == KG_SOUND ? value->sound : NULL;
+}
+
+/* The player is given the sound that was computed last. */
+static void
+update_player (KgTimeline *self)
+{
+  g_autofree char *wanted = NULL;
+  KgSound *sound;
+
+  if (self->player == NULL)
+    return;
+  wanted = kg_timeline_dup_wanted (self);
+  sound = wanted != NULL ? find_sound (self) : NULL;
+  gtk_widget_set_visible (self->volume, wanted != NULL);
+  /* While it is being computed again, what was heard before goes on. */
+  if (wanted == NULL || sound != NULL || !kg_worker_is_busy (self->worker))
+    kg_player_set_sound (self->player, sound, get_frames (self));
+}
+
+static void
+show_volume (KgTimeline *self)
+{
+  g_autofree char *problem = kg_player_dup_problem (self->player), *text = NULL;
+  double volume;
+  gboolean mute;
+
+  g_object_get (kg_settings_get_default (), "sound-volume", &volume, "sound-mute", &mute, NULL);
+  kg_player_set_volume (self->player, volume);
+  kg_player_set_mute (self->player, mute);
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->volume), mute || volume == 0 ? "audio-volume-muted-symbolic"
+                                                                 : volume < 1 / 3.0  ? "audio-volume-low-symbolic"
+                                                                 : volume < 2 / 3.0  ? "audio-volume-medium-symbolic"
+                                                                                     : "audio-volume-high-symbolic");
+  if (problem != NULL)
+    text = g_strdup_printf (_ ("No sound: %s"), problem);
+  else if (mute)
+    text = g_strdup (_ ("Volume: mute"));
+  else
+    text = g_strdup_printf (_ ("Volume: %.0f %%"), 100 * volume);
+  gtk_widget_set_tooltip_text (self->volume, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->volume), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+}
+
+static void
+start_sound (KgTimeline *self, double frame)
+{
+  if (self->player == NULL)
+    return;
+  kg_player_start (self->player, frame);
+  self->sound_start = g_get_monotonic_time ();
+}
+
+/* That it cannot be heard is said by the button, and by nothing else. */
+static void
+report_problem (KgTimeline *self)
+{
+  const bool failed = self->player != NULL && kg_player_get_state (self->player, NULL) == KG_PLAYER_FAILED;
+
+  if (failed == self->failed)
+    return;
+  self->failed = failed;
+  show_volume (self);
+}
+
+void
+kg_timeline_results_changed (KgTimeline *self)
+{
+  update_player (self);
+  report_problem (self);
+  gtk_widget_queue_draw (self->ruler);
+}
+
+/* Another start is of no use where the last one failed. */
+static void
+restart_sound (KgTimeline *self, double frame)
+{
+  if (self->player != NULL && kg_player_get_state (self->player, NULL) != KG_PLAYER_FAILED)
+    start_sound (self, frame);
+}
+
+/* Sets the clock of the images by what is heard. */
+static void
+follow_sound (KgTimeline *self, KgFrames frames)
+{
+  const gint64 now = g_get_monotonic_time ();
+  const double shown = self->frame_start + 1e-6 * (double) (now - self->clock_start) * frames.rate;
+  double heard;
+
+  if (self->player == NULL)
+    return;
+  switch (kg_player_get_state (self->player, &heard)) {
+  case KG_PLAYER_STOPPED:
+    start_sound (self, floor (shown));
+    return;
+  case KG_PLAYER_STARTING:
+    if (now < self->sound_start + SOUND_PATIENCE)
+      self->clock_start = now;
+    return;
+  case KG_PLAYER_PLAYING:
+    if (fabs (heard - shown) > MOST_FRAMES_APART)
+      start_sound (self, floor (shown));
+    else {
+      /* Never back. */
+      self->frame_start = fmax (self->frame_start, shown + FOLLOWED * (heard - shown));
+      self->clock_start = now;
+    }
+    return;
+  case KG_PLAYER_FAILED:
+    return;
+  }
+}
+
+static bool
+is_heard (KgTimeline *self)
+{
+  const KgPlayerState state = self->player != NULL ? kg_player_get_state (self->player, NULL) : KG_PLAYER_STOPPED;
+
+  return state == KG_PLAYER_STARTING || state == KG_PLAYER_PLAYING;
+}
+
+static void
+set_clock (KgTimeline *self, double frame)
+{
+  self->clock_start = g_get_monotonic_time ();
+  self->frame_start = frame;
+}
+
+/* Where every image is played, the sound follows them: where they are slow, it begins again and again. */
+static void
+correct_sound (KgTimeline *self, KgFrames frames, double frame)
+{
+  double heard;
+
+  if (self->player == NULL)
+    return;
+  switch (kg_player_get_state (self->player, &heard)) {
+  case KG_PLAYER_STOPPED:
+    start_sound (self, frame);
+    return;
+  case KG_PLAYER_PLAYING:
+    /* A start takes a while, which is many frames at a high rate. */
+    if (fabs (heard - frame) > fmax (MOST_FRAMES_APART, 0.15 * frames.rate))
+      start_sound (self, frame);
+    return;
+  case KG_PLAYER_STARTING:
+  case KG_PLAYER_FAILED:
+    return;
+  }
 }
 
 /* Playing. */
@@ -129,7 +317,9 @@ play_next (KgTimeline *self)
       return G_SOURCE_REMOVE;
     }
     next = frames.start;
-  }
+    restart_sound (self, next);
+  } else
+    correct_sound (self, frames, next);
   /* What came late is not made up for. */
   self->clock_start = MAX (self->clock_start + each, now - each);
   kg_document_set_frame (self->document, next);
@@ -141,15 +331,18 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   KgTimeline *self = KG_TIMELINE (widget);
   const KgFrames frames = get_played (self);
-  const double elapsed = 1e-6 * (double) (g_get_monotonic_time () - self->clock_start);
   const double length = frames.end - frames.start + 1;
-  double frame = floor (self->frame_start + elapsed * frames.rate + 1e-9);
+  double frame;
 
   (void) clock;
   (void) data;
   show_rate (self);
+  report_problem (self);
   if (self->every_frame)
     return play_next (self);
+  follow_sound (self, frames);
+  frame =
+      floor (self->frame_start + 1e-6 * (double) (g_get_monotonic_time () - self->clock_start) * frames.rate + 1e-9);
   if (frame > frames.end) {
     if (!gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->loop))) {
       kg_document_set_frame (self->document, frames.end);
@@ -157,6 +350,10 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
       return G_SOURCE_REMOVE;
     }
     frame = frames.start + fmod (frame - frames.start, length);
+    if (is_heard (self)) {
+      set_clock (self, frame);
+      start_sound (self, frame);
+    }
   }
   /* An image that is still being made is waited for, and the frames in between are left out. */
   if (!kg_worker_is_busy (self->worker))
@@ -175,15 +372,18 @@ kg_timeline_toggle_play (KgTimeline *self)
     const KgFrames frames = get_played (self);
     const double frame = kg_document_get_frame (self->document);
 
-    self->clock_start = self->rate_start = g_get_monotonic_time ();
-    self->frame_start = frame >= frames.end || frame < frames.start ? frames.start : frame;
+    self->rate_start = g_get_monotonic_time ();
+    set_clock (self, frame >= frames.end || frame < frames.start ? frames.start : frame);
     self->n_shown = 0;
+    start_sound (self, self->frame_start);
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
   } else if (self->tick != 0) {
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
     self->tick = 0;
     show_rate (self);
   }
+  if (!self->playing && self->player != NULL)
+    kg_player_stop (self->player);
 }
 
 static void
@@ -193,8 +393,8 @@ go_to (KgTimeline *self, double frame)
 
   kg_document_set_frame (self->document, kg_clamp (frame, frames.start, frames.end));
   if (self->playing) {
-    self->clock_start = g_get_monotonic_time ();
-    self->frame_start = kg_document_get_frame (self->document);
+    set_clock (self, kg_document_get_frame (self->document));
+    restart_sound (self, self->frame_start);
   }
 }
 
@@ -314,6 +514,46 @@ pick_key (KgTimeline *self, double x, double y)
   return found;
 }
 
+/* To look through a long sound at each frame would be too slow. */
+static void
+update_outline (KgTimeline *self, KgSound *sound, int n_columns)
+{
+  const KgFrames frames = get_frames (self);
+  const double span = fmax (1, frames.end - frames.start);
+
+  if (sound == self->sound && n_columns == self->n_columns && frames.start == self->sound_span.start &&
+      frames.end == self->sound_span.end && frames.rate == self->sound_span.rate)
+    return;
+  g_clear_pointer (&self->sound, kg_sound_unref);
+  self->sound = kg_sound_ref (sound);
+  self->sound_span = frames;
+  self->n_columns = n_columns;
+  self->lowest = g_renew (double, self->lowest, n_columns);
+  self->highest = g_renew (double, self->highest, n_columns);
+  kg_sound_find_extremes (sound, 0, span / frames.rate, (size_t) n_columns, self->lowest, self->highest);
+}
+
+/* Behind the marks, where a frame begins at its mark. */
+static void
+draw_sound (KgTimeline *self, cairo_t *cr, int width, int height)
+{
+  const int n_columns = width - 2 * (int) MARGIN;
+  const double middle = 0.5 * (18 + height - 8), scale = 0.5 * (height - 8 - 18);
+  KgSound *sound = find_sound (self);
+
+  if (sound == NULL || n_columns < 1)
+    return;
+  update_outline (self, sound, n_columns);
+  cairo_set_source_rgba (cr, 0.25, 0.62, 0.72, 0.6);
+  for (int i = 0; i < n_columns; i++) {
+    const double top = scale * kg_clamp (self->highest[i], -1, 1), bottom = scale * kg_clamp (self->lowest[i], -1, 1);
+
+    /* Silence is seen, too: as a line. */
+    cairo_rectangle (cr, MARGIN + i, middle - top, 1, fmax (top - bottom, 1));
+  }
+  cairo_fill (cr);
+}
+
 static void
 draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
@@ -329,6 +569,7 @@ draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer d
   GdkRGBA text;
 
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &text);
+  draw_sound (self, cr, width, height);
   cairo_set_source_rgba (cr, 0.3, 0.7, 0.5, 0.7);
   for (guint i = 0; set != NULL && i < set->n_ready; i++)
     if (set->ready[i])
@@ -515,6 +756,10 @@ update (KgTimeline *self)
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, frames.end, GTK_ACCESSIBLE_PROPERTY_VALUE_NOW,
                                   frame, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
   gtk_widget_queue_draw (self->ruler);
+  update_player (self);
+  if (self->player != NULL && !self->playing && frame != self->at_frame)
+    kg_player_scrub (self->player, frame);
+  self->at_frame = frame;
 }
 
 static void
@@ -560,6 +805,10 @@ kg_timeline_dispose (GObject *object)
   g_clear_pointer (&self->box, gtk_widget_unparent);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
+  g_clear_pointer (&self->sound, kg_sound_unref);
+  g_clear_pointer (&self->lowest, g_free);
+  g_clear_pointer (&self->highest, g_free);
+  g_clear_pointer (&self->player, kg_player_free);
   G_OBJECT_CLASS (kg_timeline_parent_class)->dispose (object);
 }
 
@@ -630,6 +879,12 @@ kg_timeline_init (KgTimeline *self)
   gtk_widget_set_tooltip_text (self->auto_key, _ ("Auto key: whatever is changed gets a key at this frame"));
   g_signal_connect_swapped (self->auto_key, "toggled", G_CALLBACK (on_auto_key), self);
   gtk_box_append (GTK_BOX (controls), self->auto_key);
+  self->volume = gtk_menu_button_new ();
+  gtk_widget_set_visible (self->volume, FALSE);
+  gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (self->volume), FALSE);
+  gtk_menu_button_set_direction (GTK_MENU_BUTTON (self->volume), GTK_ARROW_UP);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->volume), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Volume"), -1);
+  gtk_box_append (GTK_BOX (controls), self->volume);
   self->frame = kg_number_field_new (&frame_slot, _ ("Frame"));
   kg_number_field_set_whole_steps (KG_NUMBER_FIELD (self->frame));
   gtk_widget_set_size_request (self->frame, 58, -1);
@@ -672,8 +927,7 @@ static void
 on_every_frame (GtkCheckButton *button, KgTimeline *self)
 {
   self->every_frame = gtk_check_button_get_active (button);
-  self->clock_start = g_get_monotonic_time ();
-  self->frame_start = kg_document_get_frame (self->document);
+  set_clock (self, kg_document_get_frame (self->document));
 }
 
 /* In the order of the list. */
@@ -710,6 +964,66 @@ make_keep_row (void)
   return row;
 }
 
+/* As a part of 1. */
+static char *
+format_volume (GtkScale *scale, double value, gpointer data)
+{
+  (void) scale;
+  (void) data;
+  return g_strdup_printf (_ ("%.0f %%"), 100 * value);
+}
+
+static GtkWidget *
+make_volume_popover (void)
+{
+  GObject *settings = G_OBJECT (kg_settings_get_default ());
+  GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.05);
+  GtkWidget *mute = gtk_check_button_new_with_mnemonic (_ ("_Mute"));
+
+  gtk_widget_set_size_request (scale, 160, -1);
+  gtk_scale_set_draw_value (GTK_SCALE (scale), TRUE);
+  gtk_scale_set_value_pos (GTK_SCALE (scale), GTK_POS_RIGHT);
+  gtk_scale_set_format_value_func (GTK_SCALE (scale), format_volume, NULL, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Volume"), -1);
+  g_object_bind_property (settings, "sound-volume", gtk_range_get_adjustment (GTK_RANGE (scale)), "value",
+                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  g_object_bind_property (settings, "sound-mute", mute, "active", G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+  gtk_box_append (GTK_BOX (box), scale);
+  gtk_box_append (GTK_BOX (box), mute);
+  gtk_popover_set_child (GTK_POPOVER (popover), box);
+  return popover;
+}
+
+void
+kg_timeline_toggle_mute (KgTimeline *self)
+{
+  GObject *settings = G_OBJECT (kg_settings_get_default ());
+  gboolean mute;
+
+  if (self->player == NULL)
+    return;
+  g_object_get (settings, "sound-mute", &mute, NULL);
+  g_object_set (settings, "sound-mute", !mute, NULL);
+}
+
+/* Nothing where the program has no sound. */
+static void
+init_player (KgTimeline *self)
+{
+  const KgSoundSink *sink = kg_pulse_sink_get ();
+
+  if (sink == NULL)
+    return;
+  self->player = kg_player_new (sink);
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->volume), make_volume_popover ());
+  g_signal_connect_object (kg_settings_get_default (), "notify::sound-volume", G_CALLBACK (show_volume), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (kg_settings_get_default (), "notify::sound-mute", G_CALLBACK (show_volume), self,
+                           G_CONNECT_SWAPPED);
+  show_volume (self);
+}
+
 GtkWidget *
 kg_timeline_new (KgDocument *document, KgWorker *worker)
 {
@@ -718,6 +1032,8 @@ kg_timeline_new (KgDocument *document, KgWorker *worker)
 
   self->document = (KgDocument *) g_object_ref (document);
   self->worker = (KgWorker *) g_object_ref (worker);
+  self->at_frame = kg_document_get_frame (document);
+  init_player (self);
   popover = gtk_popover_new ();
   every = gtk_check_button_new_with_mnemonic (_ ("Play _every frame"));
   gtk_widget_set_tooltip_text (every, _ ("Slower than the rate where frames take long, instead of leaving some out"));

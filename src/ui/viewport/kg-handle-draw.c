@@ -6,6 +6,7 @@
 #include "config.h"
 #include "kg-figure-edit.h"
 #include "kg-grip-place.h"
+#include "kg-outline-edit.h"
 #include "kg-part-edit.h"
 #include "kg-scene-view.h"
 
@@ -54,6 +55,53 @@ stroke_lines (cairo_t *cr, const KgProjection *p, const GArray *grips)
       last = here;
     }
   }
+  cairo_stroke (cr);
+}
+
+/* Where keyed places go, with a tick at each frame: the closer, the slower. */
+static void
+draw_paths (cairo_t *cr, const KgProjection *p, const KgHandles *handles)
+{
+  g_autoptr (GArray) paths = kg_handles_find_paths (handles);
+
+  for (guint i = 0; i < paths->len; i++) {
+    g_autoptr (GArray) places = g_array_index (paths, KgHandlePath, i).places;
+    KgPlace at;
+
+    for (guint k = 0; k < places->len; k++)
+      if (kg_place_map (p, g_array_index (places, KgVector, k), &at))
+        cairo_line_to (cr, at.x, at.y);
+      else
+        cairo_new_sub_path (cr);
+    cairo_set_line_width (cr, 1.2);
+    cairo_set_source_rgba (cr, 0.45, 0.75, 1, 0.8);
+    cairo_stroke (cr);
+    for (guint k = 0; k < places->len; k++)
+      if (kg_place_map (p, g_array_index (places, KgVector, k), &at))
+        cairo_rectangle (cr, at.x - 1.5, at.y - 1.5, 3, 3);
+    cairo_set_source_rgba (cr, 0.75, 0.9, 1, 0.9);
+    cairo_fill (cr);
+  }
+}
+
+/* Closed outlines, as their node draws them. */
+static void
+stroke_outlines (cairo_t *cr, const KgProjection *p, const KgHandles *handles)
+{
+  const int slot = kg_outline_find_slot (handles);
+  g_autoptr (GPtrArray) lines = slot >= 0 ? kg_outline_find_lines (handles, (guint) slot) : NULL;
+
+  for (guint i = 0; lines != NULL && i < lines->len; i++) {
+    const GArray *line = (const GArray *) g_ptr_array_index (lines, i);
+    KgPlace at;
+
+    for (guint k = 0; k < line->len; k++)
+      if (kg_place_map (p, g_array_index (line, KgVector, k), &at))
+        cairo_line_to (cr, at.x, at.y);
+    cairo_new_sub_path (cr);
+  }
+  cairo_set_line_width (cr, 1.5);
+  cairo_set_source_rgba (cr, 1, 0.66, 0.16, 0.8);
   cairo_stroke (cr);
 }
 
@@ -336,6 +384,8 @@ kg_handle_scene_draw (const KgHandleScene *scene, cairo_t *cr, PangoContext *con
 
   for (guint i = 0; i < frames->len; i++)
     kg_scene_view_draw_frame (cr, p, &g_array_index (frames, KgTransform, i), 44);
+  draw_paths (cr, p, &scene->handles);
+  stroke_outlines (cr, p, &scene->handles);
   stroke_lines (cr, p, grips);
   draw_figure (&scene->handles, cr, p);
   draw_part (scene, cr, p);

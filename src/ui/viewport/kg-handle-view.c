@@ -8,6 +8,7 @@
 #include "kg-grab.h"
 #include "kg-grip-place.h"
 #include "kg-handle-draw.h"
+#include "kg-outline-edit.h"
 #include "kg-part-edit.h"
 
 #include <glib/gi18n.h>
@@ -502,7 +503,44 @@ kg_handle_view_nudge (KgHandleView *self, const KgProjection *p, double right, d
 static bool
 is_point_of_list (const KgGrip *grip)
 {
-  return grip->shape == KG_GRIP_POINT && grip->kind == KG_HANDLE_POINTS && !grip->locked;
+  return grip->shape == KG_GRIP_POINT &&
+         (grip->kind == KG_HANDLE_POINTS || (grip->kind == KG_HANDLE_OUTLINE && !grip->minor)) && !grip->locked;
+}
+
+/* Behind the point of the outline whose side, as it is drawn, is nearest.  False when there is none. */
+static bool
+find_side (KgHandleView *self, const KgProjection *p, KgPlace at, KgGrip *behind)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self);
+  const int slot = kg_outline_find_slot (&handles);
+  g_autoptr (GPtrArray) lines = slot >= 0 ? kg_outline_find_lines (&handles, (guint) slot) : NULL;
+  g_autoptr (GArray) grips = find_grips (self);
+  double nearest = INFINITY;
+  guint grip = 0;
+
+  /* The corners of an outline are among the points of its line, in their order. */
+  for (guint i = 0; lines != NULL && i < lines->len; i++) {
+    const GArray *line = (const GArray *) g_ptr_array_index (lines, i);
+    guint corner = grip;
+
+    for (guint k = 0; k + 1 < line->len; k++) {
+      const KgVector from = g_array_index (line, KgVector, k), to = g_array_index (line, KgVector, k + 1);
+      double distance, along;
+      KgPlace a, b;
+
+      if (grip < grips->len && kg_vector_length (kg_vector_subtract (g_array_index (grips, KgGrip, grip).at, from)) <
+                                   1e-6 * (1 + kg_vector_length (from)))
+        corner = grip++;
+      if (corner >= grips->len || !kg_place_map (p, from, &a) || !kg_place_map (p, to, &b))
+        continue;
+      distance = kg_place_get_distance (at, a, b, &along);
+      if (distance < nearest) {
+        nearest = distance;
+        *behind = g_array_index (grips, KgGrip, corner);
+      }
+    }
+  }
+  return isfinite (nearest) && is_point_of_list (behind);
 }
 
 bool
@@ -522,6 +560,11 @@ kg_handle_view_insert (KgHandleView *self, const KgProjection *p, double x, doub
   if (kg_figure_find_points (handles.node) >= 0)
     return kg_figure_add_point (&handles, NULL, find_place (p, x, y, origin, kg_figure_is_flat (&handles)),
                                 kg_handles_get_decimals (kg_projection_get_metres (p, origin)), &row, error);
+  if (find_side (self, p, (KgPlace){ x, y }, &behind)) {
+    self->has_active = false;
+    return kg_grip_insert_point (&handles, &behind, kg_projection_unmap (p, x, y, behind.at),
+                                 kg_handles_get_decimals (kg_projection_get_metres (p, behind.at)), error);
+  }
   for (guint i = 0; i < grips->len; i++) {
     const KgGrip *grip = &g_array_index (grips, KgGrip, i);
     double along, distance;
@@ -673,11 +716,18 @@ kg_handle_view_dup_text (KgHandleView *self)
                             grip.at.x, grip.at.y, grip.at.z);
   if (grip.kind == KG_HANDLE_POINTS)
     return g_strdup_printf (_ ("Point %d  %g, %g, %g"), grip.row + 1, grip.at.x, grip.at.y, grip.at.z);
+  if (grip.kind == KG_HANDLE_OUTLINE && grip.axis == KG_OUTLINE_FEATHER)
+    return g_strdup_printf (_ ("Feather of point %d"), grip.row + 1);
+  if (grip.kind == KG_HANDLE_OUTLINE)
+    return g_strdup_printf (_ ("Point %d  %g, %g"), grip.row + 1, grip.at.x, grip.at.y);
   if (grip.kind == KG_HANDLE_MOVES)
     return g_strdup_printf (_ ("Point %d %d %d  %.4g, %.4g, %.4g"), grip.cell[0], grip.cell[1], grip.cell[2], grip.at.x,
                             grip.at.y, grip.at.z);
   if (grip.kind == KG_HANDLE_TANGENTS || grip.kind == KG_HANDLE_INCOMING)
     return g_strdup_printf ("%s %d", kg_type_translate (slot->label), grip.row + 1);
   shown = kg_grip_get_vector (&grip);
+  if (grip.timed)
+    return g_strdup_printf (_ ("%s at frame %g  %.4g, %.4g, %.4g"), kg_type_translate (slot->label), grip.frame,
+                            shown.x, shown.y, shown.z);
   return g_strdup_printf ("%s  %.4g, %.4g, %.4g", kg_type_translate (slot->label), shown.x, shown.y, shown.z);
 }

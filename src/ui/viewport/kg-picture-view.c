@@ -100,3 +100,39 @@ kg_picture_view_dup_text (const KgPictureView *view, const KgImage *image, doubl
   return g_strdup_printf ("%d, %d:  %.4f  %.4f  %.4f  %.4f", (int) px, (int) py, (double) p[0], (double) p[1],
                           (double) p[2], (double) p[3]);
 }
+
+/* The first and the last pixel between two places along a side, and false where the picture has none there. */
+static bool
+get_range (double a, double b, int size, int *first, int *last)
+{
+  const double low = floor (fmin (a, b)), high = floor (fmax (a, b));
+
+  if (!(high >= 0 && low < size))
+    return false;
+  *first = (int) fmax (0, low);
+  *last = (int) fmin (size - 1, high);
+  return true;
+}
+
+bool
+kg_picture_view_get_color (const KgPictureView *view, const KgImage *image, double x, double y, double x2, double y2,
+                           KgColor *color)
+{
+  const int width = kg_image_get_width (image);
+  double sum[4] = { 0 };
+  int left, right, top, bottom;
+
+  if (!get_range ((x - view->x) / view->zoom, (x2 - view->x) / view->zoom, width, &left, &right) ||
+      !get_range ((y - view->y) / view->zoom, (y2 - view->y) / view->zoom, kg_image_get_height (image), &top, &bottom))
+    return false;
+  for (int row = top; row <= bottom; row++)
+    for (int column = left; column <= right; column++)
+      for (int c = 0; c < 4; c++)
+        sum[c] +=
+            (double) kg_image_get_pixels (image)[4 * ((size_t) row * (size_t) width + (size_t) column) + (size_t) c];
+  /* Premultiplied: what is covered more counts for more. */
+  for (int c = 0; c < 3; c++)
+    sum[c] = sum[3] > 0 ? sum[c] / sum[3] : 0;
+  *color = (KgColor){ sum[0], sum[1], sum[2], sum[3] / ((double) (right - left + 1) * (double) (bottom - top + 1)) };
+  return true;
+}

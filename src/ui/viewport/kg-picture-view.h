@@ -24,5 +24,9 @@ void kg_picture_view_draw_checkers (cairo_t *cr, double x, double y, double widt
 uint8_t *kg_picture_view_dup_pixels (const KgImage *image, bool depth);
 /* (transfer full) (nullable) The numbers of the pixel at (x, y) of the viewport; NULL outside of the picture. */
 char *kg_picture_view_dup_text (const KgPictureView *view, const KgImage *image, double x, double y);
+/* The colour of the pixel at (x, y) of the viewport, or the mean of those from there to (x2, y2), not premultiplied; false
+ * where none of them is in the picture. */
+bool kg_picture_view_get_color (const KgPictureView *view, const KgImage *image, double x, double y, double x2,
+                                double y2, KgColor *color);
 
 G_END_DECLS

@@ -74,8 +74,14 @@ add_value (Bounds *bounds, const KgValue *value)
   } else if (value->kind == KG_SCENE)
     for (guint i = 0; i < kg_scene_get_n_objects (value->scene); i++) {
       const KgObject *object = kg_scene_get_object (value->scene, i);
+      KgInstancePlaces placement;
 
-      add_geometry (bounds, object->geometry, &object->transform);
+      kg_object_get_placement (object, &placement);
+      for (size_t k = 0; k < kg_object_get_n_instances (object); k++) {
+        const KgTransform transform = kg_object_get_instance (object, &placement, k);
+
+        add_geometry (bounds, object->geometry, &transform);
+      }
     }
 }
 

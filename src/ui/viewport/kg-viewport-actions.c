@@ -170,6 +170,10 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
     if (done && begun)
       message = _ ("A rod begins here: go to another point and press the key again");
   } else if (g_str_equal (name, "viewport.unset-handle")) {
+    if (kg_document_get_picking (self->document) != NULL) {
+      kg_document_end_pick (self->document, NULL);
+      return;
+    }
     g_object_set (self, "draw", FALSE, NULL);
     kg_handle_view_unset_active (self->handles);
   }

@@ -111,6 +111,85 @@ finish_stroke (KgViewport *self, GError **error)
   return good;
 }
 
+/* Picking a colour. */
+
+/* (nullable) What a colour can be picked from, and where it is. */
+static const KgImage *
+find_picture (KgViewport *self, KgPictureView *view)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+
+  if (set == NULL || set->picture == NULL || set->pixels != NULL)
+    return NULL;
+  *view = self->picture;
+  if (kg_viewport_shows_solid (set)) {
+    /* The picture of the scene view is as large as the view, whatever its pixels. */
+    const int width = gtk_widget_get_width (GTK_WIDGET (self));
+    const double whole = self->beside_shown ? floor (0.5 * width) : width;
+
+    *view = (KgPictureView){ .zoom = whole / kg_image_get_width (set->picture) };
+  }
+  return set->picture;
+}
+
+void
+kg_viewport_picking_changed (KgViewport *self)
+{
+  const bool picking = kg_document_get_picking (self->document) != NULL;
+  KgPictureView view;
+
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), picking || self->draws ? "crosshair" : NULL);
+  kg_viewport_set_message (self, NULL);
+  if (!picking) {
+    kg_viewport_describe (self, kg_worker_get_result (self->worker));
+    return;
+  }
+  if (find_picture (self, &view) == NULL) {
+    kg_document_end_pick (self->document, NULL);
+    kg_viewport_set_message (self, _ ("picking a colour needs an image or 3D content: show one (D on the canvas)"));
+    return;
+  }
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  kg_viewport_describe (self, kg_worker_get_result (self->worker));
+}
+
+static void
+finish_pick (KgViewport *self)
+{
+  KgPictureView view;
+  const KgImage *picture = find_picture (self, &view);
+  KgColor color;
+
+  if (picture != NULL && kg_picture_view_get_color (&view, picture, self->start_x, self->start_y, self->pointer_x,
+                                                    self->pointer_y, &color))
+    kg_document_end_pick (self->document, &color);
+  else
+    kg_viewport_set_message (self, _ ("there is no pixel here: click inside the picture, or press Escape"));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+check_focus (gpointer data)
+{
+  KgViewport *self = KG_VIEWPORT (data);
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+  const gpointer owner = kg_document_get_picking (self->document);
+
+  if (owner != NULL && focus != GTK_WIDGET (self) &&
+      !(focus != NULL && GTK_IS_WIDGET (owner) && gtk_widget_is_ancestor (focus, GTK_WIDGET (owner))))
+    kg_document_end_pick (self->document, NULL);
+  g_object_unref (self);
+}
+
+/* Who goes on with something else wants no colour any more; the button that has asked for it sees to itself. */
+static void
+on_focus_leave (KgViewport *self)
+{
+  if (kg_document_get_picking (self->document) != NULL)
+    g_idle_add_once (check_focus, g_object_ref (self));
+}
+
 static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, KgViewport *self)
 {
@@ -159,7 +238,9 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
   kg_viewport_place_picture (self);
   self->start_picture_x = self->picture.x;
   self->start_picture_y = self->picture.y;
-  if (hand && self->draws) {
+  if (hand && kg_document_get_picking (self->document) != NULL)
+    self->drag = KG_VIEWPORT_DRAG_PICK;
+  else if (hand && self->draws) {
     const char *need = kg_viewport_find_need (self, KG_VIEWPORT_PROP_DRAW, true);
 
     self->drag = need == NULL ? KG_VIEWPORT_DRAG_STROKE : KG_VIEWPORT_DRAG_NONE;
@@ -228,6 +309,10 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
     add_stroke_point (self, self->pointer_x, self->pointer_y);
     return;
   }
+  if (self->drag == KG_VIEWPORT_DRAG_PICK) {
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+    return;
+  }
   if (self->drag == KG_VIEWPORT_DRAG_HANDLE) {
     /* While it plays the next frame takes what is grabbed along: more often would only begin the same frame again. */
     if (gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) (3 * dx), (int) (3 * dy)) &&
@@ -262,6 +347,8 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
   (void) dy;
   if (self->drag == KG_VIEWPORT_DRAG_STROKE && !finish_stroke (self, &error))
     kg_viewport_set_message (self, error->message);
+  if (self->drag == KG_VIEWPORT_DRAG_PICK)
+    finish_pick (self);
   self->drag = KG_VIEWPORT_DRAG_NONE;
   kg_handle_view_release (self->handles);
 }
@@ -305,7 +392,8 @@ on_pressed (GtkGestureClick *gesture, int times, double x, double y, KgViewport 
   g_autoptr (GError) error = NULL;
   KgProjection projection;
 
-  if (!kg_handle_view_get_shown (self->handles) || !kg_viewport_get_projection (self, &projection))
+  if (!kg_handle_view_get_shown (self->handles) || kg_document_get_picking (self->document) != NULL ||
+      !kg_viewport_get_projection (self, &projection))
     return;
   if (button == GDK_BUTTON_SECONDARY && kg_handle_view_press (self->handles, &projection, x, y)) {
     kg_handle_view_release (self->handles);
@@ -339,7 +427,7 @@ void
 kg_viewport_add_controllers (KgViewport *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
-  GtkEventController *motion = gtk_event_controller_motion_new ();
+  GtkEventController *motion = gtk_event_controller_motion_new (), *focus = gtk_event_controller_focus_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
 
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (drag), 0);
@@ -353,7 +441,9 @@ kg_viewport_add_controllers (KgViewport *self)
   g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_focus_leave), self);
   gtk_widget_add_controller (GTK_WIDGET (self), motion);
+  gtk_widget_add_controller (GTK_WIDGET (self), focus);
   gtk_widget_add_controller (GTK_WIDGET (self), scroll);
   kg_space_key_watch (GTK_WIDGET (self), &self->space_held);
 }

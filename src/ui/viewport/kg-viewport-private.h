@@ -16,7 +16,8 @@ typedef enum {
   KG_VIEWPORT_DRAG_PAN,
   KG_VIEWPORT_DRAG_DOLLY,
   KG_VIEWPORT_DRAG_HANDLE,
-  KG_VIEWPORT_DRAG_STROKE
+  KG_VIEWPORT_DRAG_STROKE,
+  KG_VIEWPORT_DRAG_PICK
 } KgViewportDrag;
 
 struct _KgViewport {
@@ -106,6 +107,8 @@ void kg_viewport_set_message (KgViewport *self, const char *text);
 void kg_viewport_add_controllers (KgViewport *self);
 /* A hand that does not move holds, too. */
 void kg_viewport_frame_changed (KgViewport *self);
+/* A colour is wanted from what is shown, or no longer. */
+void kg_viewport_picking_changed (KgViewport *self);
 
 /* kg-viewport-camera.c */
 /* (nullable) The node of the camera that is looked through, or would be. */

@@ -8,6 +8,7 @@
 #include "config.h"
 #include "kg-input-value.h"
 #include "kg-number.h"
+#include "kg-outline-edit.h"
 #include "kg-scene-view.h"
 #include "kg-value-view.h"
 #include "kg-view-menu.h"
@@ -280,10 +281,13 @@ kg_viewport_describe (KgViewport *self, const KgResultSet *set)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   /* That nothing is shown yet is not an error: a hint in the middle says so. */
+  const bool picking = kg_document_get_picking (self->document) != NULL;
   const bool hint = set != NULL && set->target == NULL, failed = set != NULL && set->error != NULL && !hint;
 
   if (self->message != NULL)
     g_string_append (text, self->message);
+  else if (picking)
+    g_string_append (text, _ ("Click a pixel for its colour, or drag for the mean of a rectangle; Escape cancels"));
   else if (set != NULL && set->error != NULL)
     g_string_append (text, set->error);
   else if (kg_viewport_shows_image (set))
@@ -296,9 +300,10 @@ kg_viewport_describe (KgViewport *self, const KgResultSet *set)
   else if (kg_viewport_shows_solid (set))
     g_string_append_printf (text, ngettext ("Scene view, %u thing", "Scene view, %u things", set->stage->len),
                             set->stage->len);
-  if (kg_viewport_shows_solid (set) && set->error == NULL && self->message == NULL)
+  if (kg_viewport_shows_solid (set) && set->error == NULL && self->message == NULL && !picking)
     append_eye (self, set, text);
-  if (set != NULL && (set->has_value || set->stage != NULL) && set->error == NULL && self->message == NULL) {
+  if (set != NULL && (set->has_value || set->stage != NULL) && set->error == NULL && self->message == NULL &&
+      !picking) {
     g_autofree char *duration = kg_number_format_duration (set->seconds);
 
     g_string_append_printf (text, "  ·  %s", duration);
@@ -424,6 +429,32 @@ get_picture (KgViewport *self, KgNode *node, KgProjection *projection)
   return takes && places;
 }
 
+/* Outlines are in the pixels of whatever image is shown, as their node scales, turns and moves them: so the view is turned and
+ * moved against them. */
+static bool
+get_outline (KgViewport *self, const KgResultSet *set, KgProjection *projection)
+{
+  const KgHandles handles = kg_handle_view_get_handles (self->handles);
+  const int slot = kg_outline_find_slot (&handles);
+  double scale, turn;
+  KgVector offset;
+
+  /* Pixels that are not square would be no projection. */
+  if (slot < 0 || (set->picture != NULL && kg_image_get_pixel_aspect (set->picture) != 1) ||
+      !kg_outline_get_frame (&handles, (guint) slot, &scale, &turn, &offset))
+    return false;
+  kg_projection_from_drawing (projection, kg_vector (0, 0, 0), get_texture_height (self) / fabs (scale),
+                              get_texture_width (self), get_texture_height (self), self->picture.x, self->picture.y,
+                              self->picture.zoom);
+  /* A negative scale turns by half a circle. */
+  turn += scale < 0 ? KG_PI : 0;
+  projection->right = kg_vector (cos (turn), -sin (turn), 0);
+  projection->up = kg_vector (sin (turn), cos (turn), 0);
+  projection->center_x += self->picture.zoom * offset.x;
+  projection->center_y -= self->picture.zoom * offset.y;
+  return true;
+}
+
 /* A picture of scenes, through the first camera among them. */
 static bool
 get_rendering (KgViewport *self, KgNode *node, const KgResultSet *set, KgProjection *projection)
@@ -465,7 +496,8 @@ kg_viewport_get_projection (KgViewport *self, KgProjection *projection)
   if (node == NULL)
     return false;
   kg_viewport_place_picture (self);
-  return get_picture (self, kg_document_get_active (self->document), projection) ||
+  return get_outline (self, set, projection) ||
+         get_picture (self, kg_document_get_active (self->document), projection) ||
          get_drawing (self, node, projection) || get_rendering (self, node, set, projection);
 }
 
@@ -502,6 +534,16 @@ draw_stroke (KgViewport *self, cairo_t *cr)
 
     cairo_line_to (cr, at->x, at->y);
   }
+  cairo_set_source_rgb (cr, 1, 0.95, 0.55);
+  cairo_set_line_width (cr, 1.5);
+  cairo_stroke (cr);
+}
+
+/* The rectangle whose mean is picked. */
+static void
+draw_pick (KgViewport *self, cairo_t *cr)
+{
+  cairo_rectangle (cr, self->start_x, self->start_y, self->pointer_x - self->start_x, self->pointer_y - self->start_y);
   cairo_set_source_rgb (cr, 1, 0.95, 0.55);
   cairo_set_line_width (cr, 1.5);
   cairo_stroke (cr);
@@ -596,6 +638,8 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (kg_handle_view_get_shown (self->handles) && kg_viewport_get_projection (self, &projection))
     kg_handle_view_draw (self->handles, cr, context, &projection, width, height);
   draw_stroke (self, cr);
+  if (self->drag == KG_VIEWPORT_DRAG_PICK)
+    draw_pick (self, cr);
   cairo_destroy (cr);
   gtk_snapshot_pop (snapshot);
   if (self->beside_shown)
@@ -919,5 +963,7 @@ kg_viewport_new (KgDocument *document, KgWorker *worker)
   g_signal_connect_object (document, "selection-changed", G_CALLBACK (on_selection_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (kg_viewport_frame_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "changed", G_CALLBACK (gtk_widget_queue_draw), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "picking-changed", G_CALLBACK (kg_viewport_picking_changed), self,
+                           G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

@@ -323,6 +323,7 @@ kg_application_startup (GApplication *application)
     { "win.fullscreen", { "F11" } },
     { "win.shortcuts", { "<Control>question", "F1" } },
     { "win.next-pane", { "F6" } },
+    { "win.mute", { "<Control><Shift>m" } },
     { "win.tab::canvas", { "<Control>1" } },
     { "win.tab::curves", { "<Control>2" } },
     { "win.tab::sheet", { "<Control>3" } },

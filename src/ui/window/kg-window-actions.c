@@ -76,6 +76,8 @@ on_time (GtkWidget *widget, const char *name, GVariant *parameter)
     return;
   if (g_str_equal (name, "win.play"))
     kg_timeline_toggle_play (timeline);
+  else if (g_str_equal (name, "win.mute"))
+    kg_timeline_toggle_mute (timeline);
   else if (g_str_equal (name, "win.step-back"))
     kg_timeline_step (timeline, -1);
   else if (g_str_equal (name, "win.step-on"))
@@ -250,6 +252,7 @@ kg_window_install_actions (GtkWidgetClass *widget)
     { "win.run-script", NULL, on_file },
     { "win.reload", NULL, on_file },
     { "win.play", NULL, on_time },
+    { "win.mute", NULL, on_time },
     { "win.step-back", NULL, on_time },
     { "win.step-on", NULL, on_time },
     { "win.previous-key", NULL, on_time },

@@ -153,6 +153,19 @@ ask_for_permission (KgWindow *self)
   gtk_window_present (GTK_WINDOW (dialog));
 }
 
+/* The sound that the timeline draws is known besides what the viewport wants. */
+static void
+want_sound (KgWindow *self, KgRequest *request)
+{
+  char *wanted = kg_timeline_dup_wanted (KG_TIMELINE (self->timeline));
+
+  if (wanted == NULL)
+    return;
+  if (request->wanted == NULL)
+    request->wanted = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (request->wanted, wanted);
+}
+
 static gboolean
 send_request (gpointer data)
 {
@@ -165,6 +178,7 @@ send_request (gpointer data)
 
   self->request_source = 0;
   kg_viewport_fill_request (KG_VIEWPORT (self->viewport), &request);
+  want_sound (self, &request);
   keep_frames (self, &request);
   hash = hash_display (self, &request);
   /* Moving nodes about changes no image. */
