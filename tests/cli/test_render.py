@@ -110,6 +110,30 @@ class RenderTest(KineoTest):
         self.render('-o', 'p%d.png', '-f', '40,2-6x2,4')
         self.assertEqual(self.files(), ['p2.png', 'p4.png', 'p40.png', 'p6.png'])
 
+    def test_shards(self):
+        """P1-51: parts are disjoint, all frames together, and differ in size by one at most."""
+        for frames in ['1-11', '2-40x4', '3,5,6,20,31']:
+            whole = self.render_frames(frames)
+            parts = [self.render_frames(frames, f'{i}/4') for i in range(1, 5)]
+            self.assertEqual(sorted(name for part in parts for name in part), whole)
+            self.assertLessEqual(max(map(len, parts)) - min(map(len, parts)), 1)
+
+    def render_frames(self, frames, shard=None):
+        self.render('-o', 'p%d.png', '-f', frames, *(['--shard', shard] if shard else []))
+        names = self.files()
+        for name in names:
+            os.unlink(os.path.join(self.folder, name))
+        return names
+
+    def test_bad_shards(self):
+        self.assertEqual(self.render_frames('1-2', '1/5'), [])
+        for shard in ['0/4', '5/4', '1/0', '2', '1/4x', '+1/4', '/']:
+            err = self.render('-o', 'p%d.png', '--shard', shard, status=2)
+            self.assertIn('write 2/5 for the second of five', err)
+        result = self.kineo('render', 'a.json', '-o', 'm.gif', '--shard', '1/2')
+        self.assertNotEqual(result.status, 0)
+        self.assertIn('the parts of a movie cannot be joined', result.err)
+
     def test_one_frame_needs_no_number(self):
         self.render('-o', 'one.png', '--frames', '3')
         self.assertEqual(self.files(), ['one.png'])
@@ -441,7 +465,7 @@ class RenderTest(KineoTest):
     def test_wrong_usage(self):
         for arguments, message in [
                 (['-o', 'x.png'], 'x.png: every frame would overwrite the one before: insert the frame number, as in x.%04d.png'),
-                (['-o', 'x%d.jpg'], 'x%d.jpg: the name must end with .png or .exr (images) or .mp4, .webm, .mov, .gif, .apng or .webp (movies)'),
+                (['-o', 'x%d.jpg'], 'x%d.jpg: the name must end with .png or .exr (images), .mp4, .webm, .mov, .avi, .gif, .apng or .webp (movies) or .wav, .flac, .ogg, .opus, .mp3 or .m4a (sound)'),
                 (['-o', 'x%s.png'], 'x%s.png: write the frame number as %d, %4d or %04d, and a percent sign as %%'),
                 (['-o', 'x%d%d.png'], 'x%d%d.png: the frame number occurs more than once: keep one, as in name.%04d.png'),
                 (['-o', 'nowhere/x%d.png'], 'nowhere/x%d.png: the folder nowhere does not exist: create it first'),

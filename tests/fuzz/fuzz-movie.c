@@ -17,7 +17,7 @@ free_movie (Movie *movie)
   av_packet_free (&movie->packet);
   sws_freeContext (movie->scaler);
   g_clear_pointer (&movie->moments, g_array_unref);
-  g_clear_error (&movie->refusal);
+  g_clear_error (&movie->file.refusal);
   g_free (movie);
 }
 

@@ -71,8 +71,9 @@ measure_frame (Movie *movie, const AVFrame *frame)
   struct SwsContext *scaler = sws_getContext (width, height, frame->format, width, height, AV_PIX_FMT_RGB24,
                                               SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, NULL, NULL, NULL);
 
-  sws_setColorspaceDetails (scaler, sws_getCoefficients (SWS_CS_ITU709), 0, sws_getCoefficients (SWS_CS_ITU709), 1, 0,
-                            1 << 16, 1 << 16);
+  sws_setColorspaceDetails (
+      scaler, sws_getCoefficients (frame->colorspace == AVCOL_SPC_BT470BG ? SWS_CS_ITU601 : SWS_CS_ITU709),
+      frame->color_range == AVCOL_RANGE_JPEG, sws_getCoefficients (SWS_CS_ITU709), 1, 0, 1 << 16, 1 << 16);
   sws_scale (scaler, (const uint8_t *const *) frame->data, frame->linesize, 0, height, planes, strides);
   sws_freeContext (scaler);
   for (int half = 0; half < 2 && movie->n_frames < N_FRAMES; half++) {
@@ -292,8 +293,8 @@ test_bad_input (void)
     KgError code;
     const char *part;
   } cases[] = {
-    { "a.avi", 32, 32, 24, KG_ERROR_INVALID_VALUE, "must end with .mp4, .webm, .mov, .gif, .apng or .webp" },
-    { "a", 32, 32, 24, KG_ERROR_INVALID_VALUE, "must end with .mp4, .webm, .mov, .gif, .apng or .webp" },
+    { "a.mpg", 32, 32, 24, KG_ERROR_INVALID_VALUE, "must end with .mp4, .webm, .mov, .avi, .gif, .apng or .webp" },
+    { "a", 32, 32, 24, KG_ERROR_INVALID_VALUE, "must end with .mp4, .webm, .mov, .avi, .gif, .apng or .webp" },
     { "a.mp4", 0, 32, 24, KG_ERROR_LIMIT, "0 x 32 pixels" },
     { "a.mp4", 32, 100000, 24, KG_ERROR_LIMIT, "32 x 100000 pixels" },
     { "a.mp4", 32, 32, 0, KG_ERROR_INVALID_VALUE, "a rate of 0 frames per second is not possible" },
@@ -373,6 +374,30 @@ test_palette_few (void)
     g_assert_cmphex (palette[indices[i]], ==, expected[i]);
 }
 
+/* V20: 256 colours stay what they are, also those beside each other; of more, so many as are asked for are chosen. */
+static void
+test_palette_exact (void)
+{
+  g_autofree uint8_t *rgba = g_malloc (4 * 1024);
+  uint32_t palette[KG_PALETTE_SIZE];
+  uint8_t indices[1024];
+
+  for (int i = 0; i < 1024; i++) {
+    rgba[4 * i] = (uint8_t) (i * 7);
+    rgba[4 * i + 1] = (uint8_t) (100 + i * 7 % 256 / 128);
+    rgba[4 * i + 2] = 50;
+  }
+  kg_palette_reduce (rgba, 1024, palette, indices);
+  for (int i = 0; i < 1024; i++)
+    g_assert_cmphex (palette[indices[i]], ==,
+                     0xff000000 | (guint) rgba[4 * i] << 16 | (guint) rgba[4 * i + 1] << 8 | rgba[4 * i + 2]);
+  g_assert_cmpuint (kg_palette_choose (rgba, 1024, 256, palette), ==, 256);
+  g_assert_cmpuint (kg_palette_choose (rgba, 1024, 7, palette), ==, 7);
+  g_assert_cmpuint (kg_palette_choose (rgba, 1024, 1, palette), ==, 1);
+  g_assert_cmpuint (kg_palette_choose (rgba, 0, 256, palette), ==, 0);
+  g_assert_cmpuint (kg_palette_choose (rgba, 3, 256, palette), ==, 3);
+}
+
 static void
 remove_files (void)
 {
@@ -385,6 +410,44 @@ remove_files (void)
   }
 }
 
+/* V18: Motion JPEG.  Every frame is a whole JPEG image, which a decoder shows that has seen no other. */
+static void
+test_avi (void)
+{
+  g_autofree char *path = get_path ("a.avi");
+  AVFormatContext *container = NULL;
+  AVPacket *packet = av_packet_alloc ();
+  AVFrame *frame = av_frame_alloc ();
+  int n = 0;
+  Movie movie;
+
+  write_movie (path, 97, 63, 30000.0 / 1001);
+  read_movie (path, &movie);
+  g_assert_cmpint (movie.n_frames, ==, N_FRAMES);
+  g_assert_cmpint (movie.width, ==, 97);
+  g_assert_cmpint (movie.height, ==, 63);
+  g_assert_cmpint (movie.rate.num, ==, 30000);
+  g_assert_cmpint (movie.rate.den, ==, 1001);
+  check_colors (&movie, 2);
+  g_assert_cmpint (avformat_open_input (&container, path, NULL, NULL), >=, 0);
+  for (; av_read_frame (container, packet) >= 0; n++) {
+    AVCodecContext *codec = avcodec_alloc_context3 (avcodec_find_decoder (AV_CODEC_ID_MJPEG));
+
+    g_assert_cmpint (packet->data[0] << 8 | packet->data[1], ==, 0xffd8);
+    g_assert_cmpint (avcodec_open2 (codec, NULL, NULL), >=, 0);
+    g_assert_cmpint (avcodec_send_packet (codec, packet), >=, 0);
+    g_assert_cmpint (avcodec_send_packet (codec, NULL), >=, 0);
+    g_assert_cmpint (avcodec_receive_frame (codec, frame), >=, 0);
+    g_assert_cmpint (frame->width, ==, 97);
+    avcodec_free_context (&codec);
+    av_packet_unref (packet);
+  }
+  g_assert_cmpint (n, ==, N_FRAMES);
+  av_packet_free (&packet);
+  av_frame_free (&frame);
+  avformat_close_input (&container);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -394,6 +457,7 @@ main (int argc, char **argv)
   folder = g_dir_make_tmp ("kineograph-movie-XXXXXX", NULL);
   g_test_add_func ("/movie-file/mp4", test_mp4);
   g_test_add_func ("/movie-file/webm", test_webm);
+  g_test_add_func ("/movie-file/V18-avi", test_avi);
   g_test_add_func ("/movie-file/gif", test_gif);
   g_test_add_func ("/movie-file/ntsc-rates", test_ntsc_rates);
   g_test_add_func ("/movie-file/odd-size", test_odd_size);
@@ -402,6 +466,7 @@ main (int argc, char **argv)
   g_test_add_func ("/movie-file/bad-input", test_bad_input);
   g_test_add_func ("/movie-file/wrong-frame-and-none", test_wrong_frame_and_none);
   g_test_add_func ("/movie-file/palette", test_palette);
+  g_test_add_func ("/movie-file/V20-palette-exact", test_palette_exact);
   g_test_add_func ("/movie-file/palette-few", test_palette_few);
   status = g_test_run ();
   remove_files ();

@@ -217,12 +217,12 @@ test_bad_movies (void)
   g_unlink (movie);
 }
 
-/* Coverage comes back from every format that keeps it, with straight colours beside it; .mp4 and .gif lay over black. */
+/* Coverage comes back from every format that keeps it, with straight colours beside it; .mp4, .avi and .gif lay over black. */
 static void
 test_alpha (gconstpointer data)
 {
   const char *suffix = data;
-  const bool keeps = !g_str_equal (suffix, ".mp4") && !g_str_equal (suffix, ".gif");
+  const bool keeps = !g_str_equal (suffix, ".mp4") && !g_str_equal (suffix, ".avi") && !g_str_equal (suffix, ".gif");
   g_autofree char *path = g_strdup_printf ("%s/alpha%s", folder, suffix);
   g_autoptr (GError) error = NULL;
   KgMovie *movie = kg_movie_new (path, WIDTH, HEIGHT, 24, true, &error);
@@ -272,6 +272,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/movie-reader/alpha/webm", ".webm", test_alpha);
   g_test_add_data_func ("/movie-reader/alpha/mov", ".mov", test_alpha);
   g_test_add_data_func ("/movie-reader/alpha/apng", ".apng", test_alpha);
+  g_test_add_data_func ("/movie-reader/alpha/avi", ".avi", test_alpha);
   g_test_add_data_func ("/movie-reader/alpha/mp4", ".mp4", test_alpha);
   g_test_add_data_func ("/movie-reader/alpha/gif", ".gif", test_alpha);
   g_test_add_data_func ("/movie-reader/gif", ".gif", test_order);

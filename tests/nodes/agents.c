@@ -154,6 +154,7 @@ static void
 test_route (void)
 {
   NodeTest test = node_test_new ();
+  KgVector out;
 
   node_test_add (&test, "geometry/box", "wall", "size", "[0.2, 2, 4]", NULL);
   node_test_add (&test, "curve/route", "n", NULL);
@@ -162,8 +163,24 @@ test_route (void)
   /* Round the end: 0.1 + 0.3 m beside it, and 2 + 0.3 m along it. */
   g_assert_cmpfloat (node_test_number (&test, "n.length", 0), >, 2 * hypot (1.6, 2.3) + 0.8 - 0.05);
   g_assert_cmpfloat (node_test_number (&test, "n.length", 0), <, 2 * hypot (1.6, 2.3) + 0.8 + 0.8);
+  /* In the wall, to the left of its middle: out on the left, at the edge of what it keeps clear, and only then on. */
+  node_test_set (&test, "n", "start", "[-0.05, 0, 0]");
+  node_test_warns (&test, "n.route", "the start is blocked: the route leaves by the nearest way out, after 0.");
+  out = get_point (&test, "n.route", 1, 0);
+  g_assert_cmpfloat (out.x, <, -0.4);
+  g_assert_cmpfloat (out.x, >, -0.8);
+  assert_near (out.z, 0, 0.25);
+  node_test_set (&test, "n", "start", "[-2, 0, 0]");
+  node_test_set (&test, "n", "goal", "[0.05, 0, 0]");
+  node_test_warns (&test, "n.route", "the goal is blocked: the route enters by the nearest way in");
+  node_test_set (&test, "n", "goal", "[2, 0, 0]");
   node_test_set (&test, "n", "margin", "0");
   assert_near (node_test_number (&test, "n.found", 0), 0, 0);
+  /* Tens of thousands of cells in a row are one segment, and soon found. */
+  node_test_add (&test, "curve/route", "far", "goal", "[20000, 0, 0]", NULL);
+  assert_near (node_test_number (&test, "far.length", 0), 20002, 0.01);
+  node_test_set (&test, "far", "goal", "[1e300, 0, 0]");
+  node_test_fails_saying (&test, "far.length", 0, "a grid of 1000000000000000×");
   node_test_clear (&test);
 }
 
@@ -204,6 +221,18 @@ test_ground (void)
 }
 
 /* What cannot be is said, and crashes nothing. */
+/* What costs nothing does not tell plans apart. */
+static void
+test_costless (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/plan", "n", "actions", "\"trait a = 0\\naction go makes a = 1 cost 0 do wait\"", "goal",
+                 "\"a == 1\"", NULL);
+  node_test_warns (&test, "n.plan", "the action go costs 0");
+  node_test_clear (&test);
+}
+
 static void
 test_bad (void)
 {
@@ -218,7 +247,20 @@ test_bad (void)
   node_test_set (&test, "n", "program",
                  "\"trait a = 1 / 0\\nbehaviour b value 1 / (a - a) do seek (1 / 0, log (0), 0)\"");
   get_point (&test, "n.geometry", 0, 1);
+  node_test_warns_at (&test, "n.geometry", 1, "is not a finite number for agent 0");
+  node_test_set (&test, "n", "program", "\"behaviour b do wander with speed 0.5 - 2\"");
+  node_test_warns_at (&test, "n.geometry", 1, "the speed \"0.5 - 2\" is -1.5 for agent 0");
+  node_test_set (&test, "n", "program", "\"behaviour b do seek nearest nobody\"");
+  node_test_warns_at (&test, "n.geometry", 1, "the kind nobody");
+  node_test_set (&test, "n", "program", "\"behaviour b do seek thing 3\"");
+  node_test_warns_at (&test, "n.geometry", 1, "there are 0 things");
+  node_test_set (&test, "n", "program",
+                 "\"trait a = 0\\naction go makes a = 1 cost -2 do wait\\nbehaviour b do plan a == 1\"");
+  node_test_warns_at (&test, "n.geometry", 1 / 24.0, "the action go costs -2");
   node_test_set (&test, "n", "program", "\"\"");
+  node_test_set (&test, "n", "orders", "\"at 3 agent 99999 do wander\"");
+  node_test_warns_at (&test, "n.geometry", 1, "there is no agent 99999");
+  node_test_set (&test, "n", "orders", "\"\"");
   get_point (&test, "n.geometry", 0, 1);
   /* A dial that is keyed directs it. */
   node_test_set (&test, "n", "collide", "false");
@@ -243,5 +285,6 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-78-route", test_route);
   g_test_add_func ("/agents/55-78-ground", test_ground);
   g_test_add_func ("/agents/55-65-bad", test_bad);
+  g_test_add_func ("/agents/55-77-costless", test_costless);
   return g_test_run ();
 }

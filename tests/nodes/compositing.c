@@ -238,6 +238,95 @@ test_c17_p1_22_multiplane (void)
   node_test_clear (&test);
 }
 
+/* C17: a disc of any radius keeps the light, and has the second moment r² / 4 in each direction. */
+static void
+test_c17_out_of_focus (void)
+{
+  static const double radii[] = { 8.25, 60, 127, 129, 300 };
+  enum { SIZE = 15, WIDTH = 701, HEIGHT = 700 };
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "p", "15", "15", "[1, 1, 1, 1]");
+  node_test_add (&test, "image/multiplane", "m", "layers", "[{\"link\": \"p.image\"}]", "width", "701", "height", "700",
+                 "planes", "[[1]]", "focus", "2", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (radii); i++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    double sum = 0, x_mean = 0, y_mean = 0, x_moment = 0, y_moment = 0;
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    const double expected = radii[i] * radii[i] / 4 + (SIZE * SIZE) / 12.0;
+
+    /* r = w a f |z - z_focus| / (2 z z_focus) */
+    node_test_set (&test, "m", "aperture", g_ascii_dtostr (text, sizeof text, 4 * radii[i] / WIDTH));
+    value = node_test_get (&test, "m.image", 0);
+    for (int y = 0; y < HEIGHT; y++)
+      for (int x = 0; x < WIDTH; x++) {
+        const double v = (double) get_pixel (&value, x, y)[3];
+
+        sum += v;
+        x_mean += v * (x + 0.5);
+        y_mean += v * (y + 0.5);
+        x_moment += v * (x + 0.5 - 350.5) * (x + 0.5 - 350.5);
+        y_moment += v * (y + 0.5 - 350.5) * (y + 0.5 - 350.5);
+      }
+    assert_near (sum, SIZE * SIZE, 0.01 * SIZE * SIZE);
+    assert_near (x_mean / sum, 350.5, 0.05);
+    assert_near (y_mean / sum, 350.5, 0.05);
+    assert_near (x_moment / sum, expected, 0.01 * expected);
+    assert_near (y_moment / sum, expected, 0.01 * expected);
+    /* As bright inside the disc everywhere. */
+    if (radii[i] > 50)
+      assert_near ((double) get_pixel (&value, 350 + (int) (0.6 * radii[i]), 350)[3],
+                   SIZE * SIZE / (KG_PI * radii[i] * radii[i]), 0.02 * SIZE * SIZE / (KG_PI * radii[i] * radii[i]));
+  }
+  /* What is out of focus beyond all measure is said. */
+  node_test_set (&test, "m", "aperture", "1000");
+  node_test_warns (&test, "m.image", "is out of focus by 175250 pixels, of which 100000 are used");
+  node_test_clear (&test);
+}
+
+/* What has no effect, or can hardly be meant, is said. */
+static void
+test_silences (void)
+{
+  static const struct {
+    const char *node, *input, *json, *output, *warning;
+  } cases[] = {
+    { "k", "screen", "[0.5, 0.5, 0.5, 1]", "k.result", "(0.5, 0.5, 0.5) has no channel that is stronger" },
+    { "k", "screen", "[0, 0, 0, 1]", "k.result", "(0, 0, 0) has no channel that is stronger" },
+    { "k", "method", "\"chroma\"", "k.result", "(0, 0, 0) has no hue: everything grey becomes transparent" },
+    { "k", "black_clip", "0.75", "k.result", NULL },
+    { "k", "white_clip", "0.5", "k.result", "a black clip of 0.75 is not below the white clip of 0.5" },
+    { "r", "points", "[[0, 0], [9, 9]]", "r.image", "shapes with fewer than three points cover nothing (1 of them)" },
+    { "r", "points", "[]", "r.image", "there are no shapes" },
+    { "g", "stops", "[]", "g.image", "there are no stops" },
+    { "w", "points", "[[0, 0]]", "w.result", "the number of points is 1, which make no line" },
+    { "w", "points", "[[900, 0], [900, 9]]", "w.result", "a stroke with a width of 5 pixels covers no pixel" },
+    { "w", "points", "[]", "w.result", "the number of points is 0" },
+  };
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "p", "16", "12", "[0.1, 0.6, 0.2, 1]");
+  node_test_add (&test, "image/keyer", "k", "image", "{\"link\": \"p.image\"}", NULL);
+  node_test_add (&test, "image/roto", "r", "width", "32", "height", "24", NULL);
+  node_test_add (&test, "image/gradient", "g", "width", "32", "height", "24", NULL);
+  node_test_add (&test, "image/wire_remove", "w", "image", "{\"link\": \"p.image\"}", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    if (i == 0)
+      for (const char *const *name = (const char *const[]){ "k.result", "r.image", "g.image", "w.result", NULL };
+           *name != NULL; name++) {
+        g_auto (KgValue) value = node_test_get (&test, *name, 0);
+        g_autofree char *node = g_strndup (*name, 1);
+        g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, node));
+
+        g_assert_true (warnings == NULL || warnings[0] == NULL);
+      }
+    node_test_set (&test, cases[i].node, cases[i].input, cases[i].json);
+    if (cases[i].warning != NULL)
+      node_test_warns (&test, cases[i].output, cases[i].warning);
+  }
+  node_test_clear (&test);
+}
+
 /* P1-22: the order of the list does not matter. */
 static void
 test_p1_22_order (void)
@@ -476,6 +565,38 @@ test_extreme_sizes (void)
     }
 }
 
+/* R13: a shadow baked into the image of the ground is the ground times 1 - 0.5 where it lies, and cut at the edges. */
+static void
+test_r13_baked (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/polygon", "q", "points", "[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]",
+                 NULL);
+  node_test_add (&test, "geometry/transform", "up", "geometry", "{\"link\": \"q.geometry\"}", "rotate", "[90, 0, 0]",
+                 "translate", "[0.5, 1, 0]", NULL);
+  node_test_add (&test, "geometry/drop_shadow", "s", "geometry", "{\"link\": \"up.transformed\"}", "kind",
+                 "\"flatten\"", "sides", "\"outline\"", "color", "[0, 0, 0, 0.5]", "lift", "0", NULL);
+  node_test_add (&test, "geometry/transform", "down", "geometry", "{\"link\": \"s.shadow\"}", "rotate", "[90, 0, 0]",
+                 NULL);
+  node_test_add (&test, "render/draw", "d", "geometries", "[{\"link\": \"down.transformed\"}]", "width", "40", "height",
+                 "40", "view_height", "2", NULL);
+  node_test_add (&test, "image/constant", "g", "width", "40", "height", "40", "color", "[0.4, 0.4, 0.4, 1]", NULL);
+  node_test_add (&test, "image/over", "b", "layers", "[{\"link\": \"g.image\"}, {\"link\": \"d.image\"}]", NULL);
+  for (int k = 0; k < 3; k++) {
+    static const char *const places[] = { "[0.5, 1, 0]", "[1, 1, 0]", "[1.5, 3, 0]" };
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "up", "translate", places[k]);
+    value = node_test_get (&test, "b.image", 0);
+    for (int y = 0; y < 40; y++)
+      for (int x = 0; x < 40; x++)
+        assert_near ((double) kg_image_get_pixels (value.image)[4 * (40 * y + x)],
+                     x >= 20 + 10 * k && y >= 10 && y < 30 ? 0.2 : 0.4, 1e-3);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -484,10 +605,13 @@ main (int argc, char **argv)
   g_test_add_func ("/compositing/C04-C05-merge", test_c04_c05_merge);
   g_test_add_func ("/compositing/C16-C02-layers", test_c16_c02_layers);
   g_test_add_func ("/compositing/C17-P1-22-multiplane", test_c17_p1_22_multiplane);
+  g_test_add_func ("/compositing/C17-out-of-focus", test_c17_out_of_focus);
+  g_test_add_func ("/compositing/silences", test_silences);
   g_test_add_func ("/compositing/P1-22-order", test_p1_22_order);
   g_test_add_func ("/compositing/C14-depth-merge", test_c14_depth_merge);
   g_test_add_func ("/compositing/P1-79-plate-and-key", test_p1_79_plate_and_key);
   g_test_add_func ("/compositing/roto-and-tools", test_roto_and_tools);
+  g_test_add_func ("/compositing/R13-baked", test_r13_baked);
   g_test_add_func ("/compositing/R10-drop-shadow", test_r10_drop_shadow);
   g_test_add_func ("/compositing/extreme-sizes", test_extreme_sizes);
   return g_test_run ();

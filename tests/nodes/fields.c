@@ -475,6 +475,49 @@ test_noise_vectors (void)
   }
 }
 
+/* -(k (l - L) + c (v - V) · u) u to a point and to a surface, on both sides of it; what hangs on one hangs g / k too low. */
+static void
+test_springs (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) point = KG_VALUE_INIT;
+  g_auto (KgValue) hold = KG_VALUE_INIT;
+  g_auto (KgValue) push = KG_VALUE_INIT;
+  g_auto (KgValue) pull = KG_VALUE_INIT;
+
+  node_test_add (&test, "geometry/box", "box", "size", "[2, 2, 2]", NULL);
+  node_test_add (&test, "geometry/line", "line", NULL);
+  node_test_add (&test, "field/spring", "point", "center", "[1, 2, 3]", "stiffness", "30", "damping", "4", "length",
+                 "0.5", "velocity", "[0, 1, 0]", "reach", "10", NULL);
+  node_test_add (&test, "field/spring", "hold", "surface", "{\"link\": \"box.geometry\"}", "stiffness", "20", NULL);
+  node_test_add (&test, "field/spring", "push", "surface", "{\"link\": \"box.geometry\"}", "stiffness", "20", "length",
+                 "0.25", "acts", "\"pushes\"", "damping", "0", NULL);
+  node_test_add (&test, "field/spring", "pull", "stiffness", "5", "length", "1", "acts", "\"pulls\"", NULL);
+  node_test_add (&test, "field/spring", "bare", "surface", "{\"link\": \"line.geometry\"}", NULL);
+  point = node_test_get (&test, "point.field", 0);
+  assert_vector_near (sample (point.field, kg_vector (1, 4, 3), still, 0), 0, -30 * 1.5 + 4, 0, 1e-5);
+  assert_vector_near (sample (point.field, kg_vector (1, 4, 3), kg_vector (7, 3, 0), 0), 0, -30 * 1.5 - 8, 0, 1e-5);
+  assert_vector_near (sample (point.field, kg_vector (1, 2.25, 3), kg_vector (0, 1, 0), 0), 0, 30 * 0.25, 0, 1e-5);
+  /* In balance with gravity: 9.81 / 30 lower than its length. */
+  assert_vector_near (sample (point.field, kg_vector (1, 2 - 0.5 - 9.81 / 30, 3), kg_vector (0, 1, 0), 0), 0, 9.81, 0,
+                      1e-5);
+  assert_vector_near (sample (point.field, kg_vector (1, 2, 3), still, 0), 0, 0, 0, 0);
+  assert_vector_near (sample (point.field, kg_vector (1, 13, 3), still, 0), 0, 0, 0, 0);
+  hold = node_test_get (&test, "hold.field", 0);
+  assert_vector_near (sample (hold.field, kg_vector (0, 1.5, 0), still, 0), 0, -10, 0, 1e-5);
+  assert_vector_near (sample (hold.field, kg_vector (0.75, 0, 0.125), still, 0), 5, 0, 0, 1e-5);
+  assert_vector_near (sample (hold.field, kg_vector (0.5, 0.25, 1), kg_vector (1, 1, 3), 0), 0, 0, -6, 1e-5);
+  push = node_test_get (&test, "push.field", 0);
+  assert_vector_near (sample (push.field, kg_vector (0, 0, 1.5), still, 0), 0, 0, 0, 0);
+  assert_vector_near (sample (push.field, kg_vector (0, 0, 1.125), still, 0), 0, 0, 2.5, 1e-5);
+  assert_vector_near (sample (push.field, kg_vector (0, 0.125, 0.75), still, 0), 0, 0, 10, 1e-5);
+  pull = node_test_get (&test, "pull.field", 0);
+  assert_vector_near (sample (pull.field, kg_vector (0.5, 0, 0), still, 0), 0, 0, 0, 0);
+  assert_vector_near (sample (pull.field, kg_vector (3, 0, 0), still, 0), -10, 0, 0, 1e-5);
+  node_test_fails_saying (&test, "bare.field", 0, "no faces");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -484,6 +527,7 @@ main (int argc, char **argv)
   g_test_add_func ("/field/wind", test_wind);
   g_test_add_func ("/field/vortex", test_vortex);
   g_test_add_func ("/field/attract", test_attract);
+  g_test_add_func ("/field/50-87-springs", test_springs);
   g_test_add_func ("/field/add", test_add);
   g_test_add_func ("/field/noise", test_noise);
   g_test_add_func ("/field/noise/curl", test_curl);

@@ -1,6 +1,8 @@
 /* tests/nodes/filters: picture operations, each against a result that is known, and with bad input.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "image/rank_filter.h"
+#include "kg-random.h"
 #include "node-test.h"
 
 #include <glib/gstdio.h>
@@ -176,6 +178,26 @@ test_denoise (void)
     }
     assert_near (sqrt (noise[0]), 0.05, 0.004);
     g_assert_cmpfloat (noise[1], <, 0.2 * noise[0]);
+  }
+  /* Without regard to colours, a sample of a large neighbourhood has the mean of all of it, and its second moment:
+   * (r² + r) / 3 of a square, and close to the variance of the bell where it is cut off at 2.5 of it. */
+  node_test_add (&test, "image/constant", "large", "width", "201", "height", "201", NULL);
+  node_test_add (&test, "image/expression", "map", "image", "{\"link\": \"large.image\"}", "red", "\"x / 100\"",
+                 "green", "\"(x - 100.5)^2 / 10000\"", "blue", "\"(y - 100.5)^2 / 10000\"", "alpha", "\"1\"", NULL);
+  node_test_set (&test, "n", "image", "{\"link\": \"map.result\"}");
+  node_test_set (&test, "n", "strength", "1e5");
+  node_test_set (&test, "n", "reach", "40");
+  node_test_set (&test, "n", "size", "20");
+  for (int m = 0; m < 2; m++) {
+    const double moment = m == 0 ? (40 * 40 + 40) / 3e4 : 0.03664;
+
+    node_test_set (&test, "n", "method", methods[m]);
+    g_auto (KgValue) value = node_test_get (&test, "n.result", 0);
+    const float *p = get_pixel (&value, 100, 100);
+
+    assert_near ((double) p[0], 1.005, 1e-5);
+    assert_near ((double) p[1], moment, 0.03 * moment);
+    assert_near ((double) p[2], moment, 0.03 * moment);
   }
   node_test_clear (&test);
 }
@@ -487,6 +509,140 @@ test_sizes (void)
   node_test_clear (&test);
 }
 
+/* Of squares that reach over several tiles of the filter and beyond all edges, the same value as by sorting them. */
+static void
+test_large_median (void)
+{
+  enum { W = 75, H = 70, RADIUS = 9, SPAN = 2 * RADIUS + 1 };
+  g_autofree float *from = g_new (float, 4 * W * H), *to = g_new (float, 4 * W * H);
+  float sorted[SPAN * SPAN];
+
+  for (size_t i = 0; i < 4 * W * H; i++)
+    from[i] = i % 4 == 3 ? 0.5f : (float) kg_random_signed (3, i % 4, i / (i % 4 == 1 ? 8 : 4));
+  g_assert_true (rank_filter (from, W, H, RADIUS, 0.25, RESAMPLE_EXTEND, to, NULL));
+  for (int y = 0; y < H; y++)
+    for (int x = 0; x < W; x++)
+      for (int c = 0; c < 4; c++) {
+        int n = 0;
+
+        for (int j = y - RADIUS; j <= y + RADIUS; j++)
+          for (int i = x - RADIUS; i <= x + RADIUS; i++) {
+            const float value = from[4 * (CLAMP (j, 0, H - 1) * W + CLAMP (i, 0, W - 1)) + c];
+            int at = n++;
+
+            for (; at > 0 && sorted[at - 1] > value; at--)
+              sorted[at] = sorted[at - 1];
+            sorted[at] = value;
+          }
+        g_assert_cmpfloat (to[4 * (y * W + x) + c], ==, sorted[(int) (0.25 * (n - 1) + 0.5)]);
+      }
+}
+
+/* Where far more pixels than samples fall into one, it is still the mean of all; one tile in its place is the image. */
+static void
+test_far_shrunk (void)
+{
+  static const char *const filters[] = { "\"bilinear\"", "\"bicubic\"", "\"mitchell\"", "\"bspline\"", "\"lanczos\"" };
+  NodeTest test = make ("image/tile", "61", "43");
+  double mean[3] = { 0 };
+
+  node_test_add (&test, "image/grain", "g", "image", "{\"link\": \"k.image\"}", "amount", "[0.2, 0.2, 0.2, 1]", "size",
+                 "0", "black", "1", NULL);
+  node_test_set (&test, "n", "image", "{\"link\": \"g.result\"}");
+  for (guint f = 0; f < G_N_ELEMENTS (filters); f++) {
+    node_test_set (&test, "n", "filter", filters[f]);
+    node_test_set (&test, "n", "columns", "1");
+    node_test_set (&test, "n", "rows", "1");
+    g_auto (KgValue) value = node_test_get (&test, "n.result", 0), before = node_test_get (&test, "g.result", 0);
+
+    g_assert_true (kg_image_equal (value.image, before.image));
+  }
+  {
+    g_auto (KgValue) before = node_test_get (&test, "g.result", 0);
+
+    for (size_t i = 0; i < 61 * 43; i++)
+      for (size_t c = 0; c < 3; c++)
+        mean[c] += (double) kg_image_get_pixels (before.image)[4 * i + c] / (61 * 43);
+  }
+  node_test_set (&test, "n", "filter", "\"bilinear\"");
+  for (const char *const *columns = (const char *const[]){ "1000", "610", NULL }; *columns != NULL; columns++) {
+    node_test_set (&test, "n", "columns", *columns);
+    node_test_set (&test, "n", "rows", "860");
+    for (int i = 0; i < 5; i++)
+      check_pixel (&test, "n.result", 12 * i, 10 * i, mean[0], mean[1], mean[2], 1, 0.03);
+  }
+  /* A lens from far away, in a plane of images. */
+  node_test_add (&test, "image/lens_distortion", "l", "image", "{\"link\": \"g.result\"}", "scale", "0.005", "edges",
+                 "\"repeat\"", NULL);
+  check_pixel (&test, "l.result", 20, 10, mean[0], mean[1], mean[2], 1, 0.03);
+  /* Alone, it is a part of the pixel in the middle, and no other has any of it. */
+  node_test_set (&test, "l", "edges", "\"transparent\"");
+  node_test_set (&test, "l", "scale", "0.05");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "l.result", 0);
+    double sum = 0;
+
+    for (size_t i = 0; i < 61 * 43; i++)
+      sum += (double) kg_image_get_pixels (value.image)[4 * i + 3];
+    assert_near (sum, 61 * 43 * 0.05 * 0.05, 0.1 * 61 * 43 * 0.05 * 0.05);
+  }
+  node_test_clear (&test);
+}
+
+/* What moves or resizes an image has a mask and a mix as well: where the mask is 0, the bits of the image as it was. */
+static void
+test_masked_moves (void)
+{
+  static const struct {
+    const char *type, *result, *input, *json;
+  } cases[] = {
+    { "image/transform", "transformed", "translate", "[3, 1, 0]" },
+    { "image/reformat", "result", "fit", "\"width\"" },
+    { "image/deinterlace", "frame", "method", "\"blend\"" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    NodeTest test = make (NULL, "40", "20");
+    g_autofree char *target = g_strdup_printf ("n.%s", cases[i].result);
+
+    node_test_add (&test, "image/grain", "g", "image", "{\"link\": \"k.image\"}", "amount", "[0.2, 0.2, 0.2, 1]",
+                   "size", "0", "black", "1", NULL);
+    node_test_add (&test, "image/expression", "half", "image", "{\"link\": \"c.image\"}", "alpha",
+                   "\"clamp ((x - 20) * 10, 0, 1)\"", NULL);
+    node_test_add (&test, cases[i].type, "n", "image", "{\"link\": \"g.result\"}", cases[i].input, cases[i].json, NULL);
+    if (i == 1) {
+      node_test_set (&test, "n", "width", "40");
+      node_test_set (&test, "n", "height", "20");
+      node_test_set (&test, "n", "aspect", "1.25");
+    }
+    {
+      g_auto (KgValue) before = node_test_get (&test, "g.result", 0), whole = node_test_get (&test, target, 0);
+      g_auto (KgValue) none = KG_VALUE_INIT, masked = KG_VALUE_INIT;
+
+      node_test_set (&test, "n", "mix", "0");
+      none = node_test_get (&test, target, 0);
+      node_test_set (&test, "n", "mix", "1");
+      node_test_set (&test, "n", "mask", "{\"link\": \"half.result\"}");
+      masked = node_test_get (&test, target, 0);
+      g_assert_false (kg_image_equal (before.image, whole.image));
+      for (int y = 0; y < 20; y++)
+        for (int x = 0; x < 40; x++) {
+          /* Where pixels are wider, the mask has fewer of them: see the rule of sizes. */
+          if (i != 1) {
+            g_assert_cmpmem (get_pixel (&none, x, y), 16, get_pixel (&before, x, y), 16);
+            g_assert_cmpmem (get_pixel (&masked, x, y), 16, get_pixel (x < 20 ? &before : &whole, x, y), 16);
+          } else if (x > 24 && x < 35)
+            g_assert_cmpmem (get_pixel (&masked, x, y), 16, get_pixel (&whole, x, y), 16);
+          else if (x < 16)
+            g_assert_cmpmem (get_pixel (&masked, x, y), 16, get_pixel (&none, x, y), 16);
+        }
+      if (i == 1)
+        g_assert_false (kg_image_equal (none.image, whole.image));
+    }
+    node_test_clear (&test);
+  }
+}
+
 /* Tiles, mirrors and polar coordinates of places. */
 static void
 test_repeats (void)
@@ -722,6 +878,9 @@ main (int argc, char **argv)
   g_test_add_func ("/filters/huge", test_huge);
   g_test_add_func ("/filters/blur", test_blur);
   g_test_add_func ("/filters/median", test_median);
+  g_test_add_func ("/filters/large-median", test_large_median);
+  g_test_add_func ("/filters/far-shrunk", test_far_shrunk);
+  g_test_add_func ("/filters/masked-moves", test_masked_moves);
   g_test_add_func ("/filters/denoise", test_denoise);
   g_test_add_func ("/filters/grain", test_grain);
   g_test_add_func ("/filters/edges-and-relief", test_edges_and_relief);

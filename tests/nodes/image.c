@@ -447,6 +447,100 @@ test_import_of_nothing (void)
   node_test_clear (&test);
 }
 
+/* 5 × 3 pixels of (1, 2, 3, 1) at depth 4, with NaN or infinity in some. */
+static void
+write_holes (const char *path)
+{
+  g_autoptr (KgImage) image = kg_image_new (5, 3, true, NULL);
+  float *pixels = kg_image_edit_pixels (image), *depth = kg_image_edit_depth (image);
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 15; i++) {
+    for (int c = 0; c < 4; c++)
+      pixels[4 * i + c] = (float) (c < 3 ? c + 1 : 1);
+    depth[i] = 4;
+  }
+  pixels[4 * 4] = 9;       /* row 0, column 4: bright red, and finite */
+  pixels[4 * 7 + 1] = NAN; /* row 1, column 2: green */
+  depth[7] = NAN;
+  pixels[4 * 9] = -INFINITY;     /* row 1, column 4: red */
+  pixels[4 * 10 + 3] = INFINITY; /* row 2, column 0: alpha */
+  kg_image_save (image, path, KG_IMAGE_EXR_FLOAT, 0, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* Renderers leave numbers in EXR files that are none. */
+static void
+test_import_of_not_a_number (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("kineographXXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "holes.exr", NULL);
+  static const float black[] = { 0, 0, 0, 1 }, nothing[] = { 0, 0, 0, 0 }, usual[] = { 1, 2, 3, 1 };
+  NodeTest test = node_test_new ();
+
+  write_holes (path);
+  node_test_add (&test, "image/import", "i", NULL);
+  set_path (&test, folder, "holes.exr");
+  node_test_warns (&test, "i.image",
+                   "holes.exr: pixels that are not finite became black (3 of them, the first at row 1, column 2)");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "i.image", 0);
+    const float *pixels = kg_image_get_pixels (value.image);
+
+    g_assert_cmpmem (pixels + 4 * 7, 16, black, 16);
+    g_assert_cmpmem (pixels + 4 * 9, 16, black, 16);
+    g_assert_cmpmem (pixels + 4 * 10, 16, nothing, 16);
+    g_assert_cmpmem (pixels + 4 * 8, 16, usual, 16);
+    g_assert_true (isinf (kg_image_get_depth (value.image)[7]));
+    g_assert_cmpfloat (kg_image_get_depth (value.image)[9], ==, 4);
+  }
+  node_test_set (&test, "i", "not_finite", "\"neighbours\"");
+  node_test_warns (&test, "i.image", "not finite became the mean of their neighbours (3 of them");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "i.image", 0);
+    const float *pixels = kg_image_get_pixels (value.image);
+
+    g_assert_cmpmem (pixels + 4 * 7, 16, usual, 16);
+    /* Five neighbours, one of them with a red of 9. */
+    g_assert_cmpfloat (pixels[4 * 9], ==, (4 * 1 + 9) / 5.0f);
+    g_assert_cmpmem (pixels + 4 * 9 + 1, 12, usual + 1, 12);
+    g_assert_cmpmem (pixels + 4 * 10, 16, usual, 16);
+    g_assert_cmpfloat (kg_image_get_depth (value.image)[7], ==, 4);
+  }
+  node_test_set (&test, "i", "not_finite", "\"error\"");
+  node_test_fails (&test, "i.image", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+/* A patch is filled from its edge; an image of nothing else becomes black. */
+static void
+test_mended_patches (void)
+{
+  g_autoptr (KgImage) image = kg_image_new (9, 1, false, NULL), none = kg_image_new (3, 3, false, NULL);
+  static const float expected[] = { 1, 1, 1, 1, 2, 3, 3, 3, 3 };
+  KgImageMended mended;
+  float *pixels = kg_image_edit_pixels (image);
+
+  for (int i = 0; i < 9; i++)
+    for (int c = 0; c < 4; c++)
+      pixels[4 * i + c] = i == 0 ? 1 : i == 8 ? 3 : NAN;
+  g_assert_true (kg_image_mend (image, KG_IMAGE_MEND_NEIGHBOURS, &mended, NULL));
+  g_assert_cmpuint (mended.n, ==, 7);
+  g_assert_cmpuint (mended.column, ==, 1);
+  for (int i = 0; i < 9; i++)
+    g_assert_cmpfloat (kg_image_get_pixels (image)[4 * i + 2], ==, expected[i]);
+  g_assert_true (kg_image_mend (image, KG_IMAGE_MEND_BLACK, &mended, NULL));
+  g_assert_cmpuint (mended.n, ==, 0);
+  for (int i = 0; i < 36; i++)
+    kg_image_edit_pixels (none)[i] = NAN;
+  g_assert_true (kg_image_mend (none, KG_IMAGE_MEND_NEIGHBOURS, &mended, NULL));
+  g_assert_cmpuint (mended.n, ==, 9);
+  for (int i = 0; i < 36; i++)
+    g_assert_cmpfloat (kg_image_get_pixels (none)[i], ==, 0);
+}
+
 /* Movies. */
 
 /* Ten frames at 12 a second, the red of each the larger the later. */
@@ -595,6 +689,8 @@ main (int argc, char **argv)
   g_test_add_func ("/image/threads", test_threads);
   g_test_add_func ("/image/import", test_import);
   g_test_add_func ("/image/import-of-nothing", test_import_of_nothing);
+  g_test_add_func ("/image/import-of-not-a-number", test_import_of_not_a_number);
+  g_test_add_func ("/image/mended-patches", test_mended_patches);
   g_test_add_func ("/image/movie", test_movie);
   g_test_add_func ("/image/contact-sheet", test_contact_sheet);
   g_test_add_func ("/image/contact-sheet-light", test_contact_sheet_light);

@@ -397,6 +397,18 @@ test_comfort (void)
   node_test_fails_saying (&test, "ik.posed", 0, "gain 2");
   node_test_set (&test, "ik", "gains", "[1, 1]");
   node_test_fails_saying (&test, "ik.posed", 0, "one for each joint");
+  /* 20-105: a stiff joint stays where it was, and the end arrives all the same. */
+  node_test_set (&test, "ik", "gains", "[]");
+  node_test_set (&test, "ik", "goal", "[2, 3.5, 0]");
+  {
+    const double start = get_angle (&test, "arm.skeleton", 1), loose = get_angle (&test, "ik.posed", 1);
+
+    node_test_set (&test, "ik", "stiffness", "[1, 10000, 1, 1]");
+    g_assert_cmpfloat (fabs (get_angle (&test, "ik.posed", 1) - start), <, 0.01 * fabs (loose - start));
+    g_assert_cmpfloat (node_test_number (&test, "ik.residual", 0), <=, 1e-9);
+  }
+  node_test_set (&test, "ik", "stiffness", "[1, 0, 1, 1]");
+  node_test_fails_saying (&test, "ik.posed", 0, "stiffness 2 is 0");
   node_test_clear (&test);
 }
 

@@ -165,6 +165,47 @@ test_free_body (void)
   node_test_clear (&test);
 }
 
+/* 20-064: with resistance that grows with the square of the speed. */
+static void
+test_bounce_in_air (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "motion/law", "l", "law", "\"bounce\"", "start", "[0, 2, 0]", "body_radius", "0", "loss", "0",
+                 "restitution", "0.7", NULL);
+  assert_near (node_test_vector (&test, "l.place", 0.3).y, 1.55855, 1e-5);
+  assert_near (node_test_number (&test, "l.rest", 0), 3.6184549, 1e-7);
+  node_test_set (&test, "l", "terminal_speed", "12");
+  node_test_set (&test, "l", "start", "[0, 100, 0]");
+  assert_near (node_test_vector (&test, "l.current_velocity", 1).y, -8.0844825, 1e-7);
+  assert_near (node_test_vector (&test, "l.place", 1).y, 100 - 4.4397673, 1e-7);
+  assert_near (node_test_number (&test, "l.terminal", 1), 12, 0);
+  /* Before its start, thrown down, it has risen, been highest, and has a speed that fits all the time. */
+  node_test_set (&test, "l", "velocity", "[0, -3, 0]");
+  node_test_set (&test, "l", "extend", "true");
+  for (double top = -12 / 9.81 * atanh (3 / 12.0), t = -1.5; t < 0; t += 0.09) {
+    const double v = t < top ? 12 * tan (9.81 * (top - t) / 12) : -12 * tanh (9.81 * (t - top) / 12);
+    g_autofree char *now = g_strdup_printf ("%.17g", t), *later = g_strdup_printf ("%.17g", t + 1e-5);
+    double y;
+
+    node_test_set (&test, "l", "time", now);
+    assert_near (node_test_vector (&test, "l.current_velocity", 0).y, v, 1e-9 * fmax (1, fabs (v)));
+    y = node_test_vector (&test, "l.place", 0).y;
+    node_test_set (&test, "l", "time", later);
+    assert_near ((node_test_vector (&test, "l.place", 0).y - y) / 1e-5, v, 1e-2);
+  }
+  /* Farther back it would have been infinitely fast. */
+  node_test_set (&test, "l", "time", "-3");
+  node_test_fails_saying (&test, "l.place", 0, "at -3 s the position is too large to compute");
+  node_test_set (&test, "l", "time", "{\"expr\": \"t\"}");
+  node_test_set (&test, "l", "extend", "false");
+  /* Thrown down faster than the air carries it, it slows down to that. */
+  node_test_set (&test, "l", "velocity", "[0, -40, 0]");
+  node_test_set (&test, "l", "start", "[0, 1000, 0]");
+  assert_near (node_test_vector (&test, "l.current_velocity", 9).y, -12, 1e-4);
+  node_test_clear (&test);
+}
+
 static void
 test_bounce (void)
 {
@@ -442,6 +483,7 @@ main (int argc, char **argv)
   g_test_add_func ("/field/rotating_frame/70-86-forces", test_frame);
   g_test_add_func ("/field/rotating_frame/70-73-free-body", test_free_body);
   g_test_add_func ("/motion/law/50-70-bounce", test_bounce);
+  g_test_add_func ("/motion/law/20-064-bounce-in-air", test_bounce_in_air);
   g_test_add_func ("/motion/law/50-37-throws", test_throws);
   g_test_add_func ("/sim/equations/50-38-30-hz", test_30_hz);
   g_test_add_func ("/motion/law/50-40-orbits", test_orbits);

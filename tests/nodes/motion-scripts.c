@@ -381,6 +381,11 @@ test_handover (void)
   node_test_set (&test, "p", "keep_world", "true");
   node_test_set (&test, "b", "scale", "[1, 0, 1]");
   node_test_fails_saying (&test, "p.world", 1, "owner \"1\" is flattened at frame 13");
+  node_test_set (&test, "p", "changes", "\"1 1\"");
+  node_test_warns (&test, "p.world", "owner \"1\" is flattened at frame 1, and the child with it");
+  node_test_set (&test, "p", "names", "\"hand table\"");
+  node_test_set (&test, "p", "changes", "\"1 hnad\"");
+  node_test_fails_saying (&test, "p.world", 1, "did you mean \"hand\"?");
   node_test_set (&test, "p", "changes", "\"1 5\"");
   node_test_fails_saying (&test, "p.world", 1, "there is no owner 5 among the 2");
   node_test_set (&test, "p", "changes", "\"one two\"");
@@ -421,6 +426,37 @@ test_owners_in_script (void)
 
     assert_near (world.transform->m[0][3], before.m[0][3] + 5 * (1 - cos (angle) * speed), 1e-4);
   }
+  node_test_clear (&test);
+}
+
+/* 20-110: what is wrong with a statement, and what was meant. */
+static void
+test_ani_messages (void)
+{
+  static const char *const facts[][2] = {
+    { "move a 1 2 1..10", "column 12: a number is missing before the frames 1..10" },
+    { "spin a y", "the angle is missing: write spin NAME x|y|z ANGLE FRAMES" },
+    { "move a 1 2 3", "the frame is missing: write move NAME X Y Z FRAMES" },
+    { "own a by", "the owner is missing: write own NAME by OWNER FRAME" },
+    { "moove a 1 2 3 1", "did you mean \"move\"?" },
+    { "move a 1 2 3 1..10 slowinn", "did you mean \"slowin\"?" },
+    { "move a 1 2 3 1..10 steady 5", "the cut 5 is ignored" },
+    { "cue jump 3\\nmove a 1 2 3 jmp", "unknown name \"jmp\": did you mean \"jump\"?" },
+    { "move a 1 b 3 1", "unknown name \"b\": write a number" },
+    { "move hand 0 0 0 1\\nmove ball 1 0 0 1\\nown ball by hnd 5",
+      "no line moves the owner \"hnd\", which stays at the origin: did you mean \"hand\"?" },
+  };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "motion/tracks", "t", "dialect", "\"ani\"", NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    g_autofree char *text = g_strdup_printf ("\"%s\"", facts[i][0]);
+
+    node_test_set (&test, "t", "text", text);
+    node_test_warns (&test, "t.position", facts[i][1]);
+  }
+  node_test_set (&test, "t", "text", "\"move hand 0 0 0 1\\nmove ball 1 0 0 1\\nown ball by hand 5\"");
+  g_assert_true (isfinite (node_test_vector (&test, "t.position", 1).x));
   node_test_clear (&test);
 }
 
@@ -499,6 +535,9 @@ test_drawings (void)
   assert_near (kg_geometry_get_positions (points.geometry)[8], 5, 0);
   node_test_set (&test, "side", "points", "[[3, 0], [4, 0], [5, 2], [1, 1]]");
   node_test_fails_saying (&test, "r.points", 0, "draw each point in both");
+  node_test_set (&test, "r", "views", "\"cameras\"");
+  node_test_set (&test, "side", "points", "[[3, 0], [4, 0], [5, 2]]");
+  node_test_fails_saying (&test, "r.points", 0, "both cameras are at 0, 0, 0");
   node_test_clear (&test);
 }
 
@@ -527,10 +566,10 @@ test_planar_man (void)
 
   node_test_add (&test, "sim/planar_links", "m", NULL);
   table = node_test_get (&test, "m.coordinates", 0.5);
-  assert_near (kg_table_get_row (table.table, 0)[0], 0.4786943953, 1e-7);
-  assert_near (kg_table_get_row (table.table, 0)[1], 11.2065852381, 1e-7);
+  assert_near (kg_table_get_row (table.table, 0)[0], 0.47720467, 1e-7);
+  assert_near (kg_table_get_row (table.table, 0)[1], 11.20707523, 1e-7);
   assert_near (node_test_number (&test, "m.released", 0.5), -1, 0);
-  assert_near (node_test_number (&test, "m.released", 1.5), 1.0602638010, 1e-6);
+  assert_near (node_test_number (&test, "m.released", 1.5), 1.06364724, 1e-6);
   assert_near (node_test_number (&test, "m.deviation", 1.5), 0, 1e-8);
   node_test_set (&test, "m", "release", "\"time\"");
   node_test_set (&test, "m", "release_time", "0.3");
@@ -539,6 +578,12 @@ test_planar_man (void)
   assert_near (node_test_number (&test, "m.released", 1.5), -1, 0);
   node_test_set (&test, "m", "release", "\"pull\"");
   g_assert_cmpfloat (node_test_number (&test, "m.released", 1.5), >, 0.1);
+  node_test_set (&test, "m", "links",
+                 "[[45, 0.4, -100, 0, 1e9, 3], [24, 0.45, -100, 0, 4, 3], [8, 0.35, -100, 0, 2, 1]]");
+  node_test_fails_saying (&test, "m.figure", 0.5, "lower the drag");
+  node_test_set (&test, "m", "links",
+                 "[[45, 0.4, -100, 0, 6, 3, 1e14], [24, 0.45, -100, 0, 4, 3, 1e4], [8, 0.35, -100, 0, 2, 1, 4e3]]");
+  node_test_fails_saying (&test, "m.figure", 2.9, "soften the mattress");
   node_test_set (&test, "m", "limits", "[[0, 1, 90, -20, 80, 300]]");
   node_test_fails_saying (&test, "m.figure", 0, "must lie between the limits");
   node_test_set (&test, "m", "limits", "[[0, 7, 0, -20, 80, 300]]");
@@ -743,6 +788,59 @@ test_blend (void)
   node_test_clear (&test);
 }
 
+/* P1-39: a cell is the drawing of its frame, an empty one holds; twos, loops, and what is wrong with a sheet. */
+static void
+test_exposure_sheet (void)
+{
+  static const double mouth[] = { 12, 12, 13, 13, 13, 7, 7, 7, 2, 2 };
+  static const char *const bad[][2] = { { "\"1, 2\"", "line 1: no layer is named" },
+                                        { "\"a: , 1\"", "line 1: the first cell is empty" },
+                                        { "\"a:\"", "line 1: the first cell is empty" },
+                                        { "\"a: 1\\nb: 1, two\"", "line 2: \"two\" is not a cell" },
+                                        { "\"a: 1*0\"", "\"1*0\" is not a cell" },
+                                        { "\"a: 1*\"", "\"1*\" is not a cell" },
+                                        { "\"a: 1\\na: 2\"", "line 2: there is a layer \"a\" already" },
+                                        { "\"a: 1*2000000\"", "more than 1000000 frames" } };
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) motion = KG_VALUE_INIT;
+  double value;
+
+  node_test_add (&test, "motion/exposure_sheet", "x", "sheet",
+                 "\"mouth: 12,12,13,13, ,7*3,2,2 # on twos\\n\\neyes: 4, 5\\n\"", NULL);
+  for (int i = 0; i < 10; i++) {
+    assert_near (node_test_number (&test, "x.value", i / 24.0), mouth[i], 0);
+    assert_near (node_test_number (&test, "x.index", i / 24.0), mouth[i] - 1, 0);
+  }
+  assert_near (node_test_number (&test, "x.held", 0), 2, 0);
+  assert_near (node_test_number (&test, "x.held", 3 / 24.0), 3, 0);
+  assert_near (node_test_number (&test, "x.count", 0), 10, 0);
+  assert_near (node_test_number (&test, "x.value", 50 / 24.0), 2, 0);
+  assert_near (node_test_number (&test, "x.value", -5 / 24.0), 12, 0);
+  motion = node_test_get (&test, "x.motion", 0);
+  kg_channel_evaluate (kg_motion_find (motion.motion, "eyes"), 2, &value);
+  assert_near (value, 5, 0);
+  node_test_set (&test, "x", "loop", "true");
+  assert_near (node_test_number (&test, "x.value", 12 / 24.0), 13, 0);
+  /* It begins again in the frame after the last cell, each time. */
+  for (int i = 0; i < 35; i++)
+    assert_near (node_test_number (&test, "x.value", i / 24.0), mouth[i % 10], 0);
+  assert_near (node_test_number (&test, "x.held", 10 / 24.0), 2, 0);
+  assert_near (node_test_number (&test, "x.held", 9 / 24.0), 2, 0);
+  node_test_set (&test, "x", "layer", "\"eyes\"");
+  assert_near (node_test_number (&test, "x.value", 7 / 24.0), 5, 0);
+  assert_near (node_test_number (&test, "x.value", 2 / 24.0), 4, 0);
+  node_test_set (&test, "x", "layer", "\"mouht\"");
+  node_test_fails_saying (&test, "x.value", 0, "no layer \"mouht\": did you mean \"mouth\"?");
+  node_test_set (&test, "x", "layer", "\"\"");
+  for (size_t i = 0; i < G_N_ELEMENTS (bad); i++) {
+    node_test_set (&test, "x", "sheet", bad[i][0]);
+    node_test_fails_saying (&test, "x.value", 0, bad[i][1]);
+  }
+  node_test_set (&test, "x", "sheet", "\"\"");
+  assert_near (node_test_number (&test, "x.value", 0), 0, 0);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -758,10 +856,12 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-scripts/20-089-after", test_after);
   g_test_add_func ("/motion-scripts/20-088-handover", test_handover);
   g_test_add_func ("/motion-scripts/20-087-owners-in-script", test_owners_in_script);
+  g_test_add_func ("/motion-scripts/20-110-messages", test_ani_messages);
   g_test_add_func ("/motion-scripts/20-100-rotoscope", test_rotoscope);
   g_test_add_func ("/motion-scripts/20-100-drawings", test_drawings);
   g_test_add_func ("/motion-scripts/20-106-freedoms", test_freedoms);
   g_test_add_func ("/motion-scripts/20-123-20-127-planar-man", test_planar_man);
+  g_test_add_func ("/motion-scripts/P1-39-exposure-sheet", test_exposure_sheet);
   g_test_add_func ("/motion-scripts/P1-55-timecode", test_timecode);
   g_test_add_func ("/motion-scripts/P1-60-hatch", test_hatch);
   g_test_add_func ("/motion-scripts/P1-70-hilbert", test_hilbert);

@@ -163,13 +163,19 @@ node_test_fails_saying (NodeTest *test, const char *target, double time, const c
 
 /* The node must give a value, and a warning with these words. */
 static inline void
-node_test_warns (NodeTest *test, const char *target, const char *words)
+node_test_warns_at (NodeTest *test, const char *target, double time, const char *words)
 {
-  g_auto (KgValue) value = node_test_get (test, target, 0);
+  g_auto (KgValue) value = node_test_get (test, target, time);
   g_autofree char *name = g_strndup (target, strcspn (target, "."));
   g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test->evaluator, kg_graph_find (test->graph, name));
   g_autofree char *all = warnings != NULL ? g_strjoinv ("\n", warnings) : g_strdup ("");
 
   if (strstr (all, words) == NULL)
     g_error ("%s: no warning \"%s\" in \"%s\"", target, words, all);
+}
+
+static inline void
+node_test_warns (NodeTest *test, const char *target, const char *words)
+{
+  node_test_warns_at (test, target, 0, words);
 }

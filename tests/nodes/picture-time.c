@@ -82,6 +82,95 @@ test_motion_blur (void)
   node_test_clear (&test);
 }
 
+/* R03: of the 16 parts of a pixel each shows another one of 16 moments, in another order for each pixel: what is white in one
+ * of them is a sixteenth everywhere, and a part of the image that is white at once is as often white as there are orders. */
+static void
+test_distributed (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT, again = KG_VALUE_INIT, other = KG_VALUE_INIT;
+  double sum = 0;
+
+  node_test_add (&test, "image/constant", "c", "width", "128", "height", "64", "color", "[0, 0, 0, 1]", NULL);
+  node_test_add (&test, "image/expression", "e", "image", "{\"link\": \"c.image\"}", "p", "{\"expr\": \"frame - 1\"}",
+                 "red", "\"p > 5/16 && p < 6/16\"", "green", "\"p < 0.5 && mod(x, 4) < 1 && mod(y, 4) < 1\"", NULL);
+  node_test_add (&test, "image/motion_blur", "b", "image", "{\"link\": \"e.result\"}", "shutter", "1", "subpixels", "4",
+                 NULL);
+  value = node_test_get (&test, "b.blurred", 0);
+  g_assert_cmpint (kg_image_get_width (value.image), ==, 32);
+  g_assert_cmpint (kg_image_get_height (value.image), ==, 16);
+  for (int y = 0; y < 16; y++)
+    for (int x = 0; x < 32; x++) {
+      assert_near (get_pixel (value.image, x, y, 0), 1.0 / 16, 1e-7);
+      assert_near (get_pixel (value.image, x, y, 3), 1, 1e-7);
+      sum += 16 * get_pixel (value.image, x, y, 1);
+    }
+  /* Half of 512 pixels see their first part in the first half: 256, and 11 is a standard deviation. */
+  assert_near (sum, 256, 45);
+  again = node_test_get (&test, "b.blurred", 0);
+  g_assert_true (kg_image_equal (value.image, again.image));
+  node_test_set (&test, "b", "seed", "1");
+  other = node_test_get (&test, "b.blurred", 0);
+  g_assert_false (kg_image_equal (value.image, other.image));
+  node_test_set (&test, "c", "width", "127");
+  node_test_warns (&test, "b.blurred", "127 by 64 pixels has no whole pixels of 4 by 4 parts");
+  {
+    g_auto (KgValue) cut = node_test_get (&test, "b.blurred", 0);
+
+    g_assert_cmpint (kg_image_get_width (cut.image), ==, 31);
+    assert_near (get_pixel (cut.image, 30, 15, 0), 1.0 / 16, 1e-7);
+  }
+  node_test_set (&test, "c", "width", "1");
+  node_test_set (&test, "c", "height", "1");
+  node_test_number (&test, "b.needed", 0);
+  node_test_clear (&test);
+}
+
+/* R04: what moves evenly is the same at all times; on a circle of steps of 90 degrees the chord lies r (1 - cos 45) inside in
+ * the middle; rotations go by slerp; the number of points may change. */
+static void
+test_linear_motion (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) rotation = KG_VALUE_INIT, points = KG_VALUE_INIT;
+
+  node_test_add (&test, "value/number", "v", "value", "{\"expr\": \"3*frame - 1\"}", NULL);
+  node_test_add (&test, "graph/linear_motion", "m", "value", "{\"link\": \"v.output\"}", NULL);
+  for (int k = -7; k < 20; k++)
+    assert_near (node_test_number (&test, "m.moved", k / 5.0 / RATE), 3 * (1 + k / 5.0) - 1, 1e-9);
+  node_test_add (&test, "value/vector", "c", "value", "{\"expr\": \"2*cos(pi/2*frame), 2*sin(pi/2*frame), 0\"}", NULL);
+  node_test_add (&test, "graph/linear_motion", "d", "value", "{\"link\": \"c.output\"}", NULL);
+  for (int k = 0; k < 4; k++) {
+    g_auto (KgValue) ends = node_test_get (&test, "d.moved", k / RATE),
+                     middle = node_test_get (&test, "d.moved", (k + 0.5) / RATE);
+
+    assert_near (kg_vector_length (ends.vector), 2, 1e-9);
+    assert_near (2 - kg_vector_length (middle.vector), 2 * (1 - cos (KG_PI / 4)), 1e-9);
+  }
+  /* Half a frame open from a quarter on: begun at 1.25, 1.75 ... */
+  node_test_set (&test, "d", "interval", "0.5");
+  node_test_set (&test, "d", "phase", "1.25");
+  {
+    g_auto (KgValue) middle = node_test_get (&test, "d.moved", 0.5 / RATE);
+
+    assert_near (2 - kg_vector_length (middle.vector), 2 * (1 - cos (KG_PI / 8)), 1e-9);
+  }
+  node_test_add (&test, "value/rotation", "r", "angles", "{\"expr\": \"0, 0, 80*(frame-1)\"}", NULL);
+  node_test_add (&test, "graph/linear_motion", "s", "value", "{\"link\": \"r.rotation\"}", NULL);
+  rotation = node_test_get (&test, "s.moved", 0.25 / RATE);
+  assert_near (2 * acos (fabs (rotation.rotation.w)) * 180 / KG_PI, 20, 1e-6);
+  node_test_add (&test, "geometry/circle", "g", "points", "{\"expr\": \"frame < 3 ? 4 : 5\"}", "radius",
+                 "{\"expr\": \"frame\"}", NULL);
+  node_test_add (&test, "graph/linear_motion", "p", "value", "{\"link\": \"g.geometry\"}", NULL);
+  points = node_test_get (&test, "p.moved", 0.25 / RATE);
+  assert_near ((double) kg_geometry_get_positions (points.geometry)[0], 1.25, 1e-6);
+  kg_value_clear (&points);
+  points = node_test_get (&test, "p.moved", 1.5 / RATE);
+  assert_near ((double) kg_geometry_get_n_points (points.geometry), 4, 0);
+  assert_near ((double) kg_geometry_get_positions (points.geometry)[0], 2, 1e-6);
+  node_test_clear (&test);
+}
+
 /* R07: 3 pixels at 40 a frame in 4 samples step by 10: separate images; 14 samples are needed. */
 static void
 test_ghosting (void)
@@ -205,6 +294,41 @@ test_interlace (void)
     still = node_test_get (&test, "d.frame", 0);
     g_assert_true (kg_image_equal (still.image, now.image));
   }
+  node_test_clear (&test);
+}
+
+/* The mean of two of the largest numbers is not infinite. */
+static void
+test_interlace_huge (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/constant", "c", "width", "3", "height", "4", "color", "[1, 1, 1, 1]", NULL);
+  node_test_add (&test, "image/expression", "e", "image", "{\"link\": \"c.image\"}", "red", "\"3e38\"", NULL);
+  node_test_add (&test, "image/deinterlace", "d", "image", "{\"link\": \"e.result\"}", NULL);
+  for (guint i = 0; i < 4; i++) {
+    static const char *const methods[] = { "\"bob\"", "\"adapt\"", "\"first\"", "\"blend\"" };
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "d", "method", methods[i]);
+    value = node_test_get (&test, "d.frame", 0);
+    assert_near (get_pixel (value.image, 1, 1, 0) / 3e38, 1, 1e-6);
+  }
+  node_test_clear (&test);
+}
+
+/* V04: the levels of a white line; a line that the image does not have is said to be the last one. */
+static void
+test_waveform (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/constant", "c", "width", "64", "height", "4", "color", "[1, 1, 1, 1]", NULL);
+  node_test_add (&test, "image/video_waveform", "w", "image", "{\"link\": \"c.image\"}", "line", "4", NULL);
+  assert_near (node_test_number (&test, "w.low", 0), -40, 1e-9);
+  assert_near (node_test_number (&test, "w.high", 0), 100, 1e-9);
+  node_test_set (&test, "w", "line", "5");
+  node_test_warns (&test, "w.high", "the image has no line 5: its last one, 4, is shown");
   node_test_clear (&test);
 }
 
@@ -359,6 +483,180 @@ test_vector_blur (void)
   node_test_clear (&test);
 }
 
+/* P1-10, P1-11, P1-12: a strip of twelve drawings of 10 pixels, drawing i as bright as i + 1.  Through twelve slits each look shows
+ * the next one in its place; thirteen drawings wander by a twelfth, and so much of the next one is seen; mirrors lose no light. */
+static void
+test_zoetrope (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/constant", "c", "width", "120", "height", "4", "color", "[1, 1, 1, 1]", NULL);
+  node_test_add (&test, "image/expression", "strip", "image", "{\"link\": \"c.image\"}", "red", "\"1 + floor(x/10)\"",
+                 NULL);
+  node_test_add (&test, "image/zoetrope", "z", "image", "{\"link\": \"strip.result\"}", "slit", "0", "dim", "false",
+                 NULL);
+  assert_near (node_test_number (&test, "z.rate", 0), 12, 0);
+  assert_near (node_test_number (&test, "z.drift", 0), 0, 0);
+  for (int i = 0; i < 26; i++) {
+    g_auto (KgValue) seen = node_test_get (&test, "z.seen", (i + 0.5) / 12);
+
+    assert_near (node_test_number (&test, "z.drawing", (i + 0.5) / 12), i % 12, 0);
+    g_assert_cmpint (kg_image_get_width (seen.image), ==, 10);
+    for (int x = 0; x < 10; x++)
+      assert_near (get_pixel (seen.image, x, 2, 0), 1 + i % 12, 1e-4);
+  }
+  /* A slit lets a tenth of the light through, and what is at the edge of a drawing smears by a tenth of its width. */
+  node_test_set (&test, "z", "slit", "0.1");
+  node_test_set (&test, "z", "dim", "true");
+  {
+    g_auto (KgValue) seen = node_test_get (&test, "z.seen", 3.5 / 12);
+
+    assert_near (node_test_number (&test, "z.brightness", 0), 0.1, 0);
+    assert_near (get_pixel (seen.image, 5, 2, 0), 0.4, 1e-5);
+    assert_near (get_pixel (seen.image, 5, 2, 3), 1, 1e-5);
+  }
+  node_test_set (&test, "z", "toy", "\"praxinoscope\"");
+  node_test_set (&test, "z", "slits", "5");
+  {
+    g_auto (KgValue) seen = node_test_get (&test, "z.seen", 3.5 / 12);
+
+    assert_near (node_test_number (&test, "z.brightness", 0), 1, 0);
+    assert_near (node_test_number (&test, "z.rate", 0), 12, 0);
+    assert_near (node_test_number (&test, "z.drift", 0), 0, 0);
+    assert_near (get_pixel (seen.image, 0, 2, 0), 4, 1e-5);
+  }
+  /* 13 drawings of 10 pixels behind 12 slits: after k looks, k/12 of a drawing of the next one is in view. */
+  node_test_set (&test, "c", "width", "130");
+  node_test_set (&test, "z", "toy", "\"zoetrope\"");
+  node_test_set (&test, "z", "drawings", "13");
+  node_test_set (&test, "z", "slits", "12");
+  node_test_set (&test, "z", "slit", "0");
+  node_test_set (&test, "z", "dim", "false");
+  assert_near (node_test_number (&test, "z.drift", 0), 1 / 12.0, 1e-15);
+  for (int k = 0; k < 12; k++) {
+    g_auto (KgValue) seen = node_test_get (&test, "z.seen", (k + 0.5) / 12);
+    double sum = 0;
+
+    for (int x = 0; x < 10; x++)
+      sum += get_pixel (seen.image, x, 2, 0);
+    assert_near (sum / 10, 1 + k * 13 / 12.0, 1e-4);
+  }
+  /* The disc turns as a whole: after a quarter of a turn with four slits what was above is at the left. */
+  node_test_set (&test, "c", "height", "130");
+  node_test_set (&test, "strip", "red", "\"y/130\"");
+  node_test_set (&test, "z", "toy", "\"phenakistoscope\"");
+  node_test_set (&test, "z", "slits", "4");
+  {
+    g_auto (KgValue) seen = node_test_get (&test, "z.seen", 0.3);
+
+    for (int x = 10; x < 120; x += 10)
+      assert_near (get_pixel (seen.image, x, 65, 0), 1 - (x + 0.5) / 130, 1e-4);
+  }
+  node_test_set (&test, "z", "toy", "\"zoetrope\"");
+  node_test_set (&test, "z", "drawings", "5000");
+  node_test_fails_saying (&test, "z.seen", 0, "a strip of 130 pixels has no room for 5000 drawings");
+  node_test_set (&test, "z", "drawings", "1");
+  node_test_set (&test, "z", "turns", "1e9");
+  g_assert_true (isfinite (node_test_number (&test, "z.drawing", 0)));
+  node_test_clear (&test);
+}
+
+/* V01, V02, V07, V08, V22, P1-56: the catalogue's figures. */
+static void
+test_formats (void)
+{
+  static const struct {
+    const char *format, *slot;
+    double want, tolerance;
+  } figures[] = {
+    { "8mm", "aspect", 1.3241, 5e-5 },
+    { "super-8", "aspect", 1.3742, 5e-5 },
+    { "16mm", "aspect", 1.3695, 5e-5 },
+    { "35mm", "aspect", 1.3714, 5e-5 },
+    { "65mm", "aspect", 1.3378, 5e-5 },
+    { "70mm", "aspect", 2.1977, 5e-5 },
+    { "8mm", "frames", 960, 0 },
+    { "super-8", "frames", 1080, 0 },
+    { "35mm", "frames", 1440, 0 },
+    { "35mm", "flashes", 48, 1e-12 },
+    { "35mm", "height", 1493, 0 },
+    { "35mm", "pixel_aspect", 1, 1e-3 },
+    { "35mm", "fov", 25.753115, 1e-6 }, /* 2 atan (0.63 · 25.4 / 70) in degrees */
+    { "ntsc", "line_rate", 15734.2657, 1e-3 },
+    { "ntsc", "flashes", 60000.0 / 1001, 1e-9 },
+    { "ntsc", "width", 640, 0 },
+    { "ntsc", "pixel_aspect", 1, 1e-12 },
+    { "pal", "line_rate", 15625, 1e-9 },
+    { "pal", "flashes", 50, 1e-12 },
+    { "secam", "lines", 625, 0 },
+    { "720p", "aspect", 16 / 9.0, 1e-12 },
+    { "1080", "aspect", 16 / 9.0, 1e-12 },
+    { "1080", "pixel_aspect", 1, 1e-12 },
+    { "d1", "bytes_per_second", 27e6, 1e-6 },
+    { "d1", "width", 720, 0 },
+    { "d1", "pixel_aspect", 8 / 9.0, 1e-12 },
+    { "d2", "bytes_per_second", 14318181.8182, 1e-3 },
+    { "digital-betacam", "bytes_per_second", 720.0 * 480 * 30000 / 1001, 1e-6 },
+    { "own", "bytes", 1658880000, 1e-6 },
+    { "own", "bytes_per_second", 27648000, 1e-6 },
+    { "own", "frames", 1800, 0 },
+  };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/picture_format", "f", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++) {
+    g_autofree char *format = g_strdup_printf ("\"%s\"", figures[i].format);
+    g_autofree char *slot = g_strdup_printf ("f.%s", figures[i].slot);
+
+    node_test_set (&test, "f", "format", format);
+    assert_near (node_test_number (&test, slot, 0), figures[i].want, figures[i].tolerance);
+  }
+  node_test_set (&test, "f", "format", "\"own\"");
+  node_test_set (&test, "f", "compression", "500");
+  assert_near (node_test_number (&test, "f.bytes", 0), 3317760, 1e-6);
+  node_test_set (&test, "f", "compression", "2");
+  assert_near (node_test_number (&test, "f.bytes", 0), 829440000, 1e-6);
+  /* P1-56. */
+  node_test_set (&test, "f", "own_width", "720");
+  node_test_set (&test, "f", "own_height", "486");
+  node_test_set (&test, "f", "bits", "16");
+  node_test_set (&test, "f", "compression", "1");
+  node_test_set (&test, "f", "seconds", "3600");
+  assert_near (node_test_number (&test, "f.bytes_per_second", 0), 20995200, 1e-6);
+  assert_near (node_test_number (&test, "f.bytes", 0), 75582720000.0, 1e-3);
+  /* Given bits count for any format, and only what is seen. */
+  node_test_set (&test, "f", "format", "\"d1\"");
+  node_test_set (&test, "f", "bits", "24");
+  node_test_set (&test, "f", "compression", "1");
+  assert_near (node_test_number (&test, "f.bytes_per_frame", 0), 720 * 480 * 3, 1e-6);
+  {
+    g_auto (KgValue) all = node_test_get (&test, "f.all", 0);
+
+    assert_near ((double) kg_table_get_n_rows (all.table), 18, 0);
+    assert_near (kg_table_get_row (all.table, 11)[7], 27, 1e-12);
+  }
+  node_test_clear (&test);
+}
+
+/* V07: a picture of 4:3 in one of 16:9 leaves a quarter of the width, an eighth on each side. */
+static void
+test_pillars (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  node_test_add (&test, "image/constant", "c", "width", "64", "height", "48", "color", "[1, 1, 1, 1]", NULL);
+  node_test_add (&test, "image/reformat", "r", "image", "{\"link\": \"c.image\"}", "width", "320", "height", "180",
+                 "filter", "\"nearest\"", NULL);
+  value = node_test_get (&test, "r.result", 0);
+  assert_near (sum_component (value.image, 3), 0.75 * 320 * 180, 0);
+  assert_near (get_pixel (value.image, 39, 90, 3), 0, 0);
+  assert_near (get_pixel (value.image, 40, 90, 3), 1, 0);
+  assert_near (get_pixel (value.image, 279, 90, 3), 1, 0);
+  assert_near (get_pixel (value.image, 280, 90, 3), 0, 0);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -370,9 +668,16 @@ main (int argc, char **argv)
   g_test_add_func ("/picture-time/average", test_average);
   g_test_add_func ("/picture-time/echo", test_echo);
   g_test_add_func ("/picture-time/P1-03-V03-interlace", test_interlace);
+  g_test_add_func ("/picture-time/V03-huge", test_interlace_huge);
+  g_test_add_func ("/picture-time/V04-waveform", test_waveform);
+  g_test_add_func ("/picture-time/V01-V02-V08-V22-P1-56-formats", test_formats);
+  g_test_add_func ("/picture-time/V07-pillars", test_pillars);
+  g_test_add_func ("/picture-time/R03-distributed", test_distributed);
+  g_test_add_func ("/picture-time/R04-linear-motion", test_linear_motion);
   g_test_add_func ("/picture-time/V23-pulldown", test_pulldown);
   g_test_add_func ("/picture-time/V17-difference", test_difference);
   g_test_add_func ("/picture-time/slit-scan", test_slit_scan);
+  g_test_add_func ("/picture-time/P1-10-P1-11-P1-12-zoetrope", test_zoetrope);
   g_test_add_func ("/picture-time/flow", test_flow);
   g_test_add_func ("/picture-time/retime", test_retime);
   g_test_add_func ("/picture-time/vector-blur", test_vector_blur);

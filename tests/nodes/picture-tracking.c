@@ -72,6 +72,47 @@ test_leaves (void)
   node_test_clear (&test);
 }
 
+/* A pattern that repeats is followed by parts of a pixel and does not jump to one of its copies: of equal places the
+ * nearest counts.  A point outside the image, or one that leaves it, is lost and stays where it is; none is found again by
+ * the edge that is repeated beyond the image. */
+static void
+test_repeats (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/constant", "c", "width", "96", "height", "64", NULL);
+  node_test_add (&test, "image/expression", "e", "image", "{\"link\": \"c.image\"}", "red",
+                 "\"0.5 + 0.2*sin((x - 0.7*p)*0.5 + (y - 0.3*p)*0.31) + 0.2*cos((x - 0.7*p)*0.23 - (y - 0.3*p)*0.47)\"",
+                 "p", "{\"expr\": \"frame - 1\"}", NULL);
+  node_test_add (&test, "image/track", "t", "image", "{\"link\": \"e.result\"}", NULL);
+  for (int frame = 1; frame < 6; frame++) {
+    g_auto (KgValue) moved = node_test_get (&test, "t.moved", frame / RATE);
+
+    assert_near (moved.vector.x * 32, 0.7 * frame, 0.01);
+    assert_near (moved.vector.y * 32, 0.3 * frame, 0.01);
+  }
+  node_test_set (&test, "t", "points", "[[5, 0], [0, 0], [-1.6, 0], [1e9, 1e9]]");
+  for (int frame = 0; frame < 4; frame += 3) {
+    g_auto (KgValue) position = node_test_get (&test, "t.position", frame / RATE);
+
+    assert_near (node_test_number (&test, "t.lost", frame / RATE), 3, 0);
+    assert_near (node_test_number (&test, "t.confidence", frame / RATE), 0, 0);
+    assert_near (position.vector.x, 5, 1e-6);
+  }
+  /* A spot that goes out at the right: it passes x = 64 at frame 6.3. */
+  node_test_set (&test, "c", "width", "64");
+  node_test_set (&test, "e", "red", "\"exp(-((x - 32 - 6*p)^2 + (y - 32)^2)/8)\"");
+  node_test_set (&test, "t", "points", "[[0, 0]]");
+  assert_near (node_test_number (&test, "t.lost", 4 / RATE), 0, 0);
+  for (int frame = 6; frame < 20; frame++) {
+    g_auto (KgValue) position = node_test_get (&test, "t.position", frame / RATE);
+
+    assert_near (node_test_number (&test, "t.lost", frame / RATE), 1, 0);
+    g_assert_cmpfloat (position.vector.x, <=, 1);
+  }
+  node_test_clear (&test);
+}
+
 /* Held still, a moved and turned picture is the first frame again. */
 static void
 test_stabilize (void)
@@ -194,6 +235,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/picture-tracking/point", test_point);
+  g_test_add_func ("/picture-tracking/repeats", test_repeats);
   g_test_add_func ("/picture-tracking/leaves", test_leaves);
   g_test_add_func ("/picture-tracking/stabilize", test_stabilize);
   g_test_add_func ("/picture-tracking/plane", test_plane);

@@ -666,6 +666,147 @@ test_threads (void)
   omp_set_num_threads (2);
 }
 
+/* Two images of one size that differ by more than a step of 8 bits in at most so many pixels. */
+static void
+assert_alike (const KgValue *a, const KgValue *b, guint most)
+{
+  guint n = 0;
+
+  for (int y = 0; y < 100; y++)
+    for (int x = 0; x < 100; x++)
+      for (int c = 0; c < 4; c++)
+        if (fabs ((double) pixel (a, x, y)[c] - (double) pixel (b, x, y)[c]) > 1 / 255.0) {
+          n++;
+          break;
+        }
+  g_assert_cmpuint (n, <=, most);
+}
+
+/* 55-29: instances look as copies do, whatever they are made of. */
+static void
+test_instances (void)
+{
+  static const char *const shadings[] = { "\"flat\"", "\"gouraud\"", "\"phong\"", "\"constant\"" };
+  static const char *const shapes[] = { "{\"link\": \"ball.geometry\"}", "{\"link\": \"word.geometry\"}",
+                                        "{\"link\": \"line.geometry\"}", "{\"link\": \"dots.rest\"}" };
+  NodeTest test = make_flat_scene ("[]");
+
+  node_test_add (&test, "render/light", "lamp", "kind", "\"point\"", "position", "[3, 4, 6]", NULL);
+  node_test_add (&test, "geometry/sphere", "stand", "radius", "1.2", "segments", "7", "rings", "5", NULL);
+  node_test_add (&test, "geometry/sphere", "ball", "segments", "9", "rings", "6", NULL);
+  node_test_add (&test, "geometry/text", "word", "text", "\"Bo\"", "size", "1", NULL);
+  node_test_add (&test, "geometry/line", "line", "points", "3", NULL);
+  node_test_add (&test, "geometry/grid", "grid_of_dots", "columns", "2", "rows", "2", NULL);
+  node_test_add (&test, "geometry/delete", "dots", "geometry", "{\"link\": \"grid_of_dots.geometry\"}", "domain",
+                 "\"primitives\"", "kind", "\"range\"", "last", "-1", "loose", "true", NULL);
+  node_test_add (&test, "geometry/copy_to_points", "copies", "points", "{\"link\": \"stand.geometry\"}", "geometry",
+                 shapes[0], "scale", "0.3", NULL);
+  node_test_set (&test, "object", "geometry", "{\"link\": \"copies.copies\"}");
+  node_test_add (&test, "render/object", "other", "geometry", shapes[0], "instances", "{\"link\": \"stand.geometry\"}",
+                 "instance_scale", "0.3", NULL);
+  for (guint shape = 0; shape < G_N_ELEMENTS (shapes); shape++)
+    for (guint shading = 0; shading < G_N_ELEMENTS (shadings); shading++)
+      for (guint wires = 0; wires < 2; wires++) {
+        g_auto (KgValue) copies = KG_VALUE_INIT, instances = KG_VALUE_INIT;
+
+        node_test_set (&test, "copies", "geometry", shapes[shape]);
+        node_test_set (&test, "other", "geometry", shapes[shape]);
+        for (guint i = 0; i < 2; i++) {
+          const char *name = i == 0 ? "object" : "other";
+
+          node_test_set (&test, name, "shading", shadings[shading]);
+          node_test_set (&test, name, "wireframe", wires ? "true" : "false");
+          node_test_set (&test, name, "translate", "[0.1, -0.2, 0.3]");
+          node_test_set (&test, name, "rotate", "[10, 20, 30]");
+        }
+        node_test_set (&test, "s", "scenes", OBJECT_CAMERA_AND_LAMP);
+        copies = node_test_get (&test, "s.image", 0);
+        node_test_set (&test, "s", "scenes",
+                       "[{\"link\": \"other.scene\"}, {\"link\": \"camera.scene\"}, {\"link\": \"lamp.scene\"}]");
+        instances = node_test_get (&test, "s.image", 0);
+        assert_alike (&copies, &instances, 20);
+      }
+  /* On no points there is nothing. */
+  node_test_add (&test, "geometry/delete", "none", "geometry", "{\"link\": \"stand.geometry\"}", "kind", "\"range\"",
+                 "last", "-1", NULL);
+  node_test_set (&test, "other", "instances", "{\"link\": \"none.rest\"}");
+  {
+    g_auto (KgValue) empty = node_test_get (&test, "s.image", 0);
+
+    for (int x = 0; x < 100; x++)
+      for (int y = 0; y < 100; y++)
+        g_assert_cmpfloat (pixel (&empty, x, y)[3], ==, 0);
+  }
+  node_test_clear (&test);
+}
+
+/* More triangles than are collected at a time, before and after what is transparent: the same bits as all at once, for any
+ * number of threads. */
+static void
+test_many_instances (void)
+{
+  g_auto (KgValue) copies = KG_VALUE_INIT;
+
+  for (int threads = 1; threads <= 2; threads++) {
+    NodeTest test = make_flat_scene ("[]");
+    g_auto (KgValue) instances = KG_VALUE_INIT;
+
+    omp_set_num_threads (threads);
+    node_test_add (&test, "geometry/sphere", "ball", "segments", "128", "rings", "64", "radius", "0.25", NULL);
+    node_test_add (&test, "geometry/grid", "stand", "size", "[3, 3, 0]", "columns", "6", "rows", "6", NULL);
+    node_test_add (&test, "geometry/copy_to_points", "copies", "points", "{\"link\": \"stand.geometry\"}", "geometry",
+                   "{\"link\": \"ball.geometry\"}", "orient", "false", NULL);
+    node_test_set (&test, "object", "color", "[1, 0.2, 0, 0.4]");
+    node_test_set (&test, "object", "translate", "[0, 0, 0.1]");
+    node_test_add (&test, "render/object", "other", "geometry", "{\"link\": \"copies.copies\"}", "shading",
+                   "\"constant\"", NULL);
+    node_test_add (&test, "render/object", "last", "geometry", "{\"link\": \"ball.geometry\"}", "translate",
+                   "[0.9, 0.7, 0.2]", "shading", "\"constant\"", "color", "[0, 1, 0, 1]", NULL);
+    node_test_set (&test, "s", "scenes",
+                   "[{\"link\": \"object.scene\"}, {\"link\": \"other.scene\"}, {\"link\": \"last.scene\"}, "
+                   "{\"link\": \"camera.scene\"}]");
+    node_test_set (&test, "s", "background", "[0.1, 0.2, 0.3, 0.5]");
+    if (threads == 1)
+      copies = node_test_get (&test, "s.image", 0);
+    node_test_set (&test, "other", "geometry", "{\"link\": \"ball.geometry\"}");
+    node_test_set (&test, "other", "instances", "{\"link\": \"stand.geometry\"}");
+    node_test_set (&test, "other", "orient", "false");
+    instances = node_test_get (&test, "s.image", 0);
+    g_assert_true (kg_value_equal (&copies, &instances));
+    node_test_clear (&test);
+  }
+  omp_set_num_threads (2);
+}
+
+/* Colours of points tint their instances; the scene says how many there are. */
+static void
+test_instance_colors (void)
+{
+  NodeTest test = make_flat_scene (OBJECT_AND_CAMERA);
+  g_auto (KgValue) image = KG_VALUE_INIT, scene = KG_VALUE_INIT;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  node_test_add (&test, "geometry/line", "stand", "start", "[-1, 0, 0]", "end", "[1, 0, 0]", "points", "2", NULL);
+  node_test_add (&test, "geometry/color", "color", "geometry", "{\"link\": \"stand.geometry\"}", "color",
+                 "[0, 0.5, 1, 1]", NULL);
+  node_test_set (&test, "object", "color", "[0.5, 0.5, 0.5, 1]");
+  node_test_set (&test, "object", "instances", "{\"link\": \"color.colored\"}");
+  node_test_set (&test, "object", "instance_scale", "0.5");
+  node_test_set (&test, "object", "orient", "false");
+  image = node_test_get (&test, "s.image", 0);
+  /* Squares of a metre about -1 and 1, and nothing between. */
+  for (int x = 25; x <= 75; x += 50) {
+    assert_near (pixel (&image, x, 50)[0], 0, 1e-6);
+    assert_near (pixel (&image, x, 50)[1], 0.25, 1e-6);
+    assert_near (pixel (&image, x, 50)[2], 0.5, 1e-6);
+  }
+  assert_near (pixel (&image, 50, 50)[3], 0, 0);
+  scene = node_test_get (&test, "object.scene", 0);
+  kg_value_write_json (&scene, text);
+  g_assert_nonnull (strstr (text->str, "\"instances\": 2"));
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -690,5 +831,8 @@ main (int argc, char **argv)
   g_test_add_func ("/render/disc", test_disc);
   g_test_add_func ("/render/wires", test_wires);
   g_test_add_func ("/render/threads", test_threads);
+  g_test_add_func ("/render/instances/55-29-like-copies", test_instances);
+  g_test_add_func ("/render/instances/55-29-many", test_many_instances);
+  g_test_add_func ("/render/instances/55-29-colors", test_instance_colors);
   return g_test_run ();
 }

@@ -37,6 +37,31 @@ test_size (void)
   node_test_clear (&test);
 }
 
+/* Points on the edges of a grid are off a ball by the square of the cell, and make one closed surface. */
+static void
+test_sampled (void)
+{
+  static const char *const cells[] = { "0.1", "0.05" };
+  NodeTest test = soft_test_new ("[[0, 0, 0, 0.5, 0.5, 0.5]]", "\"body\"");
+  double worst[2] = { 0, 0 };
+
+  node_test_set (&test, "skin", "exact", "false");
+  for (int c = 0; c < 2; c++) {
+    node_test_set (&test, "skin", "cell", cells[c]);
+    g_assert_cmpfloat (node_test_number (&test, "skin.euler", 0), ==, 2);
+    {
+      g_auto (KgValue) skin = node_test_get (&test, "skin.geometry", 0);
+      const float *p = kg_geometry_get_positions (skin.geometry);
+
+      for (size_t i = 0; i < kg_geometry_get_n_points (skin.geometry); i++, p += 3)
+        worst[c] = MAX (worst[c], fabs (hypot (hypot ((double) p[0], (double) p[1]), (double) p[2]) - 0.5));
+    }
+  }
+  g_assert_cmpfloat (worst[0], <, 0.1 * 0.1);
+  g_assert_cmpfloat (worst[1], <, 0.4 * worst[0]);
+  node_test_clear (&test);
+}
+
 /* The counts of the ball of radius ½ in cells of 0.11. */
 static void
 test_counts (void)
@@ -66,6 +91,70 @@ test_merging (void)
   node_test_clear (&test);
 }
 
+/* A large ball and a small one: octrees give the mesh of the full lattice, adaptive ones a lighter one of the same body; what
+ * does not apply is refused. */
+static void
+test_adaptive (void)
+{
+  NodeTest test = soft_test_new ("[[0, 0, 0, 1, 1, 1], [1.3, 0, 0, 0.1, 0.1, 0.1]]", "\"body\"");
+  double full, volume;
+
+  node_test_set (&test, "skin", "method", "\"full\"");
+  full = node_test_number (&test, "skin.cubes", 0);
+  volume = node_test_number (&test, "skin.volume", 0);
+  node_test_set (&test, "skin", "method", "\"octree\"");
+  g_assert_cmpfloat (node_test_number (&test, "skin.cubes", 0), ==, full);
+  g_assert_cmpfloat (node_test_number (&test, "skin.volume", 0), ==, volume);
+  node_test_set (&test, "skin", "method", "\"adaptive\"");
+  node_test_set (&test, "skin", "angle", "20");
+  g_assert_cmpfloat (node_test_number (&test, "skin.cubes", 0), <, 0.5 * full);
+  g_assert_cmpfloat (node_test_number (&test, "skin.euler", 0), ==, 4);
+  assert_near (node_test_number (&test, "skin.volume", 0), volume, 0.02 * volume);
+  node_test_set (&test, "skin", "angle", "180");
+  node_test_set (&test, "skin", "error", "0.0001");
+  assert_near (node_test_number (&test, "skin.volume", 0), volume, 0.002 * volume);
+  node_test_set (&test, "skin", "ambiguity", "\"tetrahedra\"");
+  node_test_fails_saying (&test, "skin.volume", 0, "tetrahedra need cells of one size");
+  node_test_clear (&test);
+}
+
+/* Rays down a row of points onto a ball, and out of its centre along normals; what has no direction is refused. */
+static void
+test_ray (void)
+{
+  NodeTest test = soft_test_new ("[[0, 0, 0, 1, 1, 1]]", "\"body\"");
+
+  node_test_add (&test, "geometry/line", "line", "start", "[-1.5, 2, 0]", "end", "[1.5, 2, 0]", "points", "6", NULL);
+  node_test_add (&test, "soft/ray", "ray", "samples", "{\"link\": \"line.geometry\"}", "field",
+                 "{\"link\": \"object.field\"}", "move", "true", NULL);
+  g_assert_cmpfloat (node_test_number (&test, "ray.count", 0), ==, 4);
+  assert_near (node_test_number (&test, "ray.nearest", 0), 2 - sqrt (1 - 0.09), 1e-6);
+  /* The length of the direction does not matter, whatever it is. */
+  for (guint i = 0; i < 3; i++) {
+    static const char *const directions[] = { "[0, -1e300, 0]", "[0, -1e-300, 0]", "[0, -1, 0]" };
+
+    node_test_set (&test, "ray", "direction", directions[i]);
+    assert_near (node_test_number (&test, "ray.nearest", 0), 2 - sqrt (1 - 0.09), 1e-6);
+  }
+  {
+    g_auto (KgValue) value = node_test_get (&test, "ray.geometry", 0);
+    const float *p = kg_geometry_get_positions (value.geometry),
+                *n = kg_geometry_get_float (value.geometry, KG_POINTS, "N", 3);
+
+    assert_near ((double) p[1], 2, 1e-6);
+    assert_near ((double) p[3 * 1 + 1], sqrt (1 - 0.81), 1e-6);
+    assert_near ((double) n[3 * 1], -0.9, 1e-5);
+    assert_near ((double) kg_geometry_get_float (value.geometry, KG_POINTS, "thickness", 1)[2], 2 * sqrt (1 - 0.09),
+                 1e-6);
+    assert_near ((double) kg_geometry_get_float (value.geometry, KG_POINTS, "distance", 1)[0], -1, 0);
+  }
+  node_test_set (&test, "ray", "direction", "[0, 0, 0]");
+  node_test_fails_saying (&test, "ray.count", 0, "the direction is zero");
+  node_test_set (&test, "ray", "directions", "\"normals\"");
+  node_test_fails_saying (&test, "ray.count", 0, "no attribute N");
+  node_test_clear (&test);
+}
+
 /* Four keys in the middle of equal parts, and from end to end. */
 static void
 test_along (void)
@@ -89,6 +178,178 @@ test_along (void)
         assert_near ((double) p[3 * i + 2], 0.25 * (double) wanted[e][i], 1e-6);
       }
     }
+  }
+  node_test_clear (&test);
+}
+
+static void
+assert_place (NodeTest *test, size_t key, double x, double y, double z)
+{
+  g_auto (KgValue) value = node_test_get (test, "keys.keys", 0);
+  const float *p = kg_geometry_get_positions (value.geometry) + 3 * key;
+
+  g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), >, key);
+  assert_near ((double) p[0], x, 1e-6);
+  assert_near ((double) p[1], y, 1e-6);
+  assert_near ((double) p[2], z, 1e-6);
+}
+
+/* A forearm of 0.355 m from the elbow at 0.3 m: the key of the hand keeps its place in it at every angle, also where the line
+ * is drawn longer or has no length. */
+static void
+test_binding (void)
+{
+  static const struct {
+    const char *end;
+    double x, y;
+  } hands[] = { { "[0.655, 0, 0]", 0.655, 0 },
+                { "[0.5510229, 0.2510229, 0]", 0.5510229, 0.2510229 },
+                { "[0.3, 0.355, 0]", 0.3, 0.355 },
+                { "[0.3, 0.9, 0]", 0.3, 0.355 },
+                { "[0.3, 0, 0]", 0.3, 0 } };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "rest", "start", "[0.3, 0, 0]", "end", "[0.655, 0, 0]", "points", "2", NULL);
+  node_test_add (&test, "geometry/line", "line", "start", "[0.3, 0, 0]", "points", "2", NULL);
+  node_test_add (&test, "soft/keys", "keys", "along", "{\"link\": \"line.geometry\"}", "rest",
+                 "{\"link\": \"rest.geometry\"}", "ends", "\"inclusive\"", "spacing", "0.11", "size", "[0.1, 0.1, 0.1]",
+                 NULL);
+  for (size_t h = 0; h < G_N_ELEMENTS (hands); h++) {
+    node_test_set (&test, "line", "end", hands[h].end);
+    g_assert_cmpfloat (node_test_number (&test, "keys.count", 0), ==, 3);
+    assert_place (&test, 0, 0.3, 0, 0);
+    assert_place (&test, 2, hands[h].x, hands[h].y, 0);
+  }
+  /* Without the lines at rest they spread anew: 0.9 m have 8 of them, down to no length with one. */
+  node_test_add (&test, "soft/keys", "loose", "along", "{\"link\": \"line.geometry\"}", "spacing", "0.11", NULL);
+  g_assert_cmpfloat (node_test_number (&test, "loose.count", 0), ==, 1);
+  node_test_set (&test, "line", "end", "[0.3, 0.9, 0]");
+  g_assert_cmpfloat (node_test_number (&test, "loose.count", 0), ==, 8);
+  node_test_set (&test, "rest", "points", "3");
+  node_test_fails_saying (&test, "keys.keys", 0, "line 1 has 1 pieces, and 2 at rest");
+  node_test_clear (&test);
+}
+
+static bool
+warns (NodeTest *test, const char *target)
+{
+  g_auto (KgValue) value = node_test_get (test, target, 0);
+  g_autofree char *name = g_strndup (target, strcspn (target, "."));
+  g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test->evaluator, kg_graph_find (test->graph, name));
+
+  return warnings != NULL && warnings[0] != NULL;
+}
+
+static double
+field_at (NodeTest *test, double x, double y)
+{
+  g_auto (KgValue) value = node_test_get (test, "object.field", 0);
+  const float place[] = { (float) x, (float) y, 0 };
+  float out;
+
+  kg_field_sample_points (value.field, place, 1, 0, &out);
+  return (double) out;
+}
+
+/* Ten metres of keys of radius 0.1 m: midway between two keys the level is at that radius, however many there are. */
+static void
+test_even_thickness (void)
+{
+  static const char *const spacings[] = { "0.02", "0.05", "0.1", "0.125", "0.2", "0.25" };
+  static const char *const sizes[][2] = { { "\"body\"", "[0.1, 0.1, 0.1]" }, { "\"influence\"", "[0.2, 0.2, 0.2]" } };
+  NodeTest test = soft_test_new ("[]", "\"body\"");
+
+  node_test_add (&test, "geometry/line", "line", "start", "[-5, 0, 0]", "end", "[5, 0, 0]", "points", "2", NULL);
+  node_test_set (&test, "keys", "along", "{\"link\": \"line.geometry\"}");
+  node_test_set (&test, "keys", "even_thickness", "true");
+  for (size_t a = 0; a < G_N_ELEMENTS (sizes); a++) {
+    node_test_set (&test, "keys", "as", sizes[a][0]);
+    node_test_set (&test, "keys", "size", sizes[a][1]);
+    for (size_t s = 0; s < G_N_ELEMENTS (spacings); s++) {
+      node_test_set (&test, "keys", "spacing", spacings[s]);
+      g_assert_cmpint ((int) node_test_number (&test, "keys.count", 0) % 2, ==, 0);
+      assert_near (field_at (&test, 0, 0.1), 0.5, 2e-6);
+    }
+  }
+  /* Without it the skin is thicker. */
+  node_test_set (&test, "keys", "spacing", "0.05");
+  node_test_set (&test, "keys", "even_thickness", "false");
+  assert_near (field_at (&test, 0, 0.2 * 0.7213), 0.5, 1e-3);
+  node_test_clear (&test);
+}
+
+/* The keys of a dense row are weak alone and seen together; one of them is not. */
+static void
+test_weak_rows (void)
+{
+  NodeTest test = soft_test_new ("[]", "\"body\"");
+
+  node_test_add (&test, "geometry/line", "line", "points", "2", NULL);
+  node_test_set (&test, "keys", "along", "{\"link\": \"line.geometry\"}");
+  node_test_set (&test, "keys", "per_piece", "40");
+  node_test_set (&test, "keys", "force", "0.3");
+  g_assert_false (warns (&test, "object.field"));
+  node_test_set (&test, "keys", "per_piece", "1");
+  node_test_warns (&test, "object.field", "all keys are weaker than the level");
+  node_test_clear (&test);
+}
+
+/* Lines that meet end to end: the sum of distances doubles at the joint, a convolution is as thick as elsewhere. */
+static void
+test_convolve (void)
+{
+  NodeTest test = soft_test_new ("[]", "\"body\"");
+
+  node_test_add (&test, "geometry/line", "left", "start", "[-4, 0, 0]", "end", "[0, 0, 0]", "points", "2", NULL);
+  node_test_add (&test, "geometry/line", "right", "start", "[0, 0, 0]", "end", "[4, 0, 0]", "points", "2", NULL);
+  node_test_set (&test, "object", "keys", "[{\"link\": \"left.geometry\"}, {\"link\": \"right.geometry\"}]");
+  g_assert_cmpfloat (field_at (&test, 0, 0.02), >, 1.5 * field_at (&test, 2, 0.02));
+  node_test_set (&test, "object", "convolve", "true");
+  assert_near (field_at (&test, 0, 0.02), field_at (&test, 2, 0.02), 1e-5);
+  g_assert_cmpfloat (node_test_number (&test, "skin.euler", 0), ==, 2);
+  g_assert_cmpfloat (node_test_number (&test, "skin.pieces", 0), ==, 1);
+  node_test_clear (&test);
+}
+
+/* Sizes of half and of twice at the ends of a piece, and of its line. */
+static void
+test_sizes_along (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "line", "start", "[0, 0, 0]", "end", "[2, 0, 0]", "points", "3", NULL);
+  node_test_add (&test, "soft/keys", "keys", "along", "{\"link\": \"line.geometry\"}", "per_piece", "3", "ends",
+                 "\"inclusive\"", "along_piece", "[[0, 1], [1, 2]]", "along_line", "[[1, 3], [0.5, 1]]", NULL);
+  {
+    static const double wanted[] = { 0.5, 0.75, 1, 0.5, 1.5, 3 };
+    g_auto (KgValue) value = node_test_get (&test, "keys.keys", 0);
+    const float *size = kg_geometry_get_float (value.geometry, KG_POINTS, "size", 3);
+
+    for (int i = 0; i < 6; i++)
+      assert_near ((double) size[3 * i], wanted[i], 1e-6);
+  }
+  node_test_set (&test, "keys", "along_line", "[[0, -1]]");
+  node_test_fails_saying (&test, "keys.keys", 0, "a factor of -1 at 0");
+  node_test_clear (&test);
+}
+
+/* A row falls apart where its keys are further apart than 1.33 times their influence, which is twice their body. */
+static void
+test_gaps (void)
+{
+  NodeTest test = soft_test_new ("[]", "\"body\"");
+
+  node_test_add (&test, "geometry/line", "line", "start", "[0, 0, 0]", "end", "[1, 0, 0]", "points", "2", NULL);
+  node_test_set (&test, "keys", "along", "{\"link\": \"line.geometry\"}");
+  node_test_set (&test, "keys", "per_piece", "4");
+  for (int even = 0; even < 2; even++) {
+    node_test_set (&test, "keys", "even_thickness", even ? "true" : "false");
+    node_test_set (&test, "keys", "size", "[0.0935, 0.1, 0.1]"); /* 0.25 = 1.3369 · 0.187 */
+    node_test_warns (&test, "keys.keys", "the skin of 1 pieces has gaps");
+    g_assert_cmpfloat (field_at (&test, 0.25, 0), <, 0.5);
+    node_test_set (&test, "keys", "size", "[0.0945, 0.1, 0.1]"); /* 1.3228 */
+    g_assert_cmpfloat (field_at (&test, 0.25, 0), >, 0.5);
+    g_assert_false (warns (&test, "keys.keys"));
   }
   node_test_clear (&test);
 }
@@ -256,6 +517,76 @@ test_axes (void)
   node_test_clear (&test);
 }
 
+static void
+assert_row (NodeTest *test, const char *table, size_t row, double a, double b, double c)
+{
+  g_auto (KgValue) value = node_test_get (test, table, 0);
+  const double *r = kg_table_get_row (value.table, row), wanted[] = { a, b, c };
+
+  for (guint i = 0; i < MIN (3, kg_table_get_n_columns (value.table)); i++)
+    g_assert_true (isnan (wanted[i]) ? isnan (r[i]) : r[i] == wanted[i]);
+}
+
+/* The figure of the source: trees of 1, 2, 2 and of 1, 1, 3 parts. */
+static void
+test_hierarchy (void)
+{
+  static const char *const methods[] = { "\"hierarchy\"", "\"hierarchy_cells\"" };
+  NodeTest test = node_test_new ();
+
+  /* Columns: x y z a b c power force rx ry rz group part parent. */
+  node_test_add (&test, "soft/keys", "a", "table",
+                 "[[0, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 0, -1], [1, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 1, 0],"
+                 " [2, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 2, 0], [1, -1, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 3, 1],"
+                 " [2, -1, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 4, 1]]",
+                 NULL);
+  node_test_add (&test, "soft/keys", "b", "table",
+                 "[[0, 5, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 0, -1], [1, 5, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 5, 0],"
+                 " [0, 4, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 6, 5], [1, 4, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 7, 5],"
+                 " [2, 4, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 3, 5]]",
+                 NULL);
+  node_test_add (&test, "morph/soft_keys", "between", "source", "{\"link\": \"a.keys\"}", "destination",
+                 "{\"link\": \"b.keys\"}", NULL);
+  for (size_t m = 0; m < G_N_ELEMENTS (methods); m++) {
+    node_test_set (&test, "between", "match", methods[m]);
+    assert_row (&test, "between.levels", 0, 1, 0, 0);
+    assert_row (&test, "between.levels", 1, 2, 0, 1);
+    assert_row (&test, "between.levels", 2, 3, 1, 0);
+    assert_row (&test, "between.pairs", 0, 0, 0, 0);
+    assert_row (&test, "between.pairs", 1, 1, 1, 0);
+    assert_row (&test, "between.pairs", 2, 2, NAN, 0);
+    /* Part 3 with part 3, 4 with the first of the others. */
+    assert_row (&test, "between.pairs", 3, 3, 4, 0);
+    assert_row (&test, "between.pairs", 4, 4, 2, 0);
+    assert_row (&test, "between.pairs", 5, NAN, 3, 0);
+    {
+      g_auto (KgValue) start = node_test_get (&test, "between.keys", 0);
+      const float *p = kg_geometry_get_positions (start.geometry);
+
+      /* The third leg grows out of the body. */
+      assert_near ((double) p[15], 1, 1e-6);
+      assert_near ((double) p[16], 0, 1e-6);
+    }
+    node_test_set (&test, "between", "amount", "1");
+    {
+      g_auto (KgValue) end = node_test_get (&test, "between.keys", 0);
+      const float *p = kg_geometry_get_positions (end.geometry);
+
+      /* The second body shrinks into the root. */
+      assert_near ((double) p[6], 0, 1e-6);
+      assert_near ((double) p[7], 5, 1e-6);
+    }
+    node_test_set (&test, "between", "amount", "0");
+  }
+  node_test_set (&test, "b", "table",
+                 "[[0, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 1, 2], [0, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 2, 1]]");
+  node_test_fails_saying (&test, "between.keys", 0, "part 1 hangs on itself");
+  node_test_set (&test, "b", "table",
+                 "[[0, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 1, 2], [0, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0, 1, 3]]");
+  node_test_fails_saying (&test, "between.keys", 0, "key 1 says that part 1 hangs on part 3");
+  node_test_clear (&test);
+}
+
 /* Heights of the path over the stairs, and the word on it: 20 columns that keep their shape. */
 static void
 test_stairs (void)
@@ -327,21 +658,59 @@ test_bad (void)
   node_test_clear (&test);
 }
 
+/* 20-140: a row of the table that cannot be a key is named. */
+static void
+test_bad_rows (void)
+{
+  static const struct {
+    const char *row, *words;
+  } facts[] = { { "1, 0, 0, -1, 1, 1, 2", "table, row 1: a is -1: write half the extent" },
+                { "1, 0, 0, 1, 1, -0.5, 2", "table, row 1: c is -0.5" },
+                { "1, 0, 0, 1, 1, 1, 0", "table, row 1: power is 0: write a power from 0.5" },
+                { "1, 0, 0, 1, 1, 1, 65", "table, row 1: power is 65" },
+                { "1, 0, 0, 1, 1, 1, 2, 1e9", "table, row 1: force is 1e+09" },
+                { "1, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 0.5", "table, row 1: group is 0.5: write a whole number" },
+                { "1, 0, 0, 1, 1, 1, 2, 1, 0, 0, 0, 1, 1e12", "table, row 1: part is 1e+12" },
+                { "1e20, 0, 0", "table, row 1: x is 1e+20: write metres" } };
+  NodeTest test = soft_test_new ("[]", "\"body\"");
+
+  for (size_t i = 0; i < G_N_ELEMENTS (facts); i++) {
+    g_autofree char *keys = g_strdup_printf ("[[%s]]", facts[i].row);
+
+    node_test_set (&test, "keys", "table", keys);
+    node_test_fails_saying (&test, "keys.keys", 0, facts[i].words);
+  }
+  node_test_set (&test, "keys", "table", "[[0, 0, 0, 1], [0, 0, 0, -1]]");
+  node_test_fails_saying (&test, "keys.keys", 0, "table, row 2: a is -1");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/soft/20-140-55-83-size", test_size);
+  g_test_add_func ("/soft/55-82-sampled", test_sampled);
   g_test_add_func ("/soft/20-152-counts", test_counts);
   g_test_add_func ("/soft/55-84-55-87-merging", test_merging);
+  g_test_add_func ("/soft/20-156-20-157-adaptive", test_adaptive);
+  g_test_add_func ("/soft/20-161-ray", test_ray);
   g_test_add_func ("/soft/20-170-along", test_along);
+  g_test_add_func ("/soft/20-170-binding", test_binding);
+  g_test_add_func ("/soft/20-170-even-thickness", test_even_thickness);
+  g_test_add_func ("/soft/20-170-sizes", test_sizes_along);
+  g_test_add_func ("/soft/20-170-gaps", test_gaps);
+  g_test_add_func ("/soft/20-144-convolve", test_convolve);
+  g_test_add_func ("/soft/20-170-weak-rows", test_weak_rows);
   g_test_add_func ("/soft/20-140-points", test_points);
   g_test_add_func ("/soft/20-015-20-146-drilled", test_drilled);
   g_test_add_func ("/soft/20-141-sheared", test_sheared);
   g_test_add_func ("/soft/20-179-20-181-rabbit", test_rabbit);
   g_test_add_func ("/soft/20-180-20-184-surface", test_surface);
   g_test_add_func ("/soft/20-176-axes", test_axes);
+  g_test_add_func ("/soft/20-178-hierarchy", test_hierarchy);
   g_test_add_func ("/soft/20-171-stairs", test_stairs);
   g_test_add_func ("/soft/20-152-bad", test_bad);
+  g_test_add_func ("/soft/20-140-bad-rows", test_bad_rows);
   return g_test_run ();
 }

@@ -43,7 +43,8 @@ ALLOWED = {
     'ui/widgets': [*CORE, 'ui/document'],
     'ui/handles': [*CORE, 'nodes', 'techniques', 'ui/document'],
     **{f'ui/{pane}': [*CORE, 'media', 'nodes', 'ui/document', 'ui/widgets']
-       for pane in ('canvas', 'inspector', 'timeline', 'spreadsheet', 'presets', 'render')},
+       for pane in ('canvas', 'timeline', 'spreadsheet', 'presets', 'render')},
+    'ui/inspector': [*CORE, 'media', 'nodes', 'techniques', 'ui/document', 'ui/widgets'],
     'ui/viewport': [*CORE, 'media', 'nodes', 'techniques', 'ui/document', 'ui/widgets', 'ui/handles'],
 }
 # What media and the programs that read foreign files share: requests and replies, and declarations without functions.

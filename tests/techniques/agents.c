@@ -173,6 +173,23 @@ test_route (void)
 }
 
 /* What is pulled straight does not lead over ground that is too steep: round a hill, not through it. */
+/* The nearest free cell: straight, 5 cells away, and not across the corner of a ring before it, which is farther. */
+static void
+test_way_out (void)
+{
+  g_autoptr (RouteGrid) grid = route_grid_new (kg_vector (0, 0, 0), kg_vector (21, 0, 21), 1, NULL);
+  const KgVector middle = { 10.5, 0, 10.5 };
+  KgVector out;
+
+  memset (grid->blocked, 1, 21 * 21);
+  grid->blocked[14 * 21 + 14] = 0;
+  grid->blocked[10 * 21 + 15] = 0;
+  out = route_grid_get_centre (grid, (size_t) route_grid_find_free (grid, middle));
+  assert_vector_near (out, 15.5, 0, 10.5, 1e-9);
+  grid->blocked[14 * 21 + 14] = grid->blocked[10 * 21 + 15] = 1;
+  g_assert_cmpint (route_grid_find_free (grid, middle), ==, -1);
+}
+
 static void
 test_route_over_hill (void)
 {
@@ -530,6 +547,65 @@ test_memory (void)
 }
 
 /* 55-73: obeyed in its frame, and over when it says. */
+/* A ball is seen at (0, 0, 5) while it moves with 2 m/s along x, and then no more: with two seconds of extrapolation an agent looks
+ * for it at (4, 0, 5), and without at (0, 0, 5). */
+static void
+test_extrapolation (void)
+{
+  for (int moves_on = 0; moves_on < 2; moves_on++) {
+    Group group = group_new (moves_on != 0
+                                 ? "sense sight radius 10\nmemory 9 extrapolate 2\nbehaviour b do seek remembered ball"
+                                 : "sense sight radius 10\nmemory 9\nbehaviour b do seek remembered ball",
+                             "", new_points (1, one, NULL), new_points (1, (const float[]){ 0, 0, 5 }, "ball"));
+    const float *v;
+
+    kg_geometry_edit_float (group.things, KG_POINTS, "v", 3)[0] = 2;
+    g_assert_true (group_step (&group));
+    for (int k = 0; k < 90; k++) {
+      float *p = kg_geometry_edit_positions (group.state.agents);
+
+      if (k < 60) {
+        p[0] = 4;
+        p[2] = 40;
+      }
+      g_assert_true (group_step (&group));
+    }
+    v = kg_geometry_get_float (group.state.agents, KG_POINTS, "v", 3);
+    g_assert_cmpfloat (v[2], <, -1);
+    assert_near ((double) (v[0] / v[2]), moves_on != 0 ? 0 : 4.0 / 35, 0.015);
+    group_clear (&group);
+  }
+}
+
+/* A toy at 8 m and food at 4 m: as hungry as that, food is worth more than half of the toy, and twice as near. */
+static void
+test_interests (void)
+{
+  static const float places[] = { 8, 0, 0, -4, 0, 0 };
+  static const char *const weights[] = { "1", "0.45", "0" };
+  g_autoptr (GError) error = NULL;
+
+  for (int k = 0; k < 3; k++) {
+    g_autofree char *text =
+        g_strdup_printf ("interest toy 1\ninterest food %s\nbehaviour b do seek interest", weights[k]);
+    KgGeometry *things = new_points (2, places, "toy");
+    Group group;
+
+    kg_geometry_set_text (things, KG_POINTS, "kind", 1, "food");
+    group = group_new (text, "", new_points (1, one, NULL), things);
+    for (int step = 0; step < 12; step++)
+      g_assert_true (group_step (&group));
+    g_assert_cmpfloat (kg_geometry_get_float (group.state.agents, KG_POINTS, "v", 3)[0] * (k == 0 ? -1.0f : 1.0f), >,
+                       0.5);
+    group_clear (&group);
+  }
+  g_assert_null (agent_program_new ("interest toy 1\ninterest toy 2", "", NULL, &error));
+  g_assert_nonnull (strstr (error->message, "toy is declared a second time"));
+  g_clear_error (&error);
+  g_assert_null (agent_program_new ("behaviour b do seek interest", "", NULL, &error));
+  g_assert_nonnull (strstr (error->message, "nothing is of interest"));
+}
+
 static void
 test_orders (void)
 {
@@ -706,6 +782,29 @@ test_problems (void)
   g_assert_nonnull (strstr (other->message, "goto_door"));
 }
 
+/* What is declared twice would have two meanings. */
+static void
+test_twice (void)
+{
+  static const char *const texts[] = { "urge x rate 1\nurge x rate 2", "urge x rate 1\nemotion x",
+                                       "behaviour x do wander\nbehaviour x do wait",
+                                       "action x do wait\naction x do wait", "state x do wait\nstate x do wander" };
+  static const char *const orders[] = { "at 1 agent -1 do wait", "at 1 agent 1.5 do wait" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_null (agent_program_new (texts[i], "", NULL, &error));
+    g_assert_nonnull (strstr (error->message, "line 2, column 1: x is declared a second time"));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++) {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_null (agent_program_new ("", orders[i], NULL, &error));
+    g_assert_nonnull (strstr (error->message, i == 0 ? "is -1" : "is 1.5"));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -715,6 +814,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-77-plan", test_plan);
   g_test_add_func ("/agents/55-78-route", test_route);
   g_test_add_func ("/agents/55-78-route-over-hill", test_route_over_hill);
+  g_test_add_func ("/agents/55-78-way-out", test_way_out);
   g_test_add_func ("/agents/55-74-inhibition", test_inhibition);
   g_test_add_func ("/agents/55-75-rules", test_rules);
   g_test_add_func ("/agents/55-70-urges", test_urges);
@@ -722,6 +822,8 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-76-states", test_states);
   g_test_add_func ("/agents/55-67-55-68-senses", test_senses);
   g_test_add_func ("/agents/55-69-memory", test_memory);
+  g_test_add_func ("/agents/55-69-extrapolation", test_extrapolation);
+  g_test_add_func ("/agents/55-70-interests", test_interests);
   g_test_add_func ("/agents/55-73-orders", test_orders);
   g_test_add_func ("/agents/55-72-55-77-carried-out", test_carried_out);
   g_test_add_func ("/agents/55-65-steps", test_steps);
@@ -729,5 +831,6 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-73-autonomy", test_autonomy);
   g_test_add_func ("/agents/55-73-half-autonomy", test_half_autonomy);
   g_test_add_func ("/agents/55-65-problems", test_problems);
+  g_test_add_func ("/agents/55-65-twice", test_twice);
   return g_test_run ();
 }

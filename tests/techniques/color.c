@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../near.h"
+#include "image/color_ramp.h"
 #include "image/color_lut.h"
 #include "image/color_space.h"
 #include "image/tone_curve.h"
@@ -225,6 +226,57 @@ test_bad_cubes (void)
   }
 }
 
+static void
+assert_ramp (const char *stops, ColorRampInterpolation interpolation, bool perceptual, double t, double r, double g,
+             double b, double a)
+{
+  g_autoptr (KgTable) table = kg_table_parse (stops, NULL, NULL);
+  g_autoptr (ColorRamp) ramp = color_ramp_new (table, interpolation, perceptual);
+  float rgba[4];
+
+  color_ramp_find (ramp, t, rgba);
+  g_assert_cmpfloat_with_epsilon (rgba[0], r, 1e-5);
+  g_assert_cmpfloat_with_epsilon (rgba[1], g, 1e-5);
+  g_assert_cmpfloat_with_epsilon (rgba[2], b, 1e-5);
+  g_assert_cmpfloat_with_epsilon (rgba[3], a, 1e-5);
+}
+
+/* Between stops in any order, beyond them, at steps, and through transparency. */
+static void
+test_ramp (void)
+{
+  static const char stops[] = "1 0 0 4 1\n0 1 0.5 0 1\n0.5 0 1 0 0.5";
+
+  assert_ramp (stops, COLOR_RAMP_LINEAR, false, -3, 1, 0.5, 0, 1);
+  assert_ramp (stops, COLOR_RAMP_LINEAR, false, 0.25, 0.5, 0.5, 0, 0.75);
+  assert_ramp (stops, COLOR_RAMP_LINEAR, false, 0.75, 0, 0.25, 2, 0.75);
+  assert_ramp (stops, COLOR_RAMP_LINEAR, false, 7, 0, 0, 4, 1);
+  assert_ramp (stops, COLOR_RAMP_STEPS, false, 0.49, 1, 0.5, 0, 1);
+  assert_ramp (stops, COLOR_RAMP_STEPS, false, 0.5, 0, 0.5, 0, 0.5);
+  /* 3 u^2 - 2 u^3 at a quarter. */
+  assert_ramp ("0 0 0 0\n1 1 1 1", COLOR_RAMP_SMOOTH, false, 0.25, 0.15625, 0.15625, 0.15625, 1);
+  /* Of two stops at one place the later row is above. */
+  assert_ramp ("0 0 0 0\n0.5 0 0 0\n0.5 1 1 1\n1 1 1 1", COLOR_RAMP_LINEAR, false, 0.5, 1, 1, 1, 1);
+  assert_ramp ("0 0 0 0\n0.5 0 0 0\n0.5 1 1 1\n1 1 1 1", COLOR_RAMP_LINEAR, false, 0.4999, 0, 0, 0, 1);
+  /* Half the lightness of Oklab is the cube of a half in light; its ends are exact. */
+  assert_ramp ("0 0 0 0\n1 1 1 1", COLOR_RAMP_LINEAR, true, 0.5, 0.125, 0.125, 0.125, 1);
+  assert_ramp ("0 0 0 0\n1 0.25 0.5 1", COLOR_RAMP_LINEAR, true, 1, 0.25, 0.5, 1, 1);
+  assert_ramp ("0 0.2 0.4 0.6 0", COLOR_RAMP_LINEAR, true, 0, 0, 0, 0, 0);
+}
+
+static void
+test_ramp_without_stops (void)
+{
+  static const char *const names[] = { "position", "red", "green", "blue", "alpha" };
+  g_autoptr (KgTable) table = kg_table_new (5, names, 0, NULL);
+  g_autoptr (ColorRamp) ramp = color_ramp_new (table, COLOR_RAMP_LINEAR, true);
+  float rgba[4] = { 1, 1, 1, 1 };
+
+  color_ramp_find (ramp, 0.5, rgba);
+  for (int c = 0; c < 4; c++)
+    g_assert_cmpfloat ((double) rgba[c], ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -235,5 +287,7 @@ main (int argc, char **argv)
   g_test_add_func ("/color/curve", test_curve);
   g_test_add_func ("/color/cube", test_cube);
   g_test_add_func ("/color/bad-cubes", test_bad_cubes);
+  g_test_add_func ("/color/ramp", test_ramp);
+  g_test_add_func ("/color/ramp-without-stops", test_ramp_without_stops);
   return g_test_run ();
 }

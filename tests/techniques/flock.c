@@ -1000,6 +1000,26 @@ test_view (void)
   g_assert_cmpfloat (wish.velocity.x / wish.velocity.z, >, 0.5 / 4);
   g_assert_cmpfloat (wish.velocity.x / wish.velocity.z, <, 2.0 / 4);
   assert_near (wish.velocity.y, 0, 0.5);
+  {
+    /* All is covered, but what is at the left is farther: past the edge, in front of it. */
+    const KgVector both[] = { { -20, -20, 0 }, { 0.5, -20, 0 }, { 0.5, 20, 0 }, { -20, 20, 0 },
+                              { -60, -60, 8 }, { 60, -60, 8 },  { 60, 60, 8 },  { -60, 60, 8 } };
+    static const uint32_t second[] = { 4, 5, 6, 7 };
+    g_autoptr (KgGeometry) walls = new_cloud (both, 8);
+    g_autoptr (FlockObstacles) deep = NULL;
+    FlockFlyer fast = flyer;
+
+    kg_geometry_add_primitives (walls, KG_POLYGON, true, 1, 4, square);
+    kg_geometry_add_primitives (walls, KG_POLYGON, true, 1, 4, second);
+    deep = new_obstacles (walls);
+    avoiding.size = 32;
+    fast.velocity = kg_vector (0, 0, 13);
+    g_assert_true (flock_obstacles_avoid (deep, &avoiding, &fast, &wish));
+    assert_near (kg_vector_length (wish.velocity), 13, 1e-9);
+    g_assert_cmpfloat (wish.velocity.x / wish.velocity.z, >, 0.8 / 4);
+    g_assert_cmpfloat (wish.velocity.x / wish.velocity.z, <, 1.4 / 4);
+    avoiding.size = 16;
+  }
   /* All is covered: it brakes. */
   flyer.place = kg_vector (-10, 0, -1);
   g_assert_true (flock_obstacles_avoid (obstacles, &avoiding, &flyer, &wish));
@@ -1032,6 +1052,82 @@ test_ways_round (void)
       }
       g_assert_cmpfloat (get3 (flock, "P", 0).z, >, 2);
     }
+}
+
+enum { ROOM_BALL, ROOM_MESH, ROOM_CUBE };
+
+/* A room about the whole flock: nobody leaves it, and nobody is pressed to its walls. */
+static void
+test_room (gconstpointer data)
+{
+  const int shape = GPOINTER_TO_INT (data);
+  const double sizes[] = { 6, 12, 30 };
+
+  for (size_t k = 0; k < G_N_ELEMENTS (sizes); k++)
+    for (int how = FLOCK_AVOID_STEER; how <= FLOCK_AVOID_SILHOUETTE; how++) {
+      const double size = sizes[k];
+      const KgVector one = { 0, 0, 0 };
+      g_autoptr (KgGeometry) room = shape == ROOM_BALL   ? new_balls (&one, 1, size)
+                                    : shape == ROOM_MESH ? new_ball (size, 3)
+                                                         : new_cube (),
+                             flock = NULL;
+      g_autoptr (FlockObstacles) obstacles = NULL;
+      FlockSettings s = get_settings ();
+      KgVector p[40], v[40];
+      double sum = 0, farthest = 0;
+
+      if (shape == ROOM_CUBE)
+        for (size_t i = 0; i < 3 * kg_geometry_get_n_points (room); i++)
+          kg_geometry_edit_positions (room)[i] *= (float) size;
+      obstacles = new_obstacles (room);
+      for (uint32_t i = 0; i < 40; i++) {
+        p[i] = kg_vector_scale (kg_random_direction (1, i, 0), 0.5 * size * kg_random_uniform (2, i, 0));
+        v[i] = kg_vector_scale (kg_random_direction (3, i, 0), 5);
+      }
+      s.obstacles = obstacles;
+      s.avoiding.how = (FlockAvoidance) how;
+      s.wander = 0.2;
+      flock = new_flock (p, v, 40, &s);
+      for (int f = 0; f < 500; f++) {
+        run (&flock, &s, f, f + 1, DT);
+        for (size_t i = 0; i < 40; i++) {
+          const KgVector x = get3 (flock, "P", i);
+          const double r = shape == ROOM_CUBE ? fmax (fabs (x.x), fmax (fabs (x.y), fabs (x.z))) / size
+                                              : kg_vector_length (x) / size;
+
+          sum += r / (500 * 40);
+          farthest = fmax (farthest, r);
+        }
+      }
+      g_test_message ("size %g, way %d: mean %g, farthest %g", size, how, sum, farthest);
+      g_assert_cmpfloat (farthest, <, 0.99);
+      g_assert_cmpfloat (sum, <, 0.8);
+    }
+}
+
+/* A ball with half of the flock in it is an obstacle for all; with more, a room, in which members see each other, and which stops
+ * them as a collider too. */
+static void
+test_room_of_most (void)
+{
+  const KgVector one = { 0, 0, 0 }, fast = { 0, 0, 10 };
+  g_autoptr (KgGeometry) ball = new_balls (&one, 1, 4);
+  g_autoptr (FlockObstacles) obstacles = new_obstacles (ball);
+  const float p[] = { 1, 0, 0, -1, 0, 0, 9, 0, 0, 9, 1, 0, 0, 1, 0 };
+  uint32_t room[5];
+  KgVector place = { 0, 0, 9 }, velocity = fast;
+
+  g_assert_true (flock_obstacles_find_rooms (obstacles, p, 4, room, NULL));
+  for (int i = 0; i < 4; i++)
+    g_assert_cmpuint (room[i], ==, 0);
+  g_assert_true (flock_obstacles_find_rooms (obstacles, p, 5, room, NULL));
+  for (int i = 0; i < 5; i++)
+    g_assert_cmpuint (room[i], ==, i == 2 || i == 3 ? 0 : 1);
+  g_assert_true (flock_obstacles_hide (obstacles, 0, kg_vector (1, 0, 0), kg_vector (-1, 0, 0)));
+  g_assert_false (flock_obstacles_hide (obstacles, 1, kg_vector (1, 0, 0), kg_vector (-1, 0, 0)));
+  flock_obstacles_stop (obstacles, 1, one, 0.5, &place, &velocity);
+  assert_vector_near (place, 0, 0, 3.5, 1e-9);
+  assert_vector_near (velocity, 0, 0, 0, 1e-9);
 }
 
 static void
@@ -1106,6 +1202,34 @@ new_ground (double slope)
 
   kg_geometry_add_primitives (ground, KG_POLYGON, true, 1, 4, square);
   return ground;
+}
+
+/* On a ball of 5 m, 60 degrees ahead: 30 degrees below the heading, but straight ahead along the ground; what is wished is in the
+ * plane that touches it. */
+static void
+test_along_ground (void)
+{
+  const KgVector p[] = { { 0, 5, 0 }, { 0, 2.5, 4.330127 } }, v[] = { { 0, 0, 3 }, { 0, -2.6, 1.5 } };
+  g_autoptr (KgGeometry) ball = new_ball (5, 5);
+  g_autoptr (FlockGround) ground = flock_ground_new (ball, true, NULL, NULL);
+  FlockSettings s = get_settings ();
+
+  s.sight.radius = 8;
+  s.sight.angle = 40 * KG_DEGREE;
+  s.record = true;
+  s.centering = 1;
+  for (int grounded = 0; grounded < 2; grounded++) {
+    g_autoptr (KgGeometry) flock = NULL;
+    KgVector wish;
+
+    s.ground = grounded != 0 ? ground : NULL;
+    flock = new_flock (p, v, 2, &s);
+    run (&flock, &s, 0, 1, DT);
+    wish = get3 (flock, "wish_center", 0);
+    /* The chord of 60 degrees is the radius. */
+    assert_near (wish.z, grounded != 0 ? 5 : 0, grounded != 0 ? 0.01 : 0);
+    assert_near (wish.y, 0, grounded != 0 ? 0.2 : 0);
+  }
 }
 
 static void
@@ -1311,10 +1435,15 @@ main (int argc, char **argv)
   g_test_add_func ("/flock/55-56-silhouette", test_silhouette);
   g_test_add_func ("/flock/55-57-feelers", test_feelers);
   g_test_add_func ("/flock/55-58-view", test_view);
+  g_test_add_data_func ("/flock/55-57-room-of-a-ball", GINT_TO_POINTER (ROOM_BALL), test_room);
+  g_test_add_data_func ("/flock/55-57-room-of-a-mesh", GINT_TO_POINTER (ROOM_MESH), test_room);
+  g_test_add_data_func ("/flock/55-57-room-of-a-cube", GINT_TO_POINTER (ROOM_CUBE), test_room);
+  g_test_add_func ("/flock/55-57-room-of-most", test_room_of_most);
   g_test_add_func ("/flock/55-59-rejoin", test_rejoin);
   g_test_add_func ("/flock/55-59-rejoin-nearest", test_rejoin_nearest);
   g_test_add_func ("/flock/55-59-ways-round", test_ways_round);
   g_test_add_func ("/flock/55-60-ground", test_ground);
+  g_test_add_func ("/flock/55-60-along-ground", test_along_ground);
   g_test_add_func ("/flock/55-61-63-frame", test_frame);
   g_test_add_func ("/flock/bad-input", test_bad_input);
   return g_test_run ();

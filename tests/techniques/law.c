@@ -489,6 +489,98 @@ test_bounces (void)
   }
 }
 
+/* In air: what the place changes by is the velocity, what that changes by gravity and the square of the speed; each bounce
+ * returns the asked share, and thin air is no air. */
+static void
+test_bounces_in_air (void)
+{
+  static const double rises[] = { 0.5, 25, 0, -3, -8, -30 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rises); i++)
+    for (guint slanted = 0; slanted < 2; slanted++) {
+      Law law = { .kind = LAW_BOUNCE,
+                  .mass = 1,
+                  .start = { 0.4, 2, 0.1 },
+                  .velocity = { 1, rises[i], -0.3 },
+                  .acceleration = { slanted, -9.81, 0 },
+                  .radius = 0.2,
+                  .normal = { 0, 1, 0 },
+                  .restitution = 0.8,
+                  .loss = 0.1,
+                  .terminal_speed = 8 };
+      double last = 0, before = 0;
+      LawState state, ahead, behind;
+      LawFacts facts;
+      guint landings = 0;
+
+      g_assert_true (law_check (&law, NULL, NULL));
+      law_get_facts (&law, &facts);
+      g_assert_cmpfloat (facts.rest, >, facts.event);
+      for (double t = 0.0005; t < facts.rest; t += 0.01) {
+        const double h = 1e-5;
+
+        law_get_state (&law, t, &state, NULL);
+        law_get_state (&law, t - h, &behind, NULL);
+        law_get_state (&law, t + h, &ahead, NULL);
+        if (behind.bounces != ahead.bounces)
+          continue;
+        for (guint c = 0; c < 3; c++) {
+          assert_near ((kg_vector_get (ahead.place, c) - kg_vector_get (behind.place, c)) / (2 * h),
+                       kg_vector_get (state.velocity, c), 2e-7);
+          assert_near ((kg_vector_get (ahead.velocity, c) - kg_vector_get (behind.velocity, c)) / (2 * h),
+                       kg_vector_get (state.acceleration, c), 1e-5);
+        }
+        assert_near (state.acceleration.y, -9.81 - 9.81 * state.velocity.y * fabs (state.velocity.y) / 64, 1e-9);
+        assert_near (state.acceleration.x, slanted, 1e-12);
+        g_assert_cmpfloat (state.place.y, >=, 0.2 - 1e-12);
+      }
+      /* The landings, where the number of bounces grows, found by halving. */
+      for (double t = 0.002; t < facts.rest && landings < 6; t += 0.002) {
+        double low = t - 0.002, high = t;
+
+        law_get_state (&law, t, &state, NULL);
+        if (state.bounces == before)
+          continue;
+        for (guint k = 0; k < 60; k++) {
+          law_get_state (&law, 0.5 * (low + high), &state, NULL);
+          if (state.bounces == before)
+            low = 0.5 * (low + high);
+          else
+            high = 0.5 * (low + high);
+        }
+        law_get_state (&law, low - 1e-9, &behind, NULL);
+        law_get_state (&law, high + 1e-9, &ahead, NULL);
+        assert_near (ahead.velocity.y, -0.8 * behind.velocity.y, 1e-6);
+        assert_near (ahead.velocity.x, 0.9 * behind.velocity.x, 1e-6);
+        assert_near (ahead.place.x, behind.place.x, 1e-6);
+        if (landings == 0)
+          assert_near (low, facts.event, 1e-9);
+        before = ahead.bounces;
+        last = high;
+        landings++;
+      }
+      g_assert_cmpuint (landings, ==, 6);
+      g_assert_cmpfloat (last, <, facts.rest);
+      law_get_state (&law, facts.rest + 1e-6, &state, NULL);
+      assert_near (state.place.y, 0.2, 1e-12);
+      assert_near (state.bounces, -1, 0);
+      /* A million metres a second. */
+      {
+        Law thin = law, none = law;
+        LawFacts thin_facts, no_facts;
+
+        thin.terminal_speed = 1e6;
+        none.terminal_speed = 0;
+        law_get_facts (&thin, &thin_facts);
+        law_get_facts (&none, &no_facts);
+        assert_near (thin_facts.rest, no_facts.rest, 1e-6);
+        law_get_state (&thin, 2.1, &state, NULL);
+        law_get_state (&none, 2.1, &ahead, NULL);
+        assert_vector_near (state.place, ahead.place.x, ahead.place.y, ahead.place.z, 1e-6);
+      }
+    }
+}
+
 static Tumble
 spin (KgVector moments, KgVector omega)
 {
@@ -718,6 +810,7 @@ main (int argc, char **argv)
   g_test_add_func ("/law/70-83-slope", test_slope);
   g_test_add_func ("/law/70-83-slope-across", test_slope_across);
   g_test_add_func ("/law/50-70-bounces", test_bounces);
+  g_test_add_func ("/law/20-064-bounces-in-air", test_bounces_in_air);
   g_test_add_func ("/tumble/50-51-racket", test_racket);
   g_test_add_func ("/tumble/50-51-precession", test_precession);
   g_test_add_func ("/tumble/50-51-euler", test_euler);

@@ -565,6 +565,49 @@ test_levels (void)
   arm_clear (&arm);
 }
 
+/* 20-105, 20-111: stiff joints move less; only the ratios count. */
+static void
+test_stiffness (void)
+{
+  static const double l[] = { 1, 1, 1 }, degrees[] = { 0, 90, 0 }, up[] = { 0, 0.3, 0 };
+  static const double stiffness[][3] = { { 1, 1, 1 }, { 1, 2, 4 }, { 4, 2, 1 }, { 40, 20, 10 } };
+  static const double facts[][3] = {
+    { 0.3, -0.24, -0.12 }, { 0.3, -0.2666667, -0.0666667 }, { 0.3, -0.2, -0.2 }, { 0.3, -0.2, -0.2 }
+  };
+  const double wish[] = { 0.1, 0.2, -0.4 };
+  Arm arm;
+
+  arm_init (&arm, 3, l, degrees);
+  for (guint i = 0; i < G_N_ELEMENTS (stiffness); i++) {
+    IkRates ik = { .n_rows = 3,
+                   .n = 3,
+                   .jacobian = arm.jacobian,
+                   .error = up,
+                   .stiffness = stiffness[i],
+                   .method = IK_RATES_PSEUDO_INVERSE };
+    double rates[3], damped[3];
+
+    g_assert_true (ik_rates_solve (&ik, rates, NULL));
+    assert_three (rates, facts[i][0], facts[i][1], facts[i][2], 1e-7);
+    /* What is wished for changes nothing of the end. */
+    ik.wish = wish;
+    g_assert_true (ik_rates_solve (&ik, rates, NULL));
+    assert_near (arm.jacobian[0] * rates[0] + arm.jacobian[1] * rates[1] + arm.jacobian[2] * rates[2], 0, 1e-12);
+    assert_near (rates[0], 0.3, 1e-12);
+    g_assert_cmpfloat (fabs (rates[1] - facts[i][1]), >, 0.01);
+    /* Damping does not depend on the unit of the stiffness. */
+    ik.method = IK_RATES_DAMPED;
+    ik.damping = 0.2;
+    g_assert_true (ik_rates_solve (&ik, i == 3 ? damped : rates, NULL));
+    if (i == 3) {
+      ik.stiffness = stiffness[2];
+      g_assert_true (ik_rates_solve (&ik, rates, NULL));
+      assert_three (damped, rates[0], rates[1], rates[2], 1e-12);
+    }
+  }
+  arm_clear (&arm);
+}
+
 /* 65-12: the error falls in every round, and is below 1e-4 after so many of them. */
 static void
 test_effect (void)
@@ -715,6 +758,7 @@ main (int argc, char **argv)
   g_test_add_func ("/linkage/50-31-50-32-transpose-damped", test_transpose_and_damped);
   g_test_add_func ("/linkage/50-29-steps", test_steps);
   g_test_add_func ("/linkage/levels", test_levels);
+  g_test_add_func ("/linkage/20-105-20-111-stiffness", test_stiffness);
   g_test_add_func ("/linkage/65-12-effect", test_effect);
   g_test_add_func ("/linkage/50-34-two-ends", test_two_ends);
   g_test_add_func ("/linkage/50-32-stretched", test_stretched);

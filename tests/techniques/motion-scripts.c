@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const PlanarLink man_links[] = { { 45, 0.40, 6, 3, 24000, 600 },
-                                        { 24, 0.45, 4, 1, 12000, 300 },
+                                        { 24, 0.45, 4, 3, 12000, 300 },
                                         { 8, 0.35, 2, 1, 4000, 100 } };
 static const PlanarPin man_pins[] = { { 0, 1, 0.40, -0.45 }, { 0, 2, -0.25, -0.35 } };
 static const PlanarLimit man_limits[] = { { 0, 1, 0, -20 * KG_PI / 180, 80 * KG_PI / 180, 300 },
@@ -67,8 +67,7 @@ test_accelerations (void)
     assert_near (lambda[i], 0, 1e-12);
 }
 
-/* 20-127: the figures are those of an integration in three angles, without multipliers: Runge-Kutta of fourth order in steps of
- * 1e-4 s. */
+/* 20-123, 20-127: the figures of the catalogue. */
 static void
 test_fall (void)
 {
@@ -77,12 +76,12 @@ test_fall (void)
   double released;
 
   g_assert_true (planar_links_integrate (&man, states, 0.5, &released, NULL, NULL));
-  assert_near (states[0].q[0], 0.478694395282, 1e-9);
-  assert_near (states[0].q[1], 11.206585238068, 1e-9);
+  assert_near (states[0].q[0], 0.47720467, 1e-8);
+  assert_near (states[0].q[1], 11.20707523, 1e-8);
   g_assert_true (man.held);
   g_assert_true (planar_links_integrate (&man, states, 1, &released, NULL, NULL));
   g_assert_false (man.held);
-  assert_near (released + 0.5, 1.060263801005, 1e-8);
+  assert_near (released + 0.5, 1.06364724, 1e-8);
   assert_near (planar_links_get_gap (&man, states), 0, 1e-8);
 }
 

@@ -6,6 +6,7 @@
 #include "kg-random.h"
 #include "soft/cube_loops.h"
 #include "soft/implicit_shape.h"
+#include "soft/line_convolution.h"
 #include "soft/polygonize.h"
 #include "soft/soft_keys.h"
 #include "soft/solid_algebra.h"
@@ -127,6 +128,40 @@ value_at (const SoftKeys *keys, double x, double y, double z)
   {                                                                                                                    \
     .center = { x, 0, 0 }, .axes = { radius, radius, radius }, .force = force_                                         \
   }
+
+/* The radius of a body beside the x axis at x. */
+static double
+radius_at (const SoftKeys *keys, double x)
+{
+  double low = 0, high = 1;
+
+  for (int i = 0; i < 60; i++) {
+    const double middle = 0.5 * (low + high);
+
+    *(value_at (keys, x, middle, 0) > 0.5 ? &low : &high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+/* A long row of keys is even to one per cent up to half the influence apart, and falls apart beyond 1.33 times that. */
+static void
+test_spacing (void)
+{
+  static const double facts[][3] = { { 0.25, 0.7223, 0.7213 }, { 0.5, 0.6221, 0.6176 }, { 0.75, 0.5217, 0.5492 },
+                                     { 1, 0.5, 0.4384 },       { 1.25, 0.5, 0.2271 },   { 1.34, 0.5, 0 } };
+  enum { N = 41 };
+
+  for (size_t f = 0; f < G_N_ELEMENTS (facts); f++) {
+    g_autoptr (SoftKeys) keys = NULL;
+    Key list[N];
+
+    for (int i = 0; i < N; i++)
+      list[i] = (Key) BALL ((i - N / 2) * facts[f][0], 1, 1);
+    keys = read_keys (list, N, &plain);
+    assert_near (radius_at (keys, 0), facts[f][1], 6e-5);
+    assert_near (radius_at (keys, 0.5 * facts[f][0]), facts[f][2], 6e-5);
+  }
+}
 
 /* Places as float32 hold 0.6 and 0.8 to 3e-8. */
 static void
@@ -731,6 +766,165 @@ test_bad_keys (void)
   g_assert_true (kg_vector_is_finite (gradient));
 }
 
+/* The surface is an offset of a segment, also past its ends, and of a triangle; an ellipsoid has half its axes of influence. */
+static void
+test_cores (void)
+{
+  static const float triangle[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0 };
+  static const uint32_t corners[] = { 0, 1, 2 };
+  static const double off[][2] = { { 0.5, 0.4 }, { 2.4, 0 }, { -0.4, 0 }, { 2.24, 0.32 } }; /* from (0, 0) to (2, 0) */
+  static const Key long_key[] = { { .center = { 0, 0, 0 }, .axes = { 2, 1, 1 }, .force = 1 } };
+  g_autoptr (SoftKeys) ellipsoid = read_keys (long_key, 1, &plain);
+  g_autoptr (GError) error = NULL;
+
+  assert_near (value_at (ellipsoid, 1, 0, 0), 0.5, 1e-12);
+  assert_near (value_at (ellipsoid, 0, 0.5, 0), 0.5, 1e-12);
+  assert_near (value_at (ellipsoid, 0, 0, 0.5), 0.5, 1e-12);
+  for (int faces = 0; faces < 2; faces++) {
+    g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+    const KgGeometry *const geometries[] = { geometry };
+    g_autoptr (SoftKeys) keys = NULL;
+    float *axes;
+
+    kg_geometry_set_n_points (geometry, faces ? 3 : 2, NULL);
+    memcpy (kg_geometry_edit_positions (geometry), triangle, (faces ? 9 : 6) * sizeof (float));
+    if (!faces)
+      kg_geometry_edit_positions (geometry)[3] = 2;
+    axes = kg_geometry_edit_float (geometry, KG_POINTS, "axes", 3);
+    for (int k = 0; k < (faces ? 9 : 6); k++)
+      axes[k] = 0.8f;
+    kg_geometry_add_primitive (
+        geometry,
+        &(KgPrimitive){ .kind = faces ? KG_POLYGON : KG_POLYLINE, .n_vertices = faces ? 3 : 2, .vertices = corners });
+    keys = soft_keys_new (geometries, 1, &plain, NULL, &error);
+    g_assert_no_error (error);
+    for (size_t k = 0; k < G_N_ELEMENTS (off) && !faces; k++)
+      assert_near (value_at (keys, off[k][0], off[k][1], 0), 0.5, 1e-7);
+    for (int k = 1; k < 4 && faces; k++)
+      for (int side = -1; side < 2; side += 2)
+        assert_near (value_at (keys, 0.2 * k, 0.1 * k, 0.4 * side), 0.5, 1e-7);
+    /* Beyond the right angle it is a sphere around the corner. */
+    if (faces)
+      assert_near (value_at (keys, -0.24, -0.32, 0), 0.5, 1e-7);
+  }
+}
+
+/* A chain through n places, with an influence at each, as a convolution surface. */
+static SoftKeys *
+read_chain (const double (*places)[3], const double *axes, uint32_t n, double sharpness)
+{
+  g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+  const KgGeometry *const geometries[] = { geometry };
+  g_autofree uint32_t *indices = g_new (uint32_t, n);
+  g_autoptr (GError) error = NULL;
+  SoftOptions options = plain;
+  SoftKeys *keys;
+  float *p, *a;
+
+  kg_geometry_set_n_points (geometry, n, NULL);
+  p = kg_geometry_edit_positions (geometry);
+  a = kg_geometry_edit_float (geometry, KG_POINTS, "axes", 3);
+  for (uint32_t i = 0; i < n; i++) {
+    indices[i] = i;
+    for (uint32_t c = 0; c < 3; c++) {
+      p[3 * i + c] = (float) places[i][c];
+      a[3 * i + c] = (float) axes[i];
+    }
+  }
+  kg_geometry_add_primitive (geometry, &(KgPrimitive){ .kind = KG_POLYLINE, .n_vertices = n, .vertices = indices });
+  options.sharpness = sharpness;
+  keys = soft_keys_new (geometries, 1, &options, NULL, &error);
+  g_assert_no_error (error);
+  return keys;
+}
+
+/* The parts of a segment have the field and the gradient of the whole. */
+static void
+test_halves (void)
+{
+  static const double whole[][3] = { { -1, 0.5, 0.25 }, { 1, -0.5, 0.75 } };
+  static const double parts[][3] = { { -1, 0.5, 0.25 }, { 0, 0, 0.5 }, { 0.5, -0.25, 0.625 }, { 1, -0.5, 0.75 } };
+  static const double axes[] = { 0.75, 0.75, 0.75, 0.75 };
+  g_autoptr (SoftKeys) one = read_chain (whole, axes, 2, 3), three = read_chain (parts, axes, 4, 3);
+  size_t felt = 0;
+
+  for (uint64_t i = 0; i < 500; i++) {
+    const KgVector p = { 4 * kg_random_uniform (1, i, 0) - 2, 3 * kg_random_uniform (1, i, 1) - 1.5,
+                         3 * kg_random_uniform (1, i, 2) - 1 };
+    KgVector a, b;
+    const double value = soft_keys_get_value (one, p, &a);
+
+    assert_near (soft_keys_get_value (three, p, &b), value, 1e-12);
+    assert_vector_near (b, a.x, a.y, a.z, 1e-11);
+    felt += value > 0;
+  }
+  g_assert_cmpuint (felt, >, 50);
+}
+
+/* The closed form against the sum over many parts of the segment; the gradient against differences. */
+static void
+test_closed_form (void)
+{
+  static const double sharp[] = { 0.5, 3, 20 };
+  const KgVector a = { 0, 0, 0 }, b = { 0.8, 0.4, -0.4 };
+  enum { N = 100000 };
+
+  for (size_t k = 0; k < G_N_ELEMENTS (sharp); k++) {
+    const LineKernel kernel = { sharp[k], 0.5 };
+    const double s2 = sharp[k] * sharp[k], cut = 1 / ((1 + s2) * (1 + s2)), length = kg_vector_distance (a, b) / 0.5;
+
+    for (uint64_t i = 0; i < 12; i++) {
+      const KgVector p = { kg_random_uniform (2, i, 0), kg_random_uniform (2, i, 1) - 0.3,
+                           kg_random_uniform (2, i, 2) - 0.7 };
+      const double h = 1e-5;
+      KgVector gradient = { 0, 0, 0 }, other = { 0, 0, 0 };
+      const double value = line_convolution_get (&kernel, a, b, 1, 0.25, p, &gradient);
+      double sum = 0;
+
+      for (int n = 0; n < N; n++) {
+        const double t = (n + 0.5) / N, r = kg_vector_distance (p, kg_vector_lerp (a, b, t)) / 0.5;
+
+        sum += r < 1 ? (1 - 0.75 * t) * (1 / ((1 + s2 * r * r) * (1 + s2 * r * r)) - cut) : 0;
+      }
+      assert_near (value, sum * length / N, 1e-7);
+      for (size_t c = 0; c < 3; c++) {
+        KgVector low = p, high = p;
+
+        *kg_vector_component (&low, c) -= h;
+        *kg_vector_component (&high, c) += h;
+        assert_near (kg_vector_get (gradient, c),
+                     (line_convolution_get (&kernel, a, b, 1, 0.25, high, &other) -
+                      line_convolution_get (&kernel, a, b, 1, 0.25, low, &other)) /
+                         (2 * h),
+                     2e-5);
+      }
+    }
+  }
+}
+
+/* A long line has the body of a key; one that becomes thinner has that of its radius; nothing is beyond the influence. */
+static void
+test_convolved_bodies (void)
+{
+  static const double line[][3] = { { -10, 0, 0 }, { 10, 0, 0 } }, point[][3] = { { 1, 0, 0 }, { 1, 0, 0 } };
+  static const double even[] = { 1, 1 }, thinner[] = { 1, 0.5 };
+  g_autoptr (SoftKeys) keys = read_chain (line, even, 2, 3), cone = read_chain (line, thinner, 2, 3);
+  g_autoptr (SoftKeys) empty = read_chain (point, even, 2, 3);
+  KgVector low, high;
+
+  assert_near (radius_at (keys, 0), 0.5, 1e-9);
+  assert_near (radius_at (cone, -9), 0.4875, 0.01);
+  assert_near (radius_at (cone, 9), 0.2625, 0.02);
+  soft_keys_get_bounds (keys, &low, &high);
+  assert_vector_near (low, -11, -1, -1, 1e-12);
+  assert_vector_near (high, 11, 1, 1, 1e-12);
+  g_assert_cmpfloat (value_at (keys, 0, 1, 0), ==, 0);
+  g_assert_cmpfloat (value_at (keys, 10.99, 0, 0), >, 0);
+  g_assert_cmpfloat (value_at (keys, 11, 0, 0), ==, 0);
+  /* Without length a line is a key. */
+  assert_near (value_at (empty, 1.5, 0, 0), 0.5, 1e-12);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -739,6 +933,11 @@ main (int argc, char **argv)
   g_test_add_func ("/soft/55-88-bodies", test_bodies);
   g_test_add_func ("/soft/20-143-gauss", test_gauss);
   g_test_add_func ("/soft/20-141-two-keys", test_two_keys);
+  g_test_add_func ("/soft/55-85-55-86-cores", test_cores);
+  g_test_add_func ("/soft/20-144-convolved-halves", test_halves);
+  g_test_add_func ("/soft/20-144-convolved-closed-form", test_closed_form);
+  g_test_add_func ("/soft/20-144-convolved-bodies", test_convolved_bodies);
+  g_test_add_func ("/soft/20-170-spacing", test_spacing);
   g_test_add_func ("/soft/20-149-approach", test_approach);
   g_test_add_func ("/soft/20-148-negative", test_negative);
   g_test_add_func ("/soft/55-84-weights", test_weights);

@@ -36,6 +36,38 @@ two_balls (double c, RigidMotion motions[2])
   return bodies;
 }
 
+/* 55-96: mass, centre and inertia of a ball of radius r at its coarsest are those of the closed forms, in any place. */
+static void
+test_mass (void)
+{
+  static const double radii[] = { 1, 0.3, 7 };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (radii); i++) {
+    g_autoptr (KgGeometry) points = kg_geometry_new ();
+    const SoftBodiesOptions options = { .density = 2 };
+    const double r = radii[i], mass = 2 * 4 * G_PI / 3 * r * r * r, inertia = 0.4 * mass * r * r;
+    g_autoptr (SoftBodies) bodies = NULL;
+    const RigidBody *rigid;
+    float *p, *axes;
+
+    g_assert_true (kg_geometry_set_n_points (points, 1, NULL));
+    p = kg_geometry_edit_positions (points);
+    axes = kg_geometry_edit_float (points, KG_POINTS, "axes", 3);
+    p[0] = 0.37f;
+    p[1] = -0.21f;
+    axes[0] = axes[1] = axes[2] = (float) (2 * r);
+    bodies = soft_bodies_new (points, &plain, &options, NULL, NULL);
+    g_assert_nonnull (bodies);
+    rigid = &soft_bodies_get (bodies, 0)->rigid;
+    g_test_message ("%g %g", rigid->mass / mass - 1, rigid->inertia.xx / inertia - 1);
+    assert_near (rigid->mass / mass, 1, 2e-4);
+    assert_near (rigid->inertia.xx / inertia, 1, 5e-4);
+    assert_near (rigid->inertia.yz / inertia, 0, 5e-4);
+    assert_near (rigid->center.x, 0.37, 2e-4 * r);
+    assert_near (rigid->center.y, -0.21, 2e-4 * r);
+  }
+}
+
 static void
 test_forces (void)
 {
@@ -130,6 +162,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/soft_bodies/55-96-mass", test_mass);
   g_test_add_func ("/soft_bodies/55-96-forces", test_forces);
   g_test_add_func ("/soft_bodies/55-96-bounce", test_bounce);
   g_test_add_func ("/soft_bodies/55-96-ground", test_ground);

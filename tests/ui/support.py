@@ -198,7 +198,9 @@ class Desktop:
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith('XDG_') and k != 'WAYLAND_DISPLAY'}
         self.environment.update(DISPLAY=':' + number, GSK_RENDERER='cairo', GDK_BACKEND='x11', GTK_A11Y='test',
                                 GSETTINGS_BACKEND='memory', NO_AT_BRIDGE='1', LC_ALL='C.UTF-8',
-                                GSETTINGS_SCHEMA_DIR=os.environ.get('KG_SCHEMAS', ''))
+                                GSETTINGS_SCHEMA_DIR=os.environ.get('KG_SCHEMAS', ''),
+                                # Nobody hears the tests.
+                                PULSE_SERVER='unix:/nonexistent')
         bus = self.start('dbus-daemon', '--session', '--nofork', '--print-address=1', stdout=subprocess.PIPE)
         self.environment['DBUS_SESSION_BUS_ADDRESS'] = bus.stdout.readline().decode().strip()
         # A click gives the keyboard to a window; Alt and a drag are left to the program.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is done to nodes and links on the canvas, and to time, as the saved file shows."""
-from support import NODE_HEAD, NODE_ROW, NODE_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
+from support import NODE_HEAD, NODE_ROW, NODE_WIDTH, SCREEN_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
 
 RING, TINT, SHAPE, OUT = (0, 0), (300, 0), (300, 200), (600, 0)
 GRAPH = {
@@ -284,6 +284,29 @@ class Edit(WindowTest):
         self.click(*self.head(OUT))
         self.key('Delete')
         self.assertNotIn('out', self.saved()['nodes'])
+
+    def count_ink(self, name):
+        """Dark pixels just above a node: its name at the size of the screen."""
+        x, y, width, _ = map(round, self.node(name).place)
+        screen = self.screen()
+        spots = ((row * SCREEN_WIDTH + column) * 3 for row in range(y - 13, y - 3) for column in range(x, x + width))
+        return sum(max(screen[at:at + 3]) < 110 for at in spots)
+
+    def test_names_at_every_zoom(self):
+        """Small nodes have their names above them, cut where that of another node would be covered."""
+        names = {'first': (0, 0), 'a_node_with_a_rather_long_name': (200, 0), 'the_last_one': (500, 0)}
+        self.write('graph.json', {'kineograph': 1, 'nodes': {
+            name: {'type': 'image/constant', 'at': at} for name, at in names.items()}})
+        self.start('graph.json')
+        # As wide as its name.
+        self.assertGreater(self.node('a_node_with_a_rather_long_name').place[2], 1.7 * self.node('first').place[2])
+        self.assertEqual([self.count_ink(name) for name in names], [0, 0, 0])
+        for _ in range(3):
+            self.over_canvas(0.5, 0.5)
+            for _ in range(3):
+                self.do('click', 5)
+            for name in names:
+                self.assertGreater(self.count_ink(name), 15, name)
 
     def test_flags_and_selections(self):
         self.open()

@@ -113,6 +113,68 @@ class Inspector(WindowTest):
         self.use_menu(C, 'points', 'Paste')
         self.assertNotIn('points', self.inputs('c')[0])
 
+    def test_search_is_for_one_node(self):
+        """Another node shows all its inputs, although some of them match what was searched for before."""
+        self.open()
+        self.click(*self.head(A))
+        self.find_input('radius')
+        self.assertEqual(self.find_all('spin-button', 'Centre x'), [])
+        self.right_click(B)
+        self.wait_for_widget('spin-button', 'Centre x')
+        self.assertEqual(self.text_of('none', 'Search inputs'), '')
+
+    def test_font(self):
+        """Chosen from a list that shows each, without a size."""
+        self.open({'kineograph': 1, 'nodes': {'hello': {'type': 'geometry/text', 'at': A}}})
+        self.click(*self.head(A))
+        self.press('button', 'Choose a font')
+        self.wait_for_title('Font')
+        self.type('mono')
+        self.settle(500)
+        rows = [w for w in self.find_all('list-item') if w.is_seen()]
+        self.click(*rows[0].middle)
+        self.press('button', 'Select')
+        self.wait_for_title('• graph.json')
+        font = self.inputs('hello')[0]['font']
+        self.assertRegex(font.lower(), 'mono')
+        self.assertNotRegex(font, '[0-9]')
+
+    def test_long_expression(self):
+        """Alt+E opens any input's expression in a window: lines, where a problem is, functions and names to insert."""
+        self.open()
+        self.click(*self.head(A))
+        self.find_input('radius')
+        self.key('alt+e')
+        self.wait_for_title('a.radius')
+        # It begins with what the input is.
+        self.assertEqual(self.text_of('text-box', 'Expression'), '1')
+        self.key('ctrl+a')
+        self.type('1 +\n2 * wrong (t)')
+        self.find('label', 'Line 2, column 5: *')
+        self.key('ctrl+Return')
+        self.assertEqual(self.title(), 'a.radius')
+        self.key('ctrl+a')
+        self.type('2 +\n')
+        self.press('search-box', 'Search functions and names')
+        self.type('sqrt')
+        self.key('Return')
+        # The cursor is between the brackets.
+        self.press('search-box', 'Search functions and names')
+        self.key('ctrl+a')
+        self.type('b.rad')
+        self.key('Return')
+        self.assertEqual(self.text_of('text-box', 'Expression'), '2 +\nsqrt (b.radius)')
+        self.key('ctrl+Return')
+        self.wait_for_title('• graph.json')
+        self.assertEqual(self.inputs('a'), [{'radius': {'expr': '2 +\nsqrt (b.radius)'}}])
+        # Escape leaves it as it is.
+        self.key('alt+e')
+        self.wait_for_title('a.radius')
+        self.type('9')
+        self.key('Escape')
+        self.wait_for_title('graph.json')
+        self.assertEqual(self.inputs('a'), [{'radius': {'expr': '2 +\nsqrt (b.radius)'}}])
+
     def test_number_typed_before_saving(self):
         self.open()
         self.click(*self.head(A))

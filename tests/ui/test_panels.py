@@ -145,18 +145,18 @@ class Panels(WindowTest):
             self.click(*self.head(MOVED))
             self.find_input('translate')
 
-        # Reset, expression; key, previous, next, remove all.
-        menu('Down', 'Down', 'Down', 'Down', 'Return')
+        # Reset, expression, its window; key, previous, next, remove all.
+        menu(*['Down'] * 5, 'Return')
         self.key('ctrl+a')
         self.type('9\n')
         self.assertEqual(self.inputs('moved')['translate'], {'keys': [[1, [0, 0, 0]], [24, [9, 2, 3]]]})
-        menu('Down', 'Down', 'Down', 'Return')
+        menu(*['Down'] * 4, 'Return')
         self.key('ctrl+a')
         self.type('8\n')
         keys = {'keys': [[1, [8, 0, 0]], [24, [9, 2, 3]]]}
         self.assertEqual(self.inputs('moved')['translate'], keys)
         # The value of the frame stays.
-        menu('Down', 'Down', 'Down', 'Down', 'Down', 'Return')
+        menu(*['Down'] * 6, 'Return')
         self.assertEqual(self.inputs('moved')['translate'], [8, 0, 0])
         menu('Return')
         self.assertNotIn('translate', self.inputs('moved'))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Frames that are kept are made in the background, and played as they are."""
+import os
+import unittest
 import zlib
 
 from support import SCREEN_WIDTH, WindowTest, main, tearDownModule, wait_for  # noqa: F401
@@ -78,6 +80,79 @@ class Playback(WindowTest):
         self.settle()
         self.assertEqual(self.viewport(), before)
         self.assertGreater(self.ready(), 0.9)
+
+
+class Sound(WindowTest):
+    waits_for_evaluation = True
+
+    def heard(self):
+        """Which columns of the ruler, as shares of its width, are filled where a loud sound reaches; but for the first
+        frame, where the mark of the time is."""
+        x, y, width, _ = self.find('slider', 'Frames').place
+        dump, line = self.screen(), y + 24
+        row = dump[3 * (SCREEN_WIDTH * line + x):3 * (SCREEN_WIDTH * line + x + width)]
+        return [i / width for i in range(width // 20, width)
+                if row[3 * i + 1] > row[3 * i] + 15 and row[3 * i + 2] > row[3 * i] + 15]
+
+    def test_waveform(self):
+        """The sound of the graph is drawn behind the frames in which it is heard."""
+        self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 49, 'rate': 24}, 'nodes': {
+            'tone': {'type': 'sound/tone', 'at': [0, 0], 'inputs': {'amplitude': 0.9, 'start': 25, 'length': 0.5}},
+            'o': {'type': 'sound/output', 'at': [300, 0], 'inputs': {'sound': {'link': 'tone.sound'}}},
+            'p': {'type': 'image/constant', 'at': [0, 200]}}, 'display': 'p.image'})
+        self.start('graph.json')
+        self.find_view('graph.json')
+        wait_for(lambda: len(self.heard()) > 50, 'the sound to be drawn')
+        columns = self.heard()
+        # From the middle of the ruler on, for a quarter of its width.
+        self.assertAlmostEqual(columns[0], 0.5, delta=0.01)
+        self.assertAlmostEqual(columns[-1], 0.75, delta=0.01)
+        # A mute output is not heard.
+        self.click(*self.head((300, 0)))
+        self.key('b')
+        wait_for(lambda: len(self.heard()) < 5, 'the sound to be gone')
+
+    def volume(self):
+        return self.find_all('button', 'Volume') + self.find_all('toggle-button', 'Volume')
+
+    @unittest.skipUnless(os.environ.get('KG_SOUND'), 'a program without sound')
+    def test_volume(self):
+        """The button for the volume is there as long as there is something to hear; playing goes on where there is no
+        server, and the button says why nothing is heard."""
+        self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 10, 'rate': 24}, 'nodes': {
+            'tone': {'type': 'sound/tone', 'at': [0, 0], 'inputs': {'length': 1}},
+            'o': {'type': 'sound/output', 'at': [300, 0], 'inputs': {'sound': {'link': 'tone.sound'}}, 'bypass': True},
+            'p': {'type': 'image/constant', 'at': [0, 200]}}, 'display': 'p.image'})
+        self.start('graph.json')
+        self.find_view('graph.json')
+        self.click(*self.head((300, 0)))
+        self.assertEqual(self.volume(), [])
+        self.key('b')
+        wait_for(self.volume, 'the button')
+        self.assertEqual(self.volume()[0].description, 'Volume: 100 %')
+        # All windows hear as much.
+        self.key('ctrl+shift+m')
+        wait_for(lambda: self.volume()[0].description == 'Volume: mute', 'it to be mute')
+        self.click(*self.volume()[0].middle)
+        self.settle()
+        self.assertTrue(self.find('checkbox', 'Mute').checked)
+        self.press('checkbox', 'Mute')
+        self.key('Escape')
+        self.settle()
+        self.assertEqual(self.volume()[0].description, 'Volume: 100 %')
+        # It is played on, from the end to the beginning, too.
+        self.click(*self.head((300, 0)))
+        frames = set()
+        self.play(0)
+
+        def played():
+            frames.add(self.find('slider', 'Frames').value)
+            return len(frames) > 6
+        wait_for(played, 'frames to be played')
+        wait_for(lambda: self.volume()[0].description.startswith('No sound: the sound server cannot be reached'),
+                 'it to be said')
+        self.stop()
+        self.assertEqual(len(self.windows()), 1)
 
 
 if __name__ == '__main__':

@@ -64,6 +64,28 @@ class View(WindowTest):
         self.assertEqual(len(self.find_spots(after, 30)), 1)
         self.assertEqual(self.find_spots_now(before, 30), [])
 
+    def test_path_of_a_keyed_place(self):
+        """The way that a place takes, and its keys, which are dragged whatever frame is shown."""
+        keys = [[1, [-1, -0.5, 0]], [25, [0, 0.5, 0]], [48, [1, -0.5, 0]]]
+        self.open({'ring': {'type': 'geometry/circle', 'at': [0, 0],
+                            'inputs': {'radius': 0.1, 'center': {'keys': keys}}}, 'out': draw('ring.geometry')})
+        spots = self.find_spots(POINT)
+        self.assertEqual(len(spots), 3)
+        self.drag_by(spots[2], 30, -40)
+        moved = [key['value'] if isinstance(key, dict) else key[1] for key in self.inputs('ring')['center']['keys']]
+        self.assertEqual(moved[:2], [key[1] for key in keys[:2]])
+        self.assertGreater(moved[2][0], 1.05)
+        self.assertGreater(moved[2][1], -0.42)
+        self.assertEqual(moved[2][2], 0)
+        self.assertEqual(len(self.inputs('ring')['center']['keys']), 3)
+        # One step; H hides the path with the handles.
+        self.undo()
+        self.assertEqual(len(self.find_spots(POINT)), 2)  # the active one is yellow
+        self.point(*self.middle())
+        self.click(*self.find('img', 'Viewport').at(0.1, 0.2))
+        self.key('h')
+        self.assertEqual(self.find_spots(POINT, seconds=1), [])
+
     def viewport(self):
         """The picture of the viewport, without its menu and what stands at its bottom."""
         x, y, width, height = self.find('img', 'Viewport').place
