@@ -169,6 +169,16 @@ def print_bodies(build):
                                                          for other in theirs.values()))
 
 
+def print_polygons(build):
+    """Soft objects to triangles: the cost by cells, of all ways to find them."""
+    output = subprocess.run([os.path.join(build, 'bench', 'kineo-polygons-bench')], capture_output=True, text=True,
+                            check=False).stdout
+    print(f'\n{"soft objects (keys, cell)":34}{"looked at":>12}{"cells":>10}{"triangles":>11}{"processors":>12}{"a cell":>10}')
+    for name, samples, cells, triangles, seconds in (line.split('\t') for line in output.splitlines()):
+        print(f'{name:34}{samples:>12}{cells:>10}{triangles:>11}{float(seconds) * 1e3:>9.1f} ms'
+              f'{float(seconds) / max(int(cells), 1) * 1e6:>7.2f} µs')
+
+
 def print_program(build):
     """The whole program: its start, and the render of the reel, in seconds of all processors and at most this memory."""
     kineo = os.path.join(build, 'src', 'cli', 'kineo')
@@ -251,6 +261,7 @@ def main():
     print_expressions(build, here)
     print_bodies(build)
     print_filters(build)
+    print_polygons(build)
     print_program(build)
     print_growth(build)
     print_shapes(build, here)

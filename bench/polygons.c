@@ -1,0 +1,105 @@
+/* bench/polygons: soft objects to triangles; prints one line for each way and size: name, places where the field is looked at,
+ * cells of the surface, triangles, seconds of all processors (least of the runs).
+ * Not a test: nothing here passes or fails.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-random.h"
+#include "soft/polygonize.h"
+#include "soft/soft_keys.h"
+
+#include <time.h>
+
+#define RUNS 2
+/* Triangles of a surface, times the square of the cell, divided by its area. */
+#define DENSITY_OF_TRIANGLES 3.0
+
+/* Of all threads: other programs do not count. */
+static double
+get_processor_time (void)
+{
+  struct timespec t;
+
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+/* n keys at random in a cube, with bodies of one to three decimetres, that touch about two others each. */
+static KgField *
+make_field (guint n)
+{
+  const SoftOptions options = { .density = { .level = 0.5, .blobbiness = 2, .cutoff = 1e-4 }, .power = 4 };
+  const double side = 0.75 * cbrt (n);
+  g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+  const KgGeometry *const geometries[] = { geometry };
+  g_autoptr (SoftKeys) keys = NULL;
+  float *p, *size;
+
+  kg_geometry_set_n_points (geometry, n, NULL);
+  p = kg_geometry_edit_positions (geometry);
+  size = kg_geometry_edit_float (geometry, KG_POINTS, "size", 3);
+  for (guint i = 0; i < 3 * n; i++) {
+    p[i] = (float) (side * kg_random_uniform (1, i, 0));
+    size[i] = (float) (0.1 + 0.2 * kg_random_uniform (1, i / 3, 1));
+  }
+  keys = soft_keys_new (geometries, 1, &options, NULL, NULL);
+  return soft_keys_make_field (keys, NULL);
+}
+
+/* Prints a line; (out) area: of the surface. */
+static void
+measure (const char *name, const KgField *field, double cell, PolygonizeMethod method, double *area)
+{
+  PolygonizeOptions options = { .cell = cell,
+                                .level = 0.5,
+                                .limit = 400000000,
+                                .method = method,
+                                .levels = 3,
+                                .max_angle = 15 * G_PI / 180,
+                                .graded = true,
+                                .exact = true,
+                                .triangles = true,
+                                .normals = true };
+  double least = INFINITY;
+  PolygonizeResult r;
+
+  kg_field_get_bounds (field, &options.low, &options.high);
+  for (int run = 0; run < (area != NULL ? 1 : RUNS); run++) {
+    const double start = get_processor_time ();
+    g_autoptr (GError) error = NULL;
+
+    if (!polygonize (field, &options, NULL, &r, &error))
+      g_error ("%s", error->message);
+    least = MIN (least, get_processor_time () - start);
+    if (area != NULL)
+      *area = r.area;
+    else if (run == RUNS - 1)
+      g_print ("%s\t%zu\t%zu\t%zu\t%.6f\n", name, r.n_samples, r.cubes, kg_geometry_get_n_primitives (r.mesh), least);
+    kg_geometry_unref (r.mesh);
+  }
+}
+
+int
+main (void)
+{
+  static const char *const methods[] = { "walk", "full", "octree", "adaptive" };
+  static const struct {
+    guint n_keys;
+    double triangles;
+  } cases[] = { { 60, 15500 }, { 60, 62000 }, { 60, 248000 }, { 5000, 1000000 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (KgField) field = make_field (cases[i].n_keys);
+    double area, cell;
+
+    measure (NULL, field, 0.06, POLYGONIZE_WALK, &area);
+    cell = sqrt (DENSITY_OF_TRIANGLES * area / cases[i].triangles);
+    for (int m = 0; m < POLYGONIZE_N_METHODS; m++) {
+      g_autofree char *name = g_strdup_printf ("%u-keys-%.4g-%s", cases[i].n_keys, cell, methods[m]);
+
+      /* Of the cells of its box, tens of millions are empty. */
+      if (m != POLYGONIZE_FULL || cases[i].n_keys == 60)
+        measure (name, field, cell, (PolygonizeMethod) m, NULL);
+    }
+  }
+  return 0;
+}
