@@ -43,6 +43,15 @@ kg_lerp (double a, double b, double t)
   return (1.0 - t) * a + t * b;
 }
 
+/* For qsort and its like: doubles from the smallest to the largest. */
+static inline int
+kg_compare_doubles (const void *a, const void *b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
 /* The u in 0..1 where a function that rises is 0: Newton's method from u on, kept in a bracket by halving it.  get gives the
  * function and its slope. */
 static inline double

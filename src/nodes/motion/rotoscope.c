@@ -229,14 +229,6 @@ add_joint (Rotoscope *n, const char *name, const Click *clicks, guint count, dou
   return true;
 }
 
-static int
-compare_numbers (const void *a, const void *b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* The largest disagreement of the views, and how many are more than three times the median. */
 static void
 rotoscope_judge (Rotoscope *n, const GArray *clicks)
@@ -245,7 +237,7 @@ rotoscope_judge (Rotoscope *n, const GArray *clicks)
 
   for (guint i = 0; i < clicks->len; i++)
     sorted[i] = g_array_index (clicks, Click, i).residual;
-  qsort (sorted, clicks->len, sizeof *sorted, compare_numbers);
+  qsort (sorted, clicks->len, sizeof *sorted, kg_compare_doubles);
   n->residual = clicks->len > 0 ? sorted[clicks->len - 1] : 0;
   for (guint i = 0; i < clicks->len; i++)
     n->outliers += sorted[i] > 3 * sorted[clicks->len / 2] && sorted[i] > 0;

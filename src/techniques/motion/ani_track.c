@@ -12,17 +12,9 @@ typedef struct {
 } Pieces;
 
 static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static int
 compare_events (gconstpointer a, gconstpointer b)
 {
-  return compare_numbers (&((const AniEvent *) a)->a, &((const AniEvent *) b)->a);
+  return kg_compare_doubles (&((const AniEvent *) a)->a, &((const AniEvent *) b)->a);
 }
 
 /* Where the polynomial of an event changes between its ends: at the cut, and for a sine halfway through its ramps. */
@@ -85,7 +77,7 @@ find_times (const GArray *events)
       g_array_append_val (times, event->b);
     }
   }
-  g_array_sort (times, compare_numbers);
+  g_array_sort (times, kg_compare_doubles);
   for (guint i = 0; i < times->len; i++)
     if (n == 0 || g_array_index (times, double, i) > g_array_index (times, double, n - 1))
       g_array_index (times, double, n++) = g_array_index (times, double, i);

@@ -42,14 +42,6 @@ take_function (Pieces **whole, PiecesFunction function, gpointer data, const GAr
   return true;
 }
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 static void
 add_breaks (GArray *breaks, const Pieces *pieces, double low, double high)
 {
@@ -81,7 +73,7 @@ joining_new_channel (Pieces *const *components, guint width, GError **error)
         g_array_append_val (times, at);
       }
   g_array_append_val (times, high);
-  g_array_sort (times, compare_numbers);
+  g_array_sort (times, kg_compare_doubles);
   keys = g_new0 (KgKey, times->len);
   for (guint i = 0; i < times->len; i++) {
     const double at = g_array_index (times, double, i);
@@ -168,7 +160,7 @@ joining_join (const Pieces *first, const Pieces *second, GError **error)
   add_breaks (breaks, first, o.low, o.high);
   add_breaks (breaks, second, o.low, o.high);
   g_array_append_val (breaks, o.high);
-  g_array_sort (breaks, compare_numbers);
+  g_array_sort (breaks, kg_compare_doubles);
   if (!take_function (&whole, get_overlap, &o, breaks, error))
     return NULL;
   if (second->breaks[second->n] > o.high)
@@ -264,7 +256,7 @@ joining_stretch (const Pieces *pieces, const JoiningStretch *stretch, GError **e
     at = stretch->start + length * (i == 0 ? share : i == 1 ? 1 - share : 1);
     g_array_append_val (breaks, at);
   }
-  g_array_sort (breaks, compare_numbers);
+  g_array_sort (breaks, kg_compare_doubles);
   if (!take_function (&whole, get_stretched, &s, breaks, error))
     return NULL;
   if (last > stretch->end)

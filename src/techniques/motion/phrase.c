@@ -185,14 +185,6 @@ phrase_find_retreat (const Pieces *timing, gsize from)
   return timing->n;
 }
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Where piece i passes a break of the path, with both of its ends, in order. */
 static void
 find_cuts (const Pieces *timing, gsize i, gsize n_path, GArray *cuts)
@@ -223,7 +215,7 @@ find_cuts (const Pieces *timing, gsize i, gsize n_path, GArray *cuts)
       if (zeros[k] > 1e-12 && zeros[k] < 1 - 1e-12)
         g_array_append_val (cuts, zeros[k]);
   }
-  g_array_sort (cuts, compare_numbers);
+  g_array_sort (cuts, kg_compare_doubles);
 }
 
 /* c (a + b u), for a cubic. */

@@ -134,14 +134,6 @@ find_piece (const Axis *axis, double t)
   return i;
 }
 
-static int
-compare_times (const void *a, const void *b)
-{
-  const double p = *(const double *) a, q = *(const double *) b;
-
-  return p < q ? -1 : p > q;
-}
-
 /* Samples and keys together. */
 static GArray *
 merge_times (const Spacetime *task, guint n)
@@ -157,7 +149,7 @@ merge_times (const Spacetime *task, guint n)
   }
   for (guint i = 0; i < task->n_keys; i++)
     g_array_append_val (times, task->keys[i].time);
-  qsort (times->data, times->len, sizeof (double), compare_times);
+  qsort (times->data, times->len, sizeof (double), kg_compare_doubles);
   for (guint i = 0; i < times->len; i++) {
     const double t = g_array_index (times, double, i);
 

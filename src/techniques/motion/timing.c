@@ -37,12 +37,6 @@ get_largest_speed (const Pieces *s)
   return largest;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  return (*(const double *) a > *(const double *) b) - (*(const double *) a < *(const double *) b);
-}
-
 /* Cuts the function where its speed changes sign or is at an extreme, and joins what runs the same way.  At an extreme
  * within rounding of zero the movement stands still for an instant. */
 static GArray *
@@ -61,7 +55,7 @@ find_courses (const Pieces *s, double small)
     n += pieces_find_zeros (s, i, 1, u + n);
     n += pieces_find_zeros (s, i, 2, u + n);
     u[n++] = 1;
-    qsort (u, n, sizeof *u, compare_doubles);
+    qsort (u, n, sizeof *u, kg_compare_doubles);
     for (guint k = 0; k + 1 < n; k++) {
       const double a = pieces_evaluate_in (s, i, u[k], 1), b = pieces_evaluate_in (s, i, u[k + 1], 1);
       const double m = pieces_evaluate_in (s, i, 0.5 * (u[k] + u[k + 1]), 1);

@@ -16,18 +16,10 @@ typedef struct {
 } Course;
 
 static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static int
 compare_events (gconstpointer a, gconstpointer b)
 {
   const TrackEvent *x = (const TrackEvent *) a, *y = (const TrackEvent *) b;
-  const int by_time = compare_numbers (&x->a, &y->a);
+  const int by_time = kg_compare_doubles (&x->a, &y->a);
 
   /* A set comes before the change that starts with it. */
   return by_time != 0 ? by_time : x->is_change != y->is_change ? x->is_change - y->is_change : 0;
@@ -164,7 +156,7 @@ find_times (const GArray *events)
     if (event->is_change)
       g_array_append_val (times, event->b);
   }
-  g_array_sort (times, compare_numbers);
+  g_array_sort (times, kg_compare_doubles);
   for (guint i = 0; i < times->len; i++)
     if (n == 0 || g_array_index (times, double, i) > g_array_index (times, double, n - 1))
       g_array_index (times, double, n++) = g_array_index (times, double, i);

@@ -262,12 +262,6 @@ yields (const RigidWorld *world, uint32_t body)
   return body < world->n && rigid_set_get_body (world->set, body)->kind == RIGID_MOVING;
 }
 
-static int
-compare_sizes (const void *a, const void *b)
-{
-  return (*(const double *) a > *(const double *) b) - (*(const double *) a < *(const double *) b);
-}
-
 static void
 begin_frame (RigidWorld *world)
 {
@@ -304,7 +298,7 @@ begin_frame (RigidWorld *world)
   for (guint i = 0; i < world->n; i++)
     if (yields (world, i))
       sizes[n++] = rigid_set_get_body (world->set, i)->radius;
-  qsort (sizes, n, sizeof *sizes, compare_sizes);
+  qsort (sizes, n, sizeof *sizes, kg_compare_doubles);
   work->slop = n > 0 ? RIGID_SLOP * sizes[n / 2] : 1e-3;
   g_array_set_size (world->log, 0);
 }

@@ -309,14 +309,6 @@ cross_bounded (Ray *ray, double from, double to, double f_from, double f_to, dou
   cross_bounded (ray, middle, to, f, f_to, slope);
 }
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const double p = *(const double *) a, q = *(const double *) b;
-
-  return (p > q) - (p < q);
-}
-
 static void
 cross_spans (Ray *ray)
 {
@@ -328,7 +320,7 @@ cross_spans (Ray *ray)
     g_array_append_val (ends, span->from);
     g_array_append_val (ends, span->to);
   }
-  g_array_sort (ends, compare_numbers);
+  g_array_sort (ends, kg_compare_doubles);
   for (guint i = 0; i + 1 < ends->len && ray->hit->n < FIELD_RAY_CROSSINGS; i++) {
     const double from = g_array_index (ends, double, i), to = g_array_index (ends, double, i + 1);
     double slope = 0;
