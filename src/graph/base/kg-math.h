@@ -52,6 +52,13 @@ kg_compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+/* From 0 to 1 with no slope and no bend at either end, for t in 0..1: Perlin, Improving Noise, 2002. */
+static inline double
+kg_fade (double t)
+{
+  return t * t * t * (t * (6 * t - 15) + 10);
+}
+
 /* The u in 0..1 where a function that rises is 0: Newton's method from u on, kept in a bracket by halving it.  get gives the
  * function and its slope. */
 static inline double

@@ -6,12 +6,6 @@
 #include "kg-noise-private.h"
 #include "kg-random.h"
 
-static double
-fade (double t)
-{
-  return t * t * t * (t * (6 * t - 15) + 10);
-}
-
 /* The dot product of (x, y, z) with one of the twelve edge directions of a cube, four of them twice. */
 static double
 gradient (uint64_t seed, int64_t i, int64_t j, int64_t k, double x, double y, double z)
@@ -46,9 +40,9 @@ kg_noise (uint64_t seed, double x, double y, double z)
 
   if (!find_cell ((const double[]){ x, y, z }, cell, f))
     return 0;
-  u = fade (f[0]);
-  v = fade (f[1]);
-  w = fade (f[2]);
+  u = kg_fade (f[0]);
+  v = kg_fade (f[1]);
+  w = kg_fade (f[2]);
   for (int a = 0; a < 2; a++)
     for (int b = 0; b < 2; b++)
       for (int c = 0; c < 2; c++)
@@ -64,7 +58,7 @@ fade_derivative (double t, guint n)
 {
   switch (n) {
   case 0:
-    return fade (t);
+    return kg_fade (t);
   case 1:
     return 30 * t * t * (t * (t - 2) + 1);
   case 2:

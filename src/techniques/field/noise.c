@@ -355,7 +355,7 @@ sample_octave (const NoiseSettings *s, const LatticeTable *table, const Place *p
                bool slopes, size_t n, Octave *out)
 {
   const double slice = time * s->slices, before = floor (slice), f = slice - before;
-  const double fade = f * f * f * (f * (f * 6 - 15) + 10);
+  const double fade = kg_fade (f);
   const double weights[] = { cos (0.5 * KG_PI * fade), sin (0.5 * KG_PI * fade) };
   uint32_t seeds[2];
 

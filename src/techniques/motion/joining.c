@@ -8,9 +8,7 @@
 double
 joining_ramp (double u)
 {
-  const double x = kg_clamp (u, 0, 1);
-
-  return x * x * x * (10 + x * (6 * x - 15));
+  return kg_fade (kg_clamp (u, 0, 1));
 }
 
 static void
