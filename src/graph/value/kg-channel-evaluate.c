@@ -529,22 +529,13 @@ kg_channel_get_slopes (const KgChannel *channel, gsize i, double in[KG_CHANNEL_M
 
 /* Beyond the range. */
 
-/* Maps a place outside to one inside; how many whole ranges away it is (rounds), and whether the range runs backwards. */
-typedef struct {
-  double at;
-  double rounds;
-  bool reversed;
-  KgExtend extend;
-  bool outside;
-} Place;
-
-static Place
-fold (const KgChannel *channel, double at)
+KgChannelPlace
+kg_channel_fold (const KgChannel *channel, double at)
 {
   /* Steps begin with their breaks: where they are repeated, the first one begins again where the last one ends. */
   const bool again = channel->breaks != NULL && channel->degree == 0 && channel->after == KG_EXTEND_CYCLE;
   double low, high, length;
-  Place place = { .at = at };
+  KgChannelPlace place = { .at = at };
 
   kg_channel_get_range (channel, &low, &high);
   if (at >= low && at <= high && !(again && at == high))
@@ -592,7 +583,7 @@ get_end_slope (const KgChannel *channel, double at, bool at_low, double *slope)
 void
 kg_channel_evaluate (const KgChannel *channel, double at, double *value)
 {
-  const Place place = fold (channel, at);
+  const KgChannelPlace place = kg_channel_fold (channel, at);
   double first[KG_CHANNEL_MAX_WIDTH], last[KG_CHANNEL_MAX_WIDTH];
 
   evaluate_inside (channel, place.at, value);
@@ -612,7 +603,7 @@ kg_channel_evaluate (const KgChannel *channel, double at, double *value)
 void
 kg_channel_differentiate (const KgChannel *channel, double at, double *derivative)
 {
-  const Place place = fold (channel, at);
+  const KgChannelPlace place = kg_channel_fold (channel, at);
 
   if (place.outside && place.extend == KG_EXTEND_HOLD) {
     memset (derivative, 0, channel->width * sizeof *derivative);
@@ -711,7 +702,7 @@ integrate_to (const KgChannel *channel, double at, guint c)
 static double
 integrate_from_low (const KgChannel *channel, double at, guint c)
 {
-  const Place place = fold (channel, at);
+  const KgChannelPlace place = kg_channel_fold (channel, at);
   double low, high, whole, first[KG_CHANNEL_MAX_WIDTH], last[KG_CHANNEL_MAX_WIDTH], slope[KG_CHANNEL_MAX_WIDTH];
   double value[KG_CHANNEL_MAX_WIDTH];
 

@@ -110,6 +110,16 @@ void kg_channel_get_extend (const KgChannel *channel, KgExtend *before, KgExtend
 void kg_channel_get_slopes (const KgChannel *channel, gsize i, double in[KG_CHANNEL_MAX_WIDTH],
                             double out[KG_CHANNEL_MAX_WIDTH]);
 
+/* Where a channel is read for a variable beyond its range. */
+typedef struct {
+  double at;     /* inside the range */
+  double rounds; /* whole ranges from there, negative before it */
+  bool reversed; /* the range runs backwards */
+  bool outside; /* what was asked for is beyond the range; extend says how it goes on there, HOLD if it has no length */
+  KgExtend extend;
+} KgChannelPlace;
+
+KgChannelPlace kg_channel_fold (const KgChannel *channel, double at);
 /* value: width numbers.  Exact at keys (the same bits). */
 void kg_channel_evaluate (const KgChannel *channel, double at, double *value);
 /* First derivative by the variable, from the right at a corner. */

@@ -58,26 +58,15 @@ evaluate_find (const Evaluate *n, GError **error)
 static bool
 evaluate_second_derivative (Evaluate *n, const KgChannel *channel, double at, GError **error)
 {
+  const KgChannelPlace place = kg_channel_fold (channel, at);
   g_autoptr (Pieces) pieces = NULL;
-  double low, high;
-  KgExtend before, after, extend;
 
-  kg_channel_get_range (channel, &low, &high);
-  kg_channel_get_extend (channel, &before, &after);
-  extend = at < low ? before : after;
-  if (!(high > low) || ((at < low || at > high) && (extend == KG_EXTEND_HOLD || extend == KG_EXTEND_LINEAR)))
+  if (!(n->high > n->low) || (place.outside && (place.extend == KG_EXTEND_HOLD || place.extend == KG_EXTEND_LINEAR)))
     return true;
-  if (at < low || at > high) {
-    const double rounds = floor ((at - low) / (high - low));
-
-    at -= rounds * (high - low);
-    if (extend == KG_EXTEND_MIRROR && fmod (rounds, 2) != 0)
-      at = low + high - at;
-  }
   pieces = pieces_new_channel (channel, 0, error);
   if (pieces == NULL)
     return false;
-  n->second_derivative = pieces_evaluate (pieces, at, 2);
+  n->second_derivative = pieces_evaluate (pieces, place.at, 2);
   return true;
 }
 
