@@ -22,6 +22,15 @@ typedef struct {
   int64_t limited;
 } Calibrate;
 
+static double
+calibrate_value (const Calibrate *n, double raw, bool *limited)
+{
+  const double value = (raw - n->zero) * n->scale + n->offset;
+
+  *limited = n->limit && (value < n->low || value > n->high);
+  return *limited ? kg_clamp (value, n->low, n->high) : value;
+}
+
 /* One reading after the other. */
 typedef struct {
   Calibrate *node;
@@ -29,23 +38,21 @@ typedef struct {
 } Reader;
 
 static double
-calibrate_value (Reader *reader, double raw)
+calibrate_reading (Reader *reader, double raw)
 {
   Calibrate *n = reader->node;
-  double value = raw;
+  double reading = raw, value;
+  bool limited;
 
   if (n->wraps) {
     /* The nearest to the one before: a sensor turns by less than half a round between two readings. */
     const double round = ldexp (1, (int) n->bits), near = isnan (reader->last) ? n->zero : reader->last;
 
-    value = near + remainder (raw - near, round);
-    reader->last = value;
+    reading = near + remainder (raw - near, round);
+    reader->last = reading;
   }
-  value = (value - n->zero) * n->scale + n->offset;
-  if (n->limit && (value < n->low || value > n->high)) {
-    n->limited++;
-    value = kg_clamp (value, n->low, n->high);
-  }
+  value = calibrate_value (n, reading, &limited);
+  n->limited += limited;
   return value;
 }
 
@@ -60,7 +67,7 @@ calibrate_keys (Calibrate *n, const KgChannel *channel, GError **error)
 
   kg_channel_get_extend (channel, &before, &after);
   for (gsize i = 0; i < n_keys; i++) {
-    copies[i].value[0] = calibrate_value (&reader, keys[i].value[0]);
+    copies[i].value[0] = calibrate_reading (&reader, keys[i].value[0]);
     copies[i].in.rise[0] *= n->scale;
     copies[i].out.rise[0] *= n->scale;
   }
@@ -79,32 +86,36 @@ calibrate_samples (Calibrate *n, const KgChannel *channel, GError **error)
 
   kg_channel_get_extend (channel, &before, &after);
   for (gsize i = 0; i < n_samples; i++)
-    copies[i] = calibrate_value (&reader, samples[i]);
+    copies[i] = calibrate_reading (&reader, samples[i]);
   return kg_channel_new_samples (1, false, start, rate, copies, n_samples, before, after, error);
 }
+
+typedef struct {
+  const Calibrate *node;
+  const KgChannel *channel;
+} Calibrated;
 
 static double
 get_calibrated (gpointer data, double at)
 {
-  const Reader *reader = (const Reader *) data;
-  const Calibrate *n = reader->node;
-  double value;
+  const Calibrated *calibrated = (const Calibrated *) data;
+  double raw;
+  bool limited;
 
-  kg_channel_evaluate (kg_motion_get_channel (n->source, (guint) reader->last), at, &value);
-  value = (value - n->zero) * n->scale + n->offset;
-  return n->limit ? kg_clamp (value, n->low, n->high) : value;
+  kg_channel_evaluate (calibrated->channel, at, &raw);
+  return calibrate_value (calibrated->node, raw, &limited);
 }
 
 /* A formula, or pieces of polynomials: no readings that could wrap. */
 static KgChannel *
 calibrate_function (Calibrate *n, guint index, const KgContext *ctx, GError **error)
 {
-  Reader reader = { n, index };
+  Calibrated calibrated = { n, kg_motion_get_channel (n->source, index) };
   g_autoptr (Pieces) pieces = NULL;
   double low, high;
 
-  kg_channel_get_range (kg_motion_get_channel (n->source, index), &low, &high);
-  pieces = pieces_new_function (get_calibrated, &reader, low, high, error);
+  kg_channel_get_range (calibrated.channel, &low, &high);
+  pieces = pieces_new_function (get_calibrated, &calibrated, low, high, error);
   if (n->wraps)
     kg_context_warn (ctx, "channel \"%s\" is not made of readings: it is not unwrapped",
                      kg_motion_get_name (n->source, index));
