@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "motion/channel_names.h"
+#include "motion/missing_channels.h"
 #include "motion/pieces.h"
 
 #include <math.h>
@@ -126,14 +126,9 @@ make_channel (const Mixed *mixed, double low, double high, GError **error)
 static bool
 blend_evaluate (Blend *n, const KgContext *ctx, GError **error)
 {
-  g_autofree char *missing = n->first != NULL ? channel_names_find_missing (n->channels, n->first) : NULL;
   guint lonely = 0;
 
-  if (missing != NULL) {
-    g_autofree char *names = channel_names_list (n->first);
-
-    kg_context_warn (ctx, "the motion has no channel \"%s\": it has %s", missing, names);
-  }
+  missing_channels_warn (ctx, n->channels, n->first);
   n->motion = kg_motion_new ();
   for (guint i = 0; n->first != NULL && i < kg_motion_get_n_channels (n->first); i++) {
     const char *name = kg_motion_get_name (n->first, i);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
-#include "motion/channel_names.h"
+#include "motion/missing_channels.h"
 #include "motion/pieces.h"
 
 #include <math.h>
@@ -122,18 +122,6 @@ calibrate_function (Calibrate *n, guint index, const KgContext *ctx, GError **er
   return pieces != NULL ? pieces_to_channel (pieces, error) : NULL;
 }
 
-static void
-calibrate_warn_missing (const Calibrate *n, const KgContext *ctx)
-{
-  g_autofree char *missing = n->source != NULL ? channel_names_find_missing (n->channels, n->source) : NULL;
-
-  if (missing != NULL) {
-    g_autofree char *names = channel_names_list (n->source);
-
-    kg_context_warn (ctx, "the motion has no channel \"%s\": it has %s", missing, names);
-  }
-}
-
 static bool
 calibrate_evaluate (Calibrate *n, const KgContext *ctx, GError **error)
 {
@@ -142,7 +130,7 @@ calibrate_evaluate (Calibrate *n, const KgContext *ctx, GError **error)
                   n->high);
     return false;
   }
-  calibrate_warn_missing (n, ctx);
+  missing_channels_warn (ctx, n->channels, n->source);
   n->motion = kg_motion_new ();
   n->limited = 0;
   for (guint i = 0; n->source != NULL && i < kg_motion_get_n_channels (n->source); i++) {
