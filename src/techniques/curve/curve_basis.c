@@ -4,8 +4,8 @@
 #include "curve/curve_basis.h"
 
 #include "curve/curve_formula.h"
+#include "curve/tridiagonal.h"
 
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <string.h>
 
@@ -336,8 +336,6 @@ solve_cubic_spline (const CurveControl *control, const double *widths, KgVector 
   const guint n = control->n, spans = count_spans (control);
   g_autofree double *work = g_new0 (double, 9 * (size_t) n);
   double *diagonal = work, *above = work + n, *below = work + 2 * (size_t) n;
-  gsl_vector_view d = gsl_vector_view_array (diagonal, n);
-  gsl_vector_view a, b;
 
   if (control->closed && n < 3)
     return refuse_curve (error, "a closed cubic spline needs at least 3 points, not %u", n);
@@ -369,17 +367,9 @@ solve_cubic_spline (const CurveControl *control, const double *widths, KgVector 
     for (guint c = 0; c < 3; c++)
       work[(3 + c) * (size_t) n + i] = kg_vector_get (right, c);
   }
-  a = gsl_vector_view_array (above, control->closed ? n : n - 1);
-  b = gsl_vector_view_array (below, control->closed ? n : n - 1);
-  for (guint c = 0; c < 3; c++) {
-    gsl_vector_view right = gsl_vector_view_array (work + (3 + c) * (size_t) n, n);
-    gsl_vector_view x = gsl_vector_view_array (work + (6 + c) * (size_t) n, n);
-
-    if (control->closed)
-      gsl_linalg_solve_cyc_tridiag (&d.vector, &a.vector, &b.vector, &right.vector, &x.vector);
-    else
-      gsl_linalg_solve_tridiag (&d.vector, &a.vector, &b.vector, &right.vector, &x.vector);
-  }
+  for (guint c = 0; c < 3; c++)
+    tridiagonal_solve (control->closed, n, diagonal, above, below, work + (3 + c) * (size_t) n,
+                       work + (6 + c) * (size_t) n);
   for (guint i = 0; i < n; i++) {
     const KgVector slope = kg_vector (work[6 * (size_t) n + i], work[7 * (size_t) n + i], work[8 * (size_t) n + i]);
 

@@ -4,8 +4,8 @@
 #include "motion/phrase.h"
 
 #include "curve/monotone_slope.h"
+#include "curve/tridiagonal.h"
 
-#include <gsl/gsl_linalg.h>
 #include <string.h>
 
 #define DEGREE 3
@@ -45,20 +45,6 @@ set_row (const double *x, const double *y, guint n, const PhraseRule *rule, guin
 }
 
 static void
-solve (bool cyclic, guint n, double *own, double *above, double *below, double *right, double *x)
-{
-  gsl_vector_view d = gsl_vector_view_array (own, n), b = gsl_vector_view_array (right, n);
-  gsl_vector_view e = gsl_vector_view_array (above, cyclic ? n : n - 1);
-  gsl_vector_view f = gsl_vector_view_array (below, cyclic ? n : n - 1);
-  gsl_vector_view slopes = gsl_vector_view_array (x, n);
-
-  if (cyclic)
-    gsl_linalg_solve_cyc_tridiag (&d.vector, &e.vector, &f.vector, &b.vector, &slopes.vector);
-  else
-    gsl_linalg_solve_tridiag (&d.vector, &e.vector, &f.vector, &b.vector, &slopes.vector);
-}
-
-static void
 find_open_slopes (const double *x, const double *y, guint n, const PhraseRule *rule, double *slopes)
 {
   g_autofree double *work = g_new0 (double, 4 * (gsize) n);
@@ -67,7 +53,7 @@ find_open_slopes (const double *x, const double *y, guint n, const PhraseRule *r
 
   for (guint i = 0; i < n; i++)
     set_row (x, y, n, rule, i, i > 0 ? &below[i - 1] : &unused, &own[i], &above[i], &right[i]);
-  solve (false, n, own, above, below, right, slopes);
+  tridiagonal_solve (false, n, own, above, below, right, slopes);
 }
 
 /* The last knot is the first of the next round: one unknown less. */
@@ -95,7 +81,7 @@ find_periodic_slopes (const double *x, const double *y, guint n, double *slopes)
     slopes[0] = (right[0] * own[1] - b * right[1]) / det;
     slopes[1] = (own[0] * right[1] - c * right[0]) / det;
   } else
-    solve (true, m, own, above, below, right, slopes);
+    tridiagonal_solve (true, m, own, above, below, right, slopes);
   slopes[m] = slopes[0];
 }
 
