@@ -452,6 +452,51 @@ test_states (void)
   group_clear (&group);
 }
 
+/* 55-76: states in states.  The outer transition goes first and leaves all that is within; who comes to the outer state begins in
+ * the first one of it; what the outer one does holds where an inner one does nothing. */
+static void
+test_states_within (void)
+{
+  Group group = group_new ("state calm do wait to flee when time > 5.01\n"
+                           "state calm.graze to calm.look after 1\n"
+                           "state calm.look do wander to calm.graze after 0.5\n"
+                           "state flee do seek (0, 0, 9) to calm after 2\n"
+                           "rule if in(calm) then outer = 1\nrule if in(calm.look) then inner = 1\n"
+                           "rule if not in(calm) then outer = 0\nrule if not in(calm.look) then inner = 0\n",
+                           "", new_points (1, one, NULL), NULL);
+  int in_look = 0;
+
+  for (int step = 1; step <= 24 * 5; step++) {
+    const double was = number (&group, "state", 0);
+
+    g_assert_true (group_step (&group));
+    /* Rules are told of the state before. */
+    assert_near (fact (&group, "outer", 0), 1, 0);
+    assert_near (fact (&group, "inner", 0), was == 2, 0);
+    g_assert_cmpstr (doing (&group, 0), ==, number (&group, "state", 0) == 2 ? "calm.look" : "calm");
+    in_look += number (&group, "state", 0) == 2;
+  }
+  /* A third of the time. */
+  assert_near (in_look / 120.0, 1.0 / 3, 0.06);
+  /* Times of 5 s and after: 2 s of flight, and calm from its beginning. */
+  for (int step = 1; step <= 12; step++)
+    g_assert_true (group_step (&group));
+  g_assert_cmpstr (doing (&group, 0), ==, "flee");
+  for (int step = 1; step <= 38; step++)
+    g_assert_true (group_step (&group));
+  g_assert_cmpint (number (&group, "state", 0), ==, 3);
+  group_clear (&group);
+
+  /* The time of an outer state goes on while inner ones change. */
+  group = group_new ("state a to b after 2.2\nstate a.x to a.y after 0.5\nstate a.y to a.x after 0.5\nstate b\n", "",
+                     new_points (1, one, NULL), NULL);
+  for (int step = 1; step <= 52; step++) {
+    g_assert_true (group_step (&group));
+    g_assert_true ((number (&group, "state", 0) == 3) == (group.world.time > 2.19));
+  }
+  group_clear (&group);
+}
+
 /* 55-67, 55-68: behind a wall one knows and hears, but does not see. */
 static void
 test_senses (void)
@@ -758,7 +803,7 @@ test_manual (void)
     g_assert_no_error (error);
     agent_program_free (program);
   }
-  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpuint (n, ==, 4);
 }
 
 /* All problems of a text are reported at once, with their lines. */
@@ -820,6 +865,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-70-urges", test_urges);
   g_test_add_func ("/agents/55-71-55-74-arbitration", test_arbitration);
   g_test_add_func ("/agents/55-76-states", test_states);
+  g_test_add_func ("/agents/55-76-states-within", test_states_within);
   g_test_add_func ("/agents/55-67-55-68-senses", test_senses);
   g_test_add_func ("/agents/55-69-memory", test_memory);
   g_test_add_func ("/agents/55-69-extrapolation", test_extrapolation);

@@ -180,9 +180,17 @@ typedef struct {
   int when, after, weight; /* expressions, or -1 */
 } AgentTransition;
 
+/* States lie in each other, so many deep. */
+#define AGENT_MAX_LEVELS 4
+
 typedef struct {
   char *name;
   guint first, n; /* transitions */
+  guint line;
+  guint level;                  /* 0: in no other */
+  guint path[AGENT_MAX_LEVELS]; /* the states that it lies in, from the outermost on, and itself at its level */
+  guint entry;                  /* where who goes to it begins: in its first state that has none in it */
+  int doer;                     /* whose "do" holds in it: its own, or that of the next one around it; -1: none */
 } AgentStateItem;
 
 typedef struct {

@@ -442,7 +442,7 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
       else if (question->ask == ASK_SMELL)
         *answer = agent_step_smell (s, question->subject, agent_read (s->p, i));
       else if (question->ask == ASK_IN)
-        *answer = s->state_of[i] == (int32_t) question->subject;
+        *answer = agent_is_in (s, i, question->subject);
       else {
         *answer = 0;
         for (guint k = 0; k < AGENT_MAX_SETS; k++)
