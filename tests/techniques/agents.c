@@ -452,6 +452,80 @@ test_states (void)
   group_clear (&group);
 }
 
+/* 55-47, 55-48, 55-74: wishes of two sets, of 1 and 0.8 m/s at right angles, with values of 0.8 and 0.6. */
+static void
+test_negotiation (void)
+{
+  static const struct {
+    AgentMerge merge;
+    double x, z;
+  } cases[] = {
+    { AGENT_MERGES_SUM, 1 / 1.2806248, 0.8 / 1.2806248 },
+    { AGENT_MERGES_AVERAGE, 0.8 / 1.4, 0.6 / 1.4 * 0.8 },
+    { AGENT_MERGES_PRIORITY, 0.8, 0.2 * 0.8 },
+    /* 0.5 m/s² in all, of which the first one asks for more. */
+    { AGENT_MERGES_ACCELERATION, 0.5, 0 },
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    Group group = group_new ("behaviour a set move value 0.8 do seek (1000, 0, 0)\n"
+                             "behaviour b set two value 0.6 do seek (0, 0, 1000) with speed 0.8\n"
+                             "behaviour c set three value 0.9 when 0 do seek (-1000, 0, 0)\n"
+                             "behaviour d set four value 0.1 do seek (-1000, 0, 1)\n",
+                             "", new_points (1, one, NULL), NULL);
+
+    group.world.settings.merge = cases[k].merge;
+    group.world.settings.limits =
+        (SteeringLimits){ .response = 1, .max_speed = 1, .max_acceleration = 0.5, .max_turn = 1e3 };
+    group.world.settings.look_ahead = 0;
+    g_assert_true (group_step (&group));
+    {
+      const float *v = kg_geometry_get_float (group.state.agents, KG_POINTS, "v", 3);
+      const double length = hypot (cases[k].x, cases[k].z), a = fmin (0.5, length) / length * group.world.dt;
+
+      assert_near ((double) v[0], a * cases[k].x, 1e-4);
+      assert_near ((double) v[2], a * cases[k].z, 1e-4);
+    }
+    group_clear (&group);
+  }
+}
+
+/* 55-65: a force moves who does nothing, and a mass resists; walkers do not fall. */
+static void
+test_forces (void)
+{
+  g_autoptr (KgField) wind = kg_field_new_constant_vector (kg_vector (2, -9, 0));
+  Group group = group_new ("trait x = 1\n", "", new_points (1, one, NULL), NULL);
+  const float *v;
+
+  group.world.force = wind;
+  for (int step = 0; step < 12; step++)
+    g_assert_true (group_step (&group));
+  v = kg_geometry_get_float (group.state.agents, KG_POINTS, "v", 3);
+  assert_near ((double) v[0], 1, 1e-4);
+  assert_near ((double) v[1], 0, 0);
+  group_clear (&group);
+
+  group = group_new ("trait x = 1\n", "", new_points (1, one, NULL), NULL);
+  {
+    KgGeometry *heavy = kg_geometry_ref (group.world.agents);
+
+    kg_geometry_make_writable (&heavy);
+    kg_geometry_edit_float (heavy, KG_POINTS, "mass", 1)[0] = 4;
+    group.world.agents = heavy;
+    group.world.force = wind;
+    group.world.weigh = true;
+    group.world.settings.movement = AGENT_FLIES;
+    for (int step = 0; step < 12; step++)
+      g_assert_true (group_step (&group));
+    v = kg_geometry_get_float (group.state.agents, KG_POINTS, "v", 3);
+    assert_near ((double) v[0], 0.25, 1e-4);
+    assert_near ((double) v[1], -9 / 8.0, 1e-4);
+    kg_geometry_unref (heavy);
+  }
+  group_clear (&group);
+}
+
 /* 55-76: states in states.  The outer transition goes first and leaves all that is within; who comes to the outer state begins in
  * the first one of it; what the outer one does holds where an inner one does nothing. */
 static void
@@ -865,6 +939,8 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-70-urges", test_urges);
   g_test_add_func ("/agents/55-71-55-74-arbitration", test_arbitration);
   g_test_add_func ("/agents/55-76-states", test_states);
+  g_test_add_func ("/agents/55-74-negotiation", test_negotiation);
+  g_test_add_func ("/agents/55-65-forces", test_forces);
   g_test_add_func ("/agents/55-76-states-within", test_states_within);
   g_test_add_func ("/agents/55-67-55-68-senses", test_senses);
   g_test_add_func ("/agents/55-69-memory", test_memory);
