@@ -4,6 +4,7 @@
  */
 #include "../near.h"
 #include "geometry/shape_mesh.h"
+#include "group/agent_view.h"
 #include "group/agent_world.h"
 
 #include <omp.h>
@@ -587,6 +588,10 @@ test_senses (void)
     { "hearing threshold 1", 0, 1, 0, 2 },
     { "hearing threshold 1.01", 0, 0, 0, 2 },
     { "sight fov 90", 0, 0, 0, -1 },
+    { "rendered", 0, 0, 0, 2 },
+    { "rendered", 1, 0, 0, 0.9 },
+    { "rendered fov 90", 0, 0, 0, -1 },
+    { "rendered pixels 2049", 0, 0, 0, 0.9 },
     { "touch reach 0.2", 0, 0, 1, 0.49 },
     { "touch reach 0.2", 0, 0, 0, 0.51 },
   };
@@ -602,6 +607,8 @@ test_senses (void)
 
     kg_geometry_edit_positions (bell)[2] = (float) cases[k].z;
     kg_geometry_edit_float (bell, KG_POINTS, "loudness", 1)[0] = 4;
+    if (g_str_has_prefix (cases[k].sense, "rendered"))
+      kg_geometry_edit_float (bell, KG_POINTS, "width", 1)[0] = 0.2f;
     kg_geometry_edit_float (agents, KG_POINTS, "N", 3)[2] = 1;
     group = group_new (program, "", agents, bell);
     group.wall = triangle_mesh_new (box, NULL, NULL);
@@ -612,6 +619,57 @@ test_senses (void)
     assert_near (fact (&group, "n", 0), fmax (fmax (cases[k].s, cases[k].h), cases[k].t), 0);
     group_clear (&group);
   }
+}
+
+/* 55-68: pixels are the solid angle of a ball; a ball in front of another one hides it, a smaller one leaves a ring; what walls
+ * hide is gone; the cone and the image agree for balls that nothing hides. */
+static void
+test_view (void)
+{
+  const KgRotation look = kg_rotation_from_axis_angle (kg_vector (0, 1, 0), 0.5 * KG_PI);
+  const KgTransform place =
+      kg_transform_from_parts (kg_vector (1.5, 0, 2), kg_rotation_identity (), kg_vector (0.1, 4, 4));
+  g_autoptr (KgGeometry) box = shape_mesh_new_box (place);
+  TriangleMesh *wall = triangle_mesh_new (box, NULL, NULL);
+  AgentView *view = g_new (AgentView, 1);
+  const double pixel = 90 * KG_DEGREE / AGENT_VIEW_WIDTH;
+  guint ring, inner;
+
+  /* Ahead is x. */
+  agent_view_begin (view, kg_vector (0, 0, 0), look, 90 * KG_DEGREE);
+  agent_view_add (view, 7, kg_vector (4, 0, 0), 1);
+  assert_near ((double) agent_view_count (view, 7) * pixel * pixel, 2 * KG_PI * (1 - sqrt (1 - 1 / 16.0)), 0.02);
+  g_assert_false (agent_view_is_open (view, kg_vector (4, 0, 0)));
+  g_assert_true (agent_view_is_open (view, kg_vector (2, 0, 0)) && agent_view_is_open (view, kg_vector (4, 0, 2)));
+  ring = agent_view_count (view, 7);
+  agent_view_add (view, 3, kg_vector (2, 0, 0), 0.2);
+  inner = agent_view_count (view, 3);
+  g_assert_cmpuint (inner, >, 10);
+  g_assert_cmpuint (agent_view_count (view, 7), ==, ring - inner);
+  agent_view_add (view, 4, kg_vector (2, 0, 0), 1);
+  g_assert_cmpuint (agent_view_count (view, 7), ==, 0);
+  agent_view_add (view, 5, kg_vector (-3, 0, 0), 1);
+  g_assert_cmpuint (agent_view_count (view, 5), ==, 0);
+
+  /* Half of it behind a wall from z = 0 on. */
+  agent_view_begin (view, kg_vector (0, 0, 0), look, 90 * KG_DEGREE);
+  agent_view_add (view, 7, kg_vector (4, 0, 0), 1);
+  agent_view_hide (view, wall);
+  g_assert_cmpuint (2 * agent_view_count (view, 7), ==, ring);
+  /* Inside: all of it. */
+  agent_view_begin (view, kg_vector (0, 0, 0), look, 90 * KG_DEGREE);
+  agent_view_add (view, 7, kg_vector (0.1, 0, 0), 1);
+  g_assert_cmpuint (agent_view_count (view, 7), ==, AGENT_VIEW_PIXELS);
+
+  for (int angle = -90; angle <= 90; angle += 5) {
+    agent_view_begin (view, kg_vector (0, 0, 0), look, 90 * KG_DEGREE);
+    agent_view_add (view, 7, kg_vector (4 * cos (angle * KG_DEGREE), 0, 4 * sin (angle * KG_DEGREE)), 0.2);
+    /* But for the border, which is as wide as the ball. */
+    if (abs (angle) != 45)
+      g_assert_true ((agent_view_count (view, 7) > 0) == (abs (angle) < 45));
+  }
+  triangle_mesh_free (wall);
+  g_free (view);
 }
 
 /* 55-69: seen at 3 s, remembered until 11; a place that is seen to be empty is forgotten; there is a limit. */
@@ -939,6 +997,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-70-urges", test_urges);
   g_test_add_func ("/agents/55-71-55-74-arbitration", test_arbitration);
   g_test_add_func ("/agents/55-76-states", test_states);
+  g_test_add_func ("/agents/55-68-view", test_view);
   g_test_add_func ("/agents/55-74-negotiation", test_negotiation);
   g_test_add_func ("/agents/55-65-forces", test_forces);
   g_test_add_func ("/agents/55-76-states-within", test_states_within);

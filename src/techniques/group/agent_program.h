@@ -216,7 +216,8 @@ typedef struct {
 
 typedef struct {
   bool sight, touch, hearing, all, given;
-  int radius, fov, noise, reach, threshold; /* expressions, or -1 */
+  bool rendered;                                    /* sight is an image */
+  int radius, fov, noise, reach, threshold, pixels; /* expressions, or -1 */
 } AgentSenses;
 
 typedef struct {

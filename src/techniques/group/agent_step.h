@@ -67,6 +67,10 @@ typedef struct {
   AgentKind *kinds;
   PointTree *bodies; /* of all agents that are there: index */
   uint32_t *body_index;
+  PointTree *visible; /* (nullable) all objects that are there, for views */
+  uint32_t *visible_index;
+  size_t n_visible;
+  double largest;  /* radius of an object */
   double *columns; /* n numbers for each input of expressions */
   double uniform[AGENT_N_UNIFORM];
   double *values; /* of behaviours: n each; negative: not active */

@@ -613,9 +613,10 @@ read_fact (AgentReader *reader, AgentFactKind kind)
 static bool
 read_sense (AgentReader *reader)
 {
-  static const char *const stops[] = { "radius", "fov", "noise", "reach", "threshold", NULL };
+  static const char *const stops[] = { "radius", "fov", "noise", "reach", "threshold", "pixels", NULL };
   AgentSenses *senses = &reader->program->senses;
-  int *const places[] = { &senses->radius, &senses->fov, &senses->noise, &senses->reach, &senses->threshold };
+  int *const places[] = { &senses->radius, &senses->fov,       &senses->noise,
+                          &senses->reach,  &senses->threshold, &senses->pixels };
   const char *at;
   g_autofree char *kind = NULL;
 
@@ -628,12 +629,14 @@ read_sense (AgentReader *reader)
     senses->all = true;
   else if (g_str_equal (kind, "sight"))
     senses->sight = true;
+  else if (g_str_equal (kind, "rendered"))
+    senses->sight = senses->rendered = true;
   else if (g_str_equal (kind, "touch"))
     senses->touch = true;
   else if (g_str_equal (kind, "hearing"))
     senses->hearing = true;
   else
-    return agent_fail (reader, at, "no sense is called %s: use all, sight, touch or hearing", kind);
+    return agent_fail (reader, at, "no sense is called %s: use all, sight, rendered, touch or hearing", kind);
   senses->given = true;
   for (bool more = true; more;) {
     more = false;

@@ -30,7 +30,7 @@ typedef enum {
   AGENT_MERGES_ACCELERATION,
   AGENT_N_MERGES
 } AgentMerge;
-typedef enum { SENSE_ALL, SENSE_TOUCH, SENSE_SIGHT, SENSE_N } AgentSense;
+typedef enum { SENSE_ALL, SENSE_TOUCH, SENSE_SIGHT, SENSE_RENDERED, SENSE_N } AgentSense;
 
 typedef struct {
   AgentMovement movement;
