@@ -518,6 +518,36 @@ test_springs (void)
   node_test_clear (&test);
 }
 
+/* 55-14: the colour of points behind a cloud, in the world. */
+static void
+test_shadow (void)
+{
+  NodeTest test = node_test_new ();
+  KgValue scene;
+  const float *color;
+
+  node_test_add (&test, "field/formula", "cloud", "formula", "\"0.5\"", NULL);
+  node_test_add (&test, "field/gravity", "pull", NULL);
+  node_test_add (&test, "field/optical_depth", "depth", "density", "{\"link\": \"cloud.field\"}", "direction",
+                 "[0, -1, 0]", "size", "[2, 2, 2]", NULL);
+  node_test_add (&test, "field/optical_depth", "wrong", "density", "{\"link\": \"pull.field\"}", "size", "[2, 2, 2]",
+                 NULL);
+  node_test_add (&test, "geometry/grid", "grid", "size", "[1, 1, 0]", "plane", "\"zx\"", NULL);
+  node_test_add (&test, "render/object", "object", "geometry", "{\"link\": \"grid.geometry\"}", "translate",
+                 "[0, -3, 0]", "shadow", "{\"link\": \"depth.field\"}", "shadow_strength", "0.5", NULL);
+  node_test_add (&test, "render/object", "bad", "geometry", "{\"link\": \"grid.geometry\"}", "shadow",
+                 "{\"link\": \"pull.field\"}", NULL);
+  scene = node_test_get (&test, "object.scene", 0);
+  color = kg_geometry_get_float (kg_scene_get_object (scene.scene, 0)->geometry, KG_POINTS, "Cd", 4);
+  g_assert_nonnull (color);
+  assert_near ((double) color[0], 1 - 0.5 * (1 - exp (-1)), 1e-5);
+  assert_near ((double) color[3], 1, 0);
+  kg_value_clear (&scene);
+  node_test_fails_saying (&test, "wrong.field", 0, "field of vectors");
+  node_test_fails_saying (&test, "bad.scene", 0, "field of vectors");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -535,6 +565,7 @@ main (int argc, char **argv)
   g_test_add_func ("/field/noise/drift", test_drift);
   g_test_add_func ("/field/formula", test_formula);
   g_test_add_func ("/field/blocks", test_blocks);
+  g_test_add_func ("/field/55-14-shadow", test_shadow);
   g_test_add_func ("/field/noise/70-56-numbers", test_noise_numbers);
   g_test_add_func ("/field/noise/70-58-vectors", test_noise_vectors);
   g_test_add_func ("/field/gravity/70-78-planets", test_planets);

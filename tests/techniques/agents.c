@@ -4,6 +4,7 @@
  */
 #include "../near.h"
 #include "geometry/shape_mesh.h"
+#include "group/agent_view.h"
 #include "group/agent_world.h"
 
 #include <omp.h>
@@ -452,6 +453,125 @@ test_states (void)
   group_clear (&group);
 }
 
+/* 55-47, 55-48, 55-74: wishes of two sets, of 1 and 0.8 m/s at right angles, with values of 0.8 and 0.6. */
+static void
+test_negotiation (void)
+{
+  static const struct {
+    AgentMerge merge;
+    double x, z;
+  } cases[] = {
+    { AGENT_MERGES_SUM, 1 / 1.2806248, 0.8 / 1.2806248 },
+    { AGENT_MERGES_AVERAGE, 0.8 / 1.4, 0.6 / 1.4 * 0.8 },
+    { AGENT_MERGES_PRIORITY, 0.8, 0.2 * 0.8 },
+    /* 0.5 m/s² in all, of which the first one asks for more. */
+    { AGENT_MERGES_ACCELERATION, 0.5, 0 },
+  };
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    Group group = group_new ("behaviour a set move value 0.8 do seek (1000, 0, 0)\n"
+                             "behaviour b set two value 0.6 do seek (0, 0, 1000) with speed 0.8\n"
+                             "behaviour c set three value 0.9 when 0 do seek (-1000, 0, 0)\n"
+                             "behaviour d set four value 0.1 do seek (-1000, 0, 1)\n",
+                             "", new_points (1, one, NULL), NULL);
+
+    group.world.settings.merge = cases[k].merge;
+    group.world.settings.limits =
+        (SteeringLimits){ .response = 1, .max_speed = 1, .max_acceleration = 0.5, .max_turn = 1e3 };
+    group.world.settings.look_ahead = 0;
+    g_assert_true (group_step (&group));
+    {
+      const float *v = kg_geometry_get_float (group.state.agents, KG_POINTS, "v", 3);
+      const double length = hypot (cases[k].x, cases[k].z), a = fmin (0.5, length) / length * group.world.dt;
+
+      assert_near ((double) v[0], a * cases[k].x, 1e-4);
+      assert_near ((double) v[2], a * cases[k].z, 1e-4);
+    }
+    group_clear (&group);
+  }
+}
+
+/* 55-65: a force moves who does nothing, and a mass resists; walkers do not fall. */
+static void
+test_forces (void)
+{
+  g_autoptr (KgField) wind = kg_field_new_constant_vector (kg_vector (2, -9, 0));
+  Group group = group_new ("trait x = 1\n", "", new_points (1, one, NULL), NULL);
+  const float *v;
+
+  group.world.force = wind;
+  for (int step = 0; step < 12; step++)
+    g_assert_true (group_step (&group));
+  v = kg_geometry_get_float (group.state.agents, KG_POINTS, "v", 3);
+  assert_near ((double) v[0], 1, 1e-4);
+  assert_near ((double) v[1], 0, 0);
+  group_clear (&group);
+
+  group = group_new ("trait x = 1\n", "", new_points (1, one, NULL), NULL);
+  {
+    KgGeometry *heavy = kg_geometry_ref (group.world.agents);
+
+    kg_geometry_make_writable (&heavy);
+    kg_geometry_edit_float (heavy, KG_POINTS, "mass", 1)[0] = 4;
+    group.world.agents = heavy;
+    group.world.force = wind;
+    group.world.weigh = true;
+    group.world.settings.movement = AGENT_FLIES;
+    for (int step = 0; step < 12; step++)
+      g_assert_true (group_step (&group));
+    v = kg_geometry_get_float (group.state.agents, KG_POINTS, "v", 3);
+    assert_near ((double) v[0], 0.25, 1e-4);
+    assert_near ((double) v[1], -9 / 8.0, 1e-4);
+    kg_geometry_unref (heavy);
+  }
+  group_clear (&group);
+}
+
+/* 55-76: states in states.  The outer transition goes first and leaves all that is within; who comes to the outer state begins in
+ * the first one of it; what the outer one does holds where an inner one does nothing. */
+static void
+test_states_within (void)
+{
+  Group group = group_new ("state calm do wait to flee when time > 5.01\n"
+                           "state calm.graze to calm.look after 1\n"
+                           "state calm.look do wander to calm.graze after 0.5\n"
+                           "state flee do seek (0, 0, 9) to calm after 2\n"
+                           "rule if in(calm) then outer = 1\nrule if in(calm.look) then inner = 1\n"
+                           "rule if not in(calm) then outer = 0\nrule if not in(calm.look) then inner = 0\n",
+                           "", new_points (1, one, NULL), NULL);
+  int in_look = 0;
+
+  for (int step = 1; step <= 24 * 5; step++) {
+    const double was = number (&group, "state", 0);
+
+    g_assert_true (group_step (&group));
+    /* Rules are told of the state before. */
+    assert_near (fact (&group, "outer", 0), 1, 0);
+    assert_near (fact (&group, "inner", 0), was == 2, 0);
+    g_assert_cmpstr (doing (&group, 0), ==, number (&group, "state", 0) == 2 ? "calm.look" : "calm");
+    in_look += number (&group, "state", 0) == 2;
+  }
+  /* A third of the time. */
+  assert_near (in_look / 120.0, 1.0 / 3, 0.06);
+  /* Times of 5 s and after: 2 s of flight, and calm from its beginning. */
+  for (int step = 1; step <= 12; step++)
+    g_assert_true (group_step (&group));
+  g_assert_cmpstr (doing (&group, 0), ==, "flee");
+  for (int step = 1; step <= 38; step++)
+    g_assert_true (group_step (&group));
+  g_assert_cmpint (number (&group, "state", 0), ==, 3);
+  group_clear (&group);
+
+  /* The time of an outer state goes on while inner ones change. */
+  group = group_new ("state a to b after 2.2\nstate a.x to a.y after 0.5\nstate a.y to a.x after 0.5\nstate b\n", "",
+                     new_points (1, one, NULL), NULL);
+  for (int step = 1; step <= 52; step++) {
+    g_assert_true (group_step (&group));
+    g_assert_true ((number (&group, "state", 0) == 3) == (group.world.time > 2.19));
+  }
+  group_clear (&group);
+}
+
 /* 55-67, 55-68: behind a wall one knows and hears, but does not see. */
 static void
 test_senses (void)
@@ -468,6 +588,10 @@ test_senses (void)
     { "hearing threshold 1", 0, 1, 0, 2 },
     { "hearing threshold 1.01", 0, 0, 0, 2 },
     { "sight fov 90", 0, 0, 0, -1 },
+    { "rendered", 0, 0, 0, 2 },
+    { "rendered", 1, 0, 0, 0.9 },
+    { "rendered fov 90", 0, 0, 0, -1 },
+    { "rendered pixels 2049", 0, 0, 0, 0.9 },
     { "touch reach 0.2", 0, 0, 1, 0.49 },
     { "touch reach 0.2", 0, 0, 0, 0.51 },
   };
@@ -483,6 +607,8 @@ test_senses (void)
 
     kg_geometry_edit_positions (bell)[2] = (float) cases[k].z;
     kg_geometry_edit_float (bell, KG_POINTS, "loudness", 1)[0] = 4;
+    if (g_str_has_prefix (cases[k].sense, "rendered"))
+      kg_geometry_edit_float (bell, KG_POINTS, "width", 1)[0] = 0.2f;
     kg_geometry_edit_float (agents, KG_POINTS, "N", 3)[2] = 1;
     group = group_new (program, "", agents, bell);
     group.wall = triangle_mesh_new (box, NULL, NULL);
@@ -493,6 +619,57 @@ test_senses (void)
     assert_near (fact (&group, "n", 0), fmax (fmax (cases[k].s, cases[k].h), cases[k].t), 0);
     group_clear (&group);
   }
+}
+
+/* 55-68: pixels are the solid angle of a ball; a ball in front of another one hides it, a smaller one leaves a ring; what walls
+ * hide is gone; the cone and the image agree for balls that nothing hides. */
+static void
+test_view (void)
+{
+  const KgRotation look = kg_rotation_from_axis_angle (kg_vector (0, 1, 0), 0.5 * KG_PI);
+  const KgTransform place =
+      kg_transform_from_parts (kg_vector (1.5, 0, 2), kg_rotation_identity (), kg_vector (0.1, 4, 4));
+  g_autoptr (KgGeometry) box = shape_mesh_new_box (place);
+  TriangleMesh *wall = triangle_mesh_new (box, NULL, NULL);
+  AgentView *view = g_new (AgentView, 1);
+  const double pixel = 90 * KG_DEGREE / AGENT_VIEW_WIDTH;
+  guint ring, inner;
+
+  /* Ahead is x. */
+  agent_view_begin (view, kg_vector (0, 0, 0), look, 90 * KG_DEGREE);
+  agent_view_add (view, 7, kg_vector (4, 0, 0), 1);
+  assert_near ((double) agent_view_count (view, 7) * pixel * pixel, 2 * KG_PI * (1 - sqrt (1 - 1 / 16.0)), 0.02);
+  g_assert_false (agent_view_is_open (view, kg_vector (4, 0, 0)));
+  g_assert_true (agent_view_is_open (view, kg_vector (2, 0, 0)) && agent_view_is_open (view, kg_vector (4, 0, 2)));
+  ring = agent_view_count (view, 7);
+  agent_view_add (view, 3, kg_vector (2, 0, 0), 0.2);
+  inner = agent_view_count (view, 3);
+  g_assert_cmpuint (inner, >, 10);
+  g_assert_cmpuint (agent_view_count (view, 7), ==, ring - inner);
+  agent_view_add (view, 4, kg_vector (2, 0, 0), 1);
+  g_assert_cmpuint (agent_view_count (view, 7), ==, 0);
+  agent_view_add (view, 5, kg_vector (-3, 0, 0), 1);
+  g_assert_cmpuint (agent_view_count (view, 5), ==, 0);
+
+  /* Half of it behind a wall from z = 0 on. */
+  agent_view_begin (view, kg_vector (0, 0, 0), look, 90 * KG_DEGREE);
+  agent_view_add (view, 7, kg_vector (4, 0, 0), 1);
+  agent_view_hide (view, wall);
+  g_assert_cmpuint (2 * agent_view_count (view, 7), ==, ring);
+  /* Inside: all of it. */
+  agent_view_begin (view, kg_vector (0, 0, 0), look, 90 * KG_DEGREE);
+  agent_view_add (view, 7, kg_vector (0.1, 0, 0), 1);
+  g_assert_cmpuint (agent_view_count (view, 7), ==, AGENT_VIEW_PIXELS);
+
+  for (int angle = -90; angle <= 90; angle += 5) {
+    agent_view_begin (view, kg_vector (0, 0, 0), look, 90 * KG_DEGREE);
+    agent_view_add (view, 7, kg_vector (4 * cos (angle * KG_DEGREE), 0, 4 * sin (angle * KG_DEGREE)), 0.2);
+    /* But for the border, which is as wide as the ball. */
+    if (abs (angle) != 45)
+      g_assert_true ((agent_view_count (view, 7) > 0) == (abs (angle) < 45));
+  }
+  triangle_mesh_free (wall);
+  g_free (view);
 }
 
 /* 55-69: seen at 3 s, remembered until 11; a place that is seen to be empty is forgotten; there is a limit. */
@@ -758,7 +935,7 @@ test_manual (void)
     g_assert_no_error (error);
     agent_program_free (program);
   }
-  g_assert_cmpuint (n, ==, 3);
+  g_assert_cmpuint (n, ==, 4);
 }
 
 /* All problems of a text are reported at once, with their lines. */
@@ -820,6 +997,10 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-70-urges", test_urges);
   g_test_add_func ("/agents/55-71-55-74-arbitration", test_arbitration);
   g_test_add_func ("/agents/55-76-states", test_states);
+  g_test_add_func ("/agents/55-68-view", test_view);
+  g_test_add_func ("/agents/55-74-negotiation", test_negotiation);
+  g_test_add_func ("/agents/55-65-forces", test_forces);
+  g_test_add_func ("/agents/55-76-states-within", test_states_within);
   g_test_add_func ("/agents/55-67-55-68-senses", test_senses);
   g_test_add_func ("/agents/55-69-memory", test_memory);
   g_test_add_func ("/agents/55-69-extrapolation", test_extrapolation);

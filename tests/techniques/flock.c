@@ -266,7 +266,7 @@ count_seen (const KgVector *p, size_t n, const FlockSight *sight, const float *w
   g_autofree float *place = g_new (float, 3 * n), *heading = g_new0 (float, 3 * n), *w = g_new (float, n);
   FlockMoment moment = { n, place, heading, heading, w };
   g_autoptr (FlockLook) look = NULL;
-  FlockSeen seen = { NULL, NULL };
+  FlockSeen seen = { .room = 0 };
   guint count;
 
   for (size_t i = 0; i < n; i++) {
@@ -278,9 +278,9 @@ count_seen (const KgVector *p, size_t n, const FlockSight *sight, const float *w
   }
   look = flock_look_new (&moment, sight, false, NULL, NULL, NULL);
   flock_look_at (look, 0, &seen);
-  count = seen.seen->len;
+  count = seen.seen.n;
   for (guint i = 0; i < count && who != NULL; i++)
-    who[i] = g_array_index (seen.seen, PointNear, i).index;
+    who[i] = seen.seen.items[i].index;
   flock_seen_clear (&seen);
   return count;
 }

@@ -167,12 +167,66 @@ test_bad_input (void)
   point_neighbours_clear (&neighbours);
 }
 
+/* 55-22: rings of cells have each point once, and all of them within the distance that is complete. */
+static void
+test_rings (void)
+{
+  g_autoptr (KgGeometry) geometry = scatter (3000, kg_vector (3, 1, 2), false);
+  const size_t n = kg_geometry_get_n_points (geometry);
+  const float *points = kg_geometry_get_positions (geometry);
+  g_autoptr (PointGrid) grid = point_grid_new (points, n, 0.11f, NULL);
+  const uint32_t *order = point_grid_get_order (grid);
+
+  for (size_t i = 0; i < n; i += 97) {
+    const float *p = points + 3 * i;
+    g_autofree guint *times = g_new0 (guint, n);
+    g_auto (PointBatch) batch = { .n = 0 };
+    int64_t cell[3], rings;
+    double wall;
+
+    g_assert_true (point_grid_plan (grid, p, 0.4f, cell, &rings, &wall));
+    for (int64_t ring = 1; ring <= rings; ring++) {
+      const float complete2 = point_grid_get_complete (grid, ring, wall);
+
+      point_grid_gather (grid, cell, ring == 1 ? -1 : ring - 1, ring, &batch);
+      memset (times, 0, n * sizeof *times);
+      for (size_t k = 0; k < batch.n; k++) {
+        const uint32_t index = order[batch.place[k]];
+
+        g_assert_true (batch.x[k] == points[3 * index] && batch.z[k] == points[3 * index + 2]);
+        g_assert_cmpuint (times[index]++, ==, 0);
+      }
+      for (size_t k = 0; k < n; k++) {
+        const float x = points[3 * k] - p[0], y = points[3 * k + 1] - p[1], z = points[3 * k + 2] - p[2];
+
+        g_assert_true (x * x + y * y + z * z > fminf (complete2, 0.4f * 0.4f) || times[k] == 1);
+      }
+    }
+  }
+}
+
+/* 55-59: groups stay apart also where the keys of their cells are the same, 2^21 cells from each other. */
+static void
+test_far_groups (void)
+{
+  const float radius = 1e-3f, cell = radius * 0.577f;
+  const float far = (float) ((double) cell * (1 << 21));
+  const float p[] = { 0, 0, 0, far, 0, 0, 0.4f * radius, 0, 0, 0, far, 0, far, 0.5f * radius, 0, 0, 0, 2 * far };
+  int32_t groups[6];
+
+  g_assert_cmpint (point_groups_find (p, 6, radius, groups, NULL), ==, 4);
+  g_assert_cmpint (groups[0], ==, groups[2]);
+  g_assert_cmpint (groups[1], ==, groups[4]);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/point-tree/brute", test_brute);
   g_test_add_func ("/point-tree/neighbours", test_neighbours);
+  g_test_add_func ("/point-tree/55-22-rings", test_rings);
+  g_test_add_func ("/point-tree/55-59-far-groups", test_far_groups);
   g_test_add_func ("/point-tree/bad-input", test_bad_input);
   return g_test_run ();
 }

@@ -20,6 +20,8 @@ typedef struct {
   const KgGeometry *instances;
   double instance_scale;
   bool orient;
+  const KgField *shadow;
+  double shadow_strength;
   KgScene *scene;
 } Object;
 
@@ -31,6 +33,41 @@ static const KgChoice object_shadings[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (object_shadings, KG_SHADE_CONSTANT + 1);
+
+/* (transfer full) The geometry, darkened where the field says that less light comes: its colour at each point, which the light
+ * there multiplies. */
+static KgGeometry *
+object_shade (const Object *n, const KgGeometry *geometry, const KgTransform *place, double time)
+{
+  const size_t count = kg_geometry_get_n_points (geometry);
+  const bool named = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 4) != NULL,
+             three = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 3) != NULL;
+  const float *p = kg_geometry_get_positions (geometry);
+  g_autofree float *places = g_new (float, 3 * MAX (count, 1)), *light = g_new (float, MAX (count, 1));
+  KgGeometry *shaded = kg_geometry_ref (geometry);
+  const size_t size = three ? 3 : 4;
+  float *color;
+
+  for (size_t i = 0; i < count; i++) {
+    const KgVector at =
+        kg_transform_point (*place, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+
+    for (size_t c = 0; c < 3; c++)
+      places[3 * i + c] = (float) kg_vector_get (at, c);
+  }
+  kg_field_sample_points (n->shadow, places, count, time, light);
+  kg_geometry_make_writable (&shaded);
+  color = kg_geometry_edit_float (shaded, KG_POINTS, "Cd", (uint8_t) size);
+  for (size_t i = 0; i < count; i++) {
+    const double share = 1 - n->shadow_strength * (1 - kg_clamp ((double) light[i], 0, 1));
+
+    for (size_t c = 0; c < 3; c++)
+      color[size * i + c] = (float) (share * (named || three ? (double) color[size * i + c] : 1));
+    if (!named && !three)
+      color[size * i + 3] = 1;
+  }
+  return shaded;
+}
 
 static bool
 object_evaluate (Object *n, const KgContext *ctx, GError **error)
@@ -46,12 +83,26 @@ object_evaluate (Object *n, const KgContext *ctx, GError **error)
                                 .wire_color = n->wire_color,
                                 .width = n->width };
 
-  const KgInstances instances = { (KgGeometry *) n->instances, n->instance_scale, n->orient };
+  const KgTransform world = kg_transform_identity ();
+  g_autoptr (KgGeometry) geometry = kg_geometry_ref (n->geometry);
+  g_autoptr (KgGeometry) on = n->instances != NULL ? kg_geometry_ref (n->instances) : NULL;
+  KgInstances instances = { NULL, n->instance_scale, n->orient };
 
-  (void) ctx;
-  (void) error;
+  if (n->shadow != NULL && kg_field_get_width (n->shadow) != 1) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the shadow is a field of vectors: link a field of numbers, such as Optical Depth");
+    return false;
+  }
+  if (n->shadow != NULL && n->shadow_strength > 0) {
+    KgGeometry **shaded = on != NULL ? &on : &geometry;
+    KgGeometry *dark = object_shade (n, *shaded, on != NULL ? &world : &place, ctx->time);
+
+    kg_geometry_unref (*shaded);
+    *shaded = dark;
+  }
+  instances.points = on;
   n->scene = kg_scene_new ();
-  kg_scene_add_instances (n->scene, n->geometry, &place, &material, &instances);
+  kg_scene_add_instances (n->scene, geometry, &place, &material, &instances);
   return true;
 }
 
@@ -89,6 +140,12 @@ static const KgSlot object_slots[] = {
       Object, orient, BOOLEAN, .label = N_ ("Orient"), .def = 1, .group = N_ ("Instances"),
       .help = N_ (
           "Rotates the instances by the attributes of the points: by orient, or else with z along N, or else with x along tangent.")),
+  KG_INPUT (
+      Object, shadow, FIELD, .label = N_ ("Field"), .optional = true, .group = N_ ("Shadow"),
+      .help = N_ (
+          "A field of numbers: the share of the light that reaches each place, such as that of Optical Depth. It darkens the colours of points, so that a ground needs as many of them as its shadow has details; of instances it darkens each as a whole.")),
+  KG_INPUT (Object, shadow_strength, NUMBER, .label = N_ ("Strength"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
+            .group = N_ ("Shadow"), .help = N_ ("0: no shadow; less than 100 % leaves light in the deepest shadow.")),
   KG_OUTPUT (Object, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this object.")),
 };
 

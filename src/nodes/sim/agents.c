@@ -25,6 +25,9 @@ typedef struct {
   double hysteresis;
   double autonomy;
   int movement;
+  int negotiation;
+  KgList forces;
+  bool weigh;
   double max_speed;
   double min_speed;
   double max_acceleration;
@@ -66,6 +69,7 @@ static const KgChoice agents_senses[] = {
   [SENSE_ALL] = { "all", N_ ("Know everything") },
   [SENSE_TOUCH] = { "touch", N_ ("Touch") },
   [SENSE_SIGHT] = { "sight", N_ ("Sight and touch") },
+  [SENSE_RENDERED] = { "rendered", N_ ("Sight of what covers pixels, and touch") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (agents_senses, SENSE_N);
@@ -76,6 +80,15 @@ static const KgChoice agents_movements[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (agents_movements, AGENT_N_MOVEMENTS);
+
+static const KgChoice agents_negotiations[] = {
+  [AGENT_MERGES_SUM] = { "sum", N_ ("Sum, no faster than the fastest") },
+  [AGENT_MERGES_AVERAGE] = { "average", N_ ("Mean, by value") },
+  [AGENT_MERGES_PRIORITY] = { "priority", N_ ("Shares of a budget, by priority") },
+  [AGENT_MERGES_ACCELERATION] = { "acceleration", N_ ("Accelerations, by priority") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (agents_negotiations, AGENT_N_MERGES);
 
 /* What the inputs are read into, once as long as they are the same. */
 
@@ -271,6 +284,7 @@ agents_get_world (const Agents *n, const KgContext *ctx, double dt, AgentWorld *
 {
   *world = (AgentWorld){
     .settings = { .movement = (AgentMovement) n->movement,
+                  .merge = (AgentMerge) n->negotiation,
                   .limits = { n->response_time, n->max_speed, n->min_speed, n->max_acceleration, n->max_turn },
                   .driver = { n->drive_acceleration, n->drive_braking, n->drive_headway, n->drive_gap },
                   .body_radius = n->body_radius,
@@ -296,6 +310,7 @@ agents_get_world (const Agents *n, const KgContext *ctx, double dt, AgentWorld *
                   .scent_cell = n->scent_cell },
     .agents = n->agents,
     .things = n->things,
+    .weigh = n->weigh,
     .time = ctx->time,
     .frame = ctx->frame,
     .dt = dt
@@ -321,6 +336,17 @@ agents_start (Agents *n, const KgContext *ctx, GError **error)
   return good;
 }
 
+/* force: (out) (transfer full) (nullable) */
+static bool
+agents_add_forces (const Agents *n, KgField **force, GError **error)
+{
+  g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
+
+  for (guint i = 0; i < n->forces.n; i++)
+    fields[i] = n->forces.items[i].field;
+  return n->forces.n == 0 || (*force = kg_field_new_sum (fields, n->forces.n, error)) != NULL;
+}
+
 static bool
 agents_advance (Agents *n, const KgContext *ctx, double dt, GError **error)
 {
@@ -328,6 +354,7 @@ agents_advance (Agents *n, const KgContext *ctx, double dt, GError **error)
   AgentState state = { n->state, n->things_state, n->scents_state, n->rules_state };
   Build paths = { .n = n, .ctx = ctx, .geometry = n->paths };
   GError *warning = NULL;
+  g_autoptr (KgField) force = NULL;
   AgentWorld world;
   bool good;
 
@@ -339,6 +366,9 @@ agents_advance (Agents *n, const KgContext *ctx, double dt, GError **error)
                                ctx, kg_hash_text (kg_geometry_get_fingerprint (n->paths), "agents paths"),
                                agents_build_paths, &paths, agents_free_paths, error)) == NULL)
     return false;
+  if (!agents_add_forces (n, &force, error))
+    return false;
+  world.force = force;
   good = agent_world_step (&world, &state, &warning, &monitor, error);
   n->state = state.agents;
   n->things_state = state.things;
@@ -478,6 +508,15 @@ static const KgSlot agents_slots[] = {
             .help = N_ ("0: agents are where the input has them, 1: where they go themselves.")),
   KG_INPUT (Agents, movement, CHOICE, .label = N_ ("Movement"), .choices = agents_movements, .group = N_ ("Body"),
             .help = N_ ("Walkers stay on the ground, or at their height; fliers move in space and bank in turns.")),
+  KG_INPUT (Agents, negotiation, CHOICE, .label = N_ ("Negotiation"), .choices = agents_negotiations,
+            .group = N_ ("Body"),
+            .help = N_ ("How the movements that behaviours of several sets want become one; those that contradict the "
+                        "first one are left out. By priority, each takes a share as large as its value, imperatives "
+                        "all, until nothing is left; accelerations are handed out until the greatest one is reached.")),
+  KG_INPUTS (Agents, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Body"),
+             .help = N_ ("Forces that move agents besides what they do themselves, such as wind. Walkers stay down.")),
+  KG_INPUT (Agents, weigh, BOOLEAN, .label = N_ ("Divide by mass"), .group = N_ ("Body"),
+            .help = N_ ("Divides the forces by the mass. Otherwise forces are accelerations, like gravity.")),
   KG_INPUT (Agents, max_speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND, .def = 3, .min = 0,
             .max = 1e4, .soft_max = 20, .group = N_ ("Body"),
             .help = N_ ("Speed of all motors, which behaviours and suggestions multiply.")),

@@ -387,9 +387,11 @@ typedef struct {
 void
 box_tree_visit_overlaps (const BoxTree *tree, const BoundingBox *box, BoxVisit visit, gpointer data)
 {
-  Waiting stack[STACK] = { { 0 } };
-  guint n = tree->n > 0 ? 1 : 0;
+  Waiting stack[STACK]; /* not cleared: that took longer than to look into a small tree */
+  guint n = 0;
 
+  if (tree->n > 0)
+    stack[n++] = (Waiting){ .level = 0 };
   while (n > 0) {
     const Waiting at = stack[--n];
 

@@ -368,6 +368,7 @@ point_tree_find_within (const PointTree *tree, const float p[3], float radius, G
 
 struct _PointGrid {
   Columns points;
+  uint64_t *key; /* of the cell of each */
   float cell;
   uint32_t mask;   /* cells in the table, less 1 */
   uint32_t *first; /* of each of them, and one more */
@@ -384,19 +385,41 @@ get_cell (const PointGrid *grid, float x)
   return whole - (q < (double) whole);
 }
 
-static inline uint32_t
-get_slot (const PointGrid *grid, int64_t x, int64_t y, int64_t z)
+/* Tells cells apart that are less than 2^21 from each other along each axis; farther ones share no question. */
+static inline uint64_t
+get_key (int64_t x, int64_t y, int64_t z)
 {
-  return (uint32_t) kg_hash_mix ((uint64_t) x * UINT64_C (0x9e3779b97f4a7c15) ^
-                                 (uint64_t) y * UINT64_C (0xc2b2ae3d27d4eb4f) ^
-                                 (uint64_t) z * UINT64_C (0x165667b19e3779f9)) &
-         grid->mask;
+  const uint64_t part = ((uint64_t) 1 << 21) - 1;
+
+  return ((uint64_t) x & part) << 42 | ((uint64_t) y & part) << 21 | ((uint64_t) z & part);
+}
+
+/* Blocks of 4 × 4 × 8 cells lie next to each other, and in them rows along z: whoever asks from place after place finds most of what
+ * is around in the processor's caches. */
+#define ROW_BITS 3
+#define SIDE_BITS 2
+
+static inline uint32_t
+get_slot (const PointGrid *grid, uint64_t key)
+{
+  const uint64_t side = (1u << SIDE_BITS) - 1, inner = side << 42 | side << 21 | ((1u << ROW_BITS) - 1);
+  const uint64_t block = kg_hash_mix ((key & ~inner) * UINT64_C (0x9e3779b97f4a7c15));
+  const uint64_t within = (key >> 42 & side) << (ROW_BITS + SIDE_BITS) | (key >> 21 & side) << ROW_BITS |
+                          (key & ((1u << ROW_BITS) - 1));
+
+  return (uint32_t) (block << (ROW_BITS + 2 * SIDE_BITS) | within) & grid->mask;
+}
+
+static inline uint64_t
+find_key (const PointGrid *grid, const float p[3])
+{
+  return get_key (get_cell (grid, p[0]), get_cell (grid, p[1]), get_cell (grid, p[2]));
 }
 
 PointGrid *
 point_grid_new (const float *p, size_t n, float cell, const KgProgressMonitor *monitor)
 {
-  g_autofree uint32_t *slots = g_new (uint32_t, MAX (n, 1));
+  g_autofree uint64_t *keys = g_new (uint64_t, MAX (n, 1));
   PointGrid *grid;
 
   if (kg_progress_is_cancelled (monitor))
@@ -404,25 +427,27 @@ point_grid_new (const float *p, size_t n, float cell, const KgProgressMonitor *m
   grid = g_new0 (PointGrid, 1);
   grid->cell = cell;
   grid->mask = 1023;
-  while (grid->mask < n && grid->mask < (1u << 28))
+  while (grid->mask < 2 * n && grid->mask < (1u << 28))
     grid->mask = 2 * grid->mask + 1;
   grid->first = g_new0 (uint32_t, (size_t) grid->mask + 3);
   columns_init (&grid->points, n);
+  grid->key = g_new (uint64_t, MAX (n, 1));
 #pragma omp parallel for schedule(dynamic, 8192) if (n > 100000)
   for (size_t i = 0; i < n; i++)
-    slots[i] = get_slot (grid, get_cell (grid, p[3 * i]), get_cell (grid, p[3 * i + 1]), get_cell (grid, p[3 * i + 2]));
+    keys[i] = find_key (grid, p + 3 * i);
   /* Sorting by counting. */
   for (size_t i = 0; i < n; i++)
-    grid->first[slots[i] + 2]++;
+    grid->first[get_slot (grid, keys[i]) + 2]++;
   for (size_t i = 2; i < (size_t) grid->mask + 3; i++)
     grid->first[i] += grid->first[i - 1];
   for (size_t i = 0; i < n; i++) {
-    const uint32_t to = grid->first[slots[i] + 1]++;
+    const uint32_t to = grid->first[get_slot (grid, keys[i]) + 1]++;
 
     grid->points.x[to] = p[3 * i];
     grid->points.y[to] = p[3 * i + 1];
     grid->points.z[to] = p[3 * i + 2];
     grid->points.index[to] = (uint32_t) i;
+    grid->key[to] = keys[i];
   }
   return grid;
 }
@@ -431,6 +456,7 @@ void
 point_grid_free (PointGrid *grid)
 {
   columns_clear (&grid->points);
+  g_free (grid->key);
   g_free (grid->first);
   g_free (grid);
 }
@@ -439,14 +465,14 @@ point_grid_free (PointGrid *grid)
 static void
 take_cell (const PointGrid *grid, const int64_t at[3], const float p[3], float limit, GArray *found)
 {
-  const uint32_t slot = get_slot (grid, at[0], at[1], at[2]);
+  const uint64_t key = get_key (at[0], at[1], at[2]);
+  const uint32_t slot = get_slot (grid, key);
   const Columns *points = &grid->points;
 
   for (uint32_t i = grid->first[slot]; i < grid->first[slot + 1]; i++) {
     const PointNear item = { get_distance2 (points, i, p), points->index[i] };
 
-    if (item.distance2 <= limit && get_cell (grid, points->x[i]) == at[0] && get_cell (grid, points->y[i]) == at[1] &&
-        get_cell (grid, points->z[i]) == at[2])
+    if (item.distance2 <= limit && grid->key[i] == key)
       g_array_append_val (found, item);
   }
 }
@@ -478,106 +504,97 @@ point_grid_find_within (const PointGrid *grid, const float p[3], float radius, G
   sort_near (found, before);
 }
 
-/* Points of one ring that are handed over at a time. */
-#define HANDFUL 256
-
-typedef struct {
-  PointNear items[HANDFUL];
-  size_t n;
-  PointRingVisit visit;
-  gpointer data;
-  bool enough;
-} Handful;
-
-static void
-hand_over (Handful *hand, float complete2)
+bool
+point_grid_plan (const PointGrid *grid, const float p[3], float radius, int64_t cell[3], int64_t *rings, double *wall)
 {
-  if (!hand->enough)
-    hand->enough = !hand->visit (hand->data, hand->items, hand->n, complete2);
-  hand->n = 0;
+  const double side = (double) grid->cell, cells = (double) radius / side + 2; /* more than the radius is long */
+
+  *wall = INFINITY;
+  for (size_t c = 0; c < 3; c++) {
+    const double at = (double) p[c];
+
+    cell[c] = get_cell (grid, p[c]);
+    *wall = fmin (*wall, fmin (at - (double) cell[c] * side, (double) (cell[c] + 1) * side - at));
+  }
+  if (!(8 * cells * cells * cells <= 4 * (double) grid->points.n + 8000))
+    return false;
+  *rings = (int64_t) cells;
+  return true;
 }
 
-static inline void
-take_into_hand (const PointGrid *grid, const int64_t at[3], const float p[3], float limit, float complete2,
-                Handful *hand)
+float
+point_grid_get_complete (const PointGrid *grid, int64_t ring, double wall)
 {
-  const uint32_t slot = get_slot (grid, at[0], at[1], at[2]);
-  const Columns *points = &grid->points;
+  /* Rounded down: a point next to the wall of the ring is not taken for one within it. */
+  const double reach = fmax (0, (wall + (double) ring * (double) grid->cell) * (1 - 1e-6));
 
-  for (uint32_t i = grid->first[slot]; i < grid->first[slot + 1]; i++) {
-    const float distance2 = get_distance2 (points, i, p);
-
-    if (!(distance2 <= limit) || get_cell (grid, points->x[i]) != at[0] || get_cell (grid, points->y[i]) != at[1] ||
-        get_cell (grid, points->z[i]) != at[2])
-      continue;
-    hand->items[hand->n++] = (PointNear){ distance2, points->index[i] };
-    if (hand->n == HANDFUL)
-      hand_over (hand, complete2);
-    if (hand->enough)
-      return;
-  }
-}
-
-/* All points, without cells: for a radius of more cells than there are points. */
-static void
-visit_all (const PointGrid *grid, const float p[3], float limit, Handful *hand)
-{
-  for (size_t i = 0; i < grid->points.n && !hand->enough; i++) {
-    const PointNear item = { get_distance2 (&grid->points, i, p), grid->points.index[i] };
-
-    if (item.distance2 <= limit)
-      hand->items[hand->n++] = item;
-    if (hand->n == HANDFUL)
-      hand_over (hand, -1);
-  }
-  hand_over (hand, INFINITY);
+  return (float) (reach * reach);
 }
 
 void
-point_grid_visit_rings (const PointGrid *grid, const float p[3], float radius, PointRingVisit visit, gpointer data)
+point_batch_clear (PointBatch *batch)
 {
-  const float limit = radius * radius;
-  Handful hand = { .n = 0, .visit = visit, .data = data };
-  int64_t middle[3], low[3], high[3], at[3], rings = 0;
-  double wall = INFINITY, cells = 1;
-  float complete2 = -1;
+  g_clear_pointer (&batch->x, g_free);
+  g_clear_pointer (&batch->y, g_free);
+  g_clear_pointer (&batch->z, g_free);
+  g_clear_pointer (&batch->place, g_free);
+  batch->n = batch->room = 0;
+}
 
-  if (!is_finite (p))
+static void
+grow_batch (PointBatch *batch, size_t more)
+{
+  if (batch->n + more <= batch->room)
     return;
-  for (int c = 0; c < 3; c++) {
-    middle[c] = get_cell (grid, p[c]);
-    low[c] = get_cell (grid, nextafterf (p[c] - radius, -INFINITY)) - middle[c];
-    high[c] = get_cell (grid, nextafterf (p[c] + radius, INFINITY)) - middle[c];
-    cells *= (double) (high[c] - low[c] + 1);
-    rings = MAX (rings, MAX (-low[c], high[c]));
-    wall = fmin (wall, fmin ((double) p[c] - (double) middle[c] * (double) grid->cell,
-                             (double) (middle[c] + 1) * (double) grid->cell - (double) p[c]));
-  }
-  if (cells > 4 * (double) grid->points.n + 64) {
-    visit_all (grid, p, limit, &hand);
-    return;
-  }
-  for (int64_t r = 0; r <= rings && !hand.enough; r++) {
-    /* Rounded down: a point next to the wall of the ring is not taken for one within it. */
-    const double reach = fmax (0, (wall + (double) r * (double) grid->cell) * (1 - 1e-6));
+  batch->room = MAX (2 * batch->room, MAX (256, batch->n + more));
+  batch->x = g_renew (float, batch->x, batch->room);
+  batch->y = g_renew (float, batch->y, batch->room);
+  batch->z = g_renew (float, batch->z, batch->room);
+  batch->place = g_renew (uint32_t, batch->place, batch->room);
+}
 
-    for (int64_t x = MAX (-r, low[0]); x <= MIN (r, high[0]); x++)
-      for (int64_t y = MAX (-r, low[1]); y <= MIN (r, high[1]); y++) {
-        const bool side = x == -r || x == r || y == -r || y == r;
+/* The cells from low to high of one row. */
+static void
+gather_row (const PointGrid *grid, int64_t x, int64_t y, int64_t low, int64_t high, PointBatch *batch)
+{
+  const Columns *points = &grid->points;
 
-        for (int64_t z = side ? MAX (-r, low[2]) : -r; z <= (side ? MIN (r, high[2]) : r) && !hand.enough;
-             z += side || r == 0 ? 1 : 2 * r) {
-          if (z < low[2] || z > high[2])
-            continue;
-          at[0] = middle[0] + x;
-          at[1] = middle[1] + y;
-          at[2] = middle[2] + z;
-          take_into_hand (grid, at, p, limit, complete2, &hand);
-        }
+  for (int64_t z = low, last; z <= high; z = last + 1) {
+    const uint64_t from = get_key (x, y, z);
+    const uint32_t slot = get_slot (grid, from);
+    uint32_t begin, end;
+    uint64_t to;
+
+    last = MIN (high, z | ((1 << ROW_BITS) - 1));
+    to = from + (uint64_t) (last - z);
+    begin = grid->first[slot];
+    end = grid->first[slot + (uint32_t) (last - z) + 1];
+    grow_batch (batch, end - begin);
+    for (uint32_t i = begin; i < end; i++) {
+      batch->x[batch->n] = points->x[i];
+      batch->y[batch->n] = points->y[i];
+      batch->z[batch->n] = points->z[i];
+      batch->place[batch->n] = i;
+      /* Points of other rows that share the slots are overwritten: they would be found twice. */
+      batch->n += grid->key[i] >= from && grid->key[i] <= to;
+    }
+  }
+}
+
+void
+point_grid_gather (const PointGrid *grid, const int64_t cell[3], int64_t within, int64_t ring, PointBatch *batch)
+{
+  for (int64_t x = -ring; x <= ring; x++)
+    for (int64_t y = -ring; y <= ring; y++) {
+      const bool side = ABS (x) > within || ABS (y) > within;
+
+      if (side)
+        gather_row (grid, cell[0] + x, cell[1] + y, cell[2] - ring, cell[2] + ring, batch);
+      else {
+        gather_row (grid, cell[0] + x, cell[1] + y, cell[2] - ring, cell[2] - within - 1, batch);
+        gather_row (grid, cell[0] + x, cell[1] + y, cell[2] + within + 1, cell[2] + ring, batch);
       }
-    complete2 = r == rings ? INFINITY : (float) (reach * reach);
-    hand_over (&hand, complete2);
-  }
+    }
 }
 
 double
@@ -623,11 +640,12 @@ unite (const Parts *parts, uint32_t a, uint32_t b)
     parts->parent[a] = b;
 }
 
+/* Keys of cells that are very far from each other can be equal. */
 static bool
-is_in_cell (const PointGrid *grid, uint32_t i, const int64_t at[3])
+is_in_cell (const PointGrid *grid, uint32_t i, uint64_t key, const int64_t at[3])
 {
-  return get_cell (grid, grid->points.x[i]) == at[0] && get_cell (grid, grid->points.y[i]) == at[1] &&
-         get_cell (grid, grid->points.z[i]) == at[2];
+  return grid->key[i] == key && get_cell (grid, grid->points.x[i]) == at[0] &&
+         get_cell (grid, grid->points.y[i]) == at[1] && get_cell (grid, grid->points.z[i]) == at[2];
 }
 
 /* Some pair of two cells is within the radius. */
@@ -656,14 +674,15 @@ join_cell (const Parts *parts, uint32_t a)
   const PointGrid *grid = parts->grid;
   const int64_t middle[] = { get_cell (grid, grid->points.x[a]), get_cell (grid, grid->points.y[a]),
                              get_cell (grid, grid->points.z[a]) };
-  const uint32_t a_end = grid->first[get_slot (grid, middle[0], middle[1], middle[2]) + 1];
+  const uint32_t a_end = grid->first[get_slot (grid, grid->key[a]) + 1];
 
   for (int k = 63; k < 125; k++) {
     const int64_t at[] = { middle[0] + k / 25 - 2, middle[1] + k / 5 % 5 - 2, middle[2] + k % 5 - 2 };
-    const uint32_t slot = get_slot (grid, at[0], at[1], at[2]), end = grid->first[slot + 1];
+    const uint64_t key = get_key (at[0], at[1], at[2]);
+    const uint32_t slot = get_slot (grid, key), end = grid->first[slot + 1];
     uint32_t b = grid->first[slot];
 
-    while (b < end && !is_in_cell (grid, b, at))
+    while (b < end && !is_in_cell (grid, b, key, at))
       b++;
     if (b < end && disjoint_sets_find (parts->parent, a) != disjoint_sets_find (parts->parent, b) &&
         cells_touch (parts, a, a_end, b, end))
@@ -701,11 +720,11 @@ point_groups_find (const float *p, size_t n, float radius, int32_t *groups, cons
     return -1;
   for (uint32_t slot = 0; slot <= grid->mask; slot++)
     for (uint32_t i = grid->first[slot]; i < grid->first[slot + 1]; i++) {
-      const int64_t at[] = { get_cell (grid, grid->points.x[i]), get_cell (grid, grid->points.y[i]),
-                             get_cell (grid, grid->points.z[i]) };
+      const float at[] = { grid->points.x[i], grid->points.y[i], grid->points.z[i] };
       uint32_t k = grid->first[slot];
 
-      while (k < i && !(cell[k] == k && is_in_cell (grid, k, at)))
+      while (k < i &&
+             !(cell[k] == k && grid->key[k] == grid->key[i] && get_distance2 (&grid->points, k, at) <= parts.limit))
         k++;
       cell[i] = k;
       parent[i] = k;

@@ -43,12 +43,24 @@ void point_grid_free (PointGrid *grid);
 /* All points within a radius, nearest first, appended to found (PointNear). */
 void point_grid_find_within (const PointGrid *grid, const float p[3], float radius, GArray *found);
 
-/* Called with points that are within the radius, in no order, and the distance (squared) within which none is missing any
- * more.  False: enough. */
-typedef bool (*PointRingVisit) (gpointer data, const PointNear *found, size_t n, float complete2);
-/* The points around p, ring of cells after ring of cells: whoever seeks a few that answer to a condition stops early. */
-void point_grid_visit_rings (const PointGrid *grid, const float p[3], float radius, PointRingVisit visit,
-                             gpointer data);
+/* Points next to each other in memory, in no order: where they are, and their places in point_grid_get_order. */
+typedef struct {
+  size_t n, room;
+  float *x, *y, *z;
+  uint32_t *place;
+} PointBatch;
+
+void point_batch_clear (PointBatch *batch);
+
+/* For whoever asks from many places of one cell for the points around, ring of cells after ring of cells: the cell of a finite
+ * place, how many rings around it are enough for the radius, and how far the place is from the walls of its cell.  False: it
+ * takes less to look at all points. */
+bool point_grid_plan (const PointGrid *grid, const float p[3], float radius, int64_t cell[3], int64_t *rings,
+                      double *wall);
+/* The square of the distance within which no point is missing once all rings up to this one were looked at. */
+float point_grid_get_complete (const PointGrid *grid, int64_t ring, double wall);
+/* Appends the points of the cells that are more than within (-1: any) and at most ring cells away. */
+void point_grid_gather (const PointGrid *grid, const int64_t cell[3], int64_t within, int64_t ring, PointBatch *batch);
 /* How many points are in the cell of a point, itself included, on average. */
 double point_grid_get_crowding (const PointGrid *grid);
 /* The indices of the points, those of one cell next to each other: the order to ask for all of them in. */
@@ -82,6 +94,7 @@ void point_neighbours_clear (PointNeighbours *neighbours);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PointTree, point_tree_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (PointGrid, point_grid_free)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PointBatch, point_batch_clear)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PointNeighbours, point_neighbours_clear)
 
 G_END_DECLS

@@ -155,6 +155,42 @@ apply_rules (AgentStep *s, size_t start, size_t n, const double *const *inputs)
   }
 }
 
+/* Whether what a state does is what an agent does in its own. */
+static bool
+does (const AgentStep *s, size_t i, int state)
+{
+  const int32_t now = s->state_of[i];
+
+  return now >= 0 && now < (int32_t) s->program->states->len &&
+         g_array_index (s->program->states, AgentStateItem, now).doer == state;
+}
+
+/* Seconds that an agent has been in a state, in which it is. */
+static double
+get_since (const AgentStep *s, size_t agent, guint state)
+{
+  const guint level = g_array_index (s->program->states, AgentStateItem, state).level;
+
+  return (double) (s->state_of[agent] == (int32_t) state || s->since_outer == NULL
+                       ? s->since[agent]
+                       : s->since_outer[AGENT_MAX_LEVELS * agent + level]);
+}
+
+/* A state that is left and entered again begins anew, and so does all that it lies in but for those that both lie in. */
+static void
+enter_state (AgentStep *s, size_t agent, guint to)
+{
+  const AgentStateItem *states = &g_array_index (s->program->states, AgentStateItem, 0),
+                       *next = &states[states[to].entry];
+
+  for (guint level = 0; s->since_outer != NULL && level < AGENT_MAX_LEVELS; level++)
+    if (level >= states[to].level || !agent_is_in (s, agent, next->path[level]))
+      s->since_outer[AGENT_MAX_LEVELS * agent + level] = 0;
+  s->state_of[agent] = (int32_t) states[to].entry;
+  s->since[agent] = 0;
+}
+
+/* One transition a step: of the outermost state that has one, the first. */
 static void
 change_states (AgentStep *s, size_t start, size_t n, const double *const *inputs)
 {
@@ -165,10 +201,11 @@ change_states (AgentStep *s, size_t start, size_t n, const double *const *inputs
 
   for (size_t i = 0; i < n; i++)
     to[i] = -1;
-  for (guint k = 0; k < n_states; k++) {
+  for (guint q = 0; q < AGENT_MAX_LEVELS * n_states; q++) {
+    const guint k = q % n_states;
     const AgentStateItem *state = &g_array_index (program->states, AgentStateItem, k);
 
-    for (guint t = state->first; t < state->first + state->n; t++) {
+    for (guint t = state->first; state->level == q / n_states && t < state->first + state->n; t++) {
       const AgentTransition *transition = &g_array_index (program->transitions, AgentTransition, t);
 
       agent_program_run (program, transition->when, 1, inputs, n, when);
@@ -177,8 +214,7 @@ change_states (AgentStep *s, size_t start, size_t n, const double *const *inputs
       for (size_t i = 0; i < n; i++) {
         const size_t agent = start + i;
 
-        if (s->state_of[agent] != (int32_t) k || to[i] >= 0 || when[i] == 0 ||
-            (double) s->since[agent] + 1e-5 < after[i])
+        if (to[i] >= 0 || when[i] == 0 || !agent_is_in (s, agent, k) || get_since (s, agent, k) + 1e-5 < after[i])
           continue;
         /* Weights are rates: how often a second. */
         if (transition->weight < 0 ||
@@ -189,10 +225,8 @@ change_states (AgentStep *s, size_t start, size_t n, const double *const *inputs
     }
   }
   for (size_t i = 0; i < n; i++)
-    if (to[i] >= 0 && s->gone[start + i] == 0) {
-      s->state_of[start + i] = to[i];
-      s->since[start + i] = 0;
-    }
+    if (to[i] >= 0 && s->gone[start + i] == 0)
+      enter_state (s, start + i, (guint) to[i]);
 }
 
 void
@@ -205,6 +239,8 @@ agent_step_reason (AgentStep *s, size_t start, size_t n)
     for (guint k = 0; k < AGENT_MAX_PLAN; k++)
       s->fired[AGENT_MAX_PLAN * i + k] = 0;
     s->since[i] += (float) s->world->dt;
+    for (guint k = 0; s->since_outer != NULL && k < AGENT_MAX_LEVELS; k++)
+      s->since_outer[AGENT_MAX_LEVELS * i + k] += (float) s->world->dt;
   }
   apply_rules (s, start, n, (const double *const *) inputs);
   change_states (s, start, n, (const double *const *) inputs);
@@ -212,7 +248,7 @@ agent_step_reason (AgentStep *s, size_t start, size_t n)
     const AgentQuestion *question = &g_array_index (s->program->questions, AgentQuestion, q);
 
     for (size_t i = start; question->ask == ASK_IN && i < start + n; i++)
-      agent_column (s, AGENT_N_FIXED + q)[i] = s->state_of[i] == (int32_t) question->subject;
+      agent_column (s, AGENT_N_FIXED + q)[i] = agent_is_in (s, i, question->subject);
   }
 }
 
@@ -353,7 +389,7 @@ agent_step_choose (AgentStep *s, size_t start, size_t n)
       const size_t i = start + j;
       const bool active = now && when[j] != 0 && s->gone[i] == 0 &&
                           (behaviour->agent < 0 || behaviour->agent == (int64_t) i) &&
-                          (behaviour->state < 0 || s->state_of[i] == behaviour->state);
+                          (behaviour->state < 0 || does (s, i, behaviour->state));
 
       s->values[(size_t) b * s->n + i] = active ? agent_get_number (s, behaviour->value, i, value[j]) : -1;
       if (active && behaviour->klass == CLASS_SUGGESTION && s->values[(size_t) b * s->n + i] > 0)

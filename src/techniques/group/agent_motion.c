@@ -753,6 +753,69 @@ run_motors (AgentStep *s, size_t i, guint behaviour, Doing *doing, bool *plays, 
     doing->arrived = all;
 }
 
+/* The wishes of behaviours of several sets, by set. */
+typedef struct {
+  FlockWish wishes[FLOCK_N_URGES];
+  guint n;
+} Wishes;
+
+/* A wish that contradicts the dominant one has no say. */
+static void
+add_wish (const AgentStep *s, size_t i, guint behaviour, KgVector wish, Wishes *wishes)
+{
+  const bool must = behaviour == AGENT_ORDERED ||
+                    g_array_index (s->program->behaviours, AgentBehaviour, behaviour).klass != CLASS_DESIRE;
+  const double value = must ? 1 : kg_clamp (s->values[(size_t) behaviour * s->n + i], 0, 1);
+
+  if (wishes->n == 0 || kg_vector_dot (wish, wishes->wishes[0].velocity) >= 0)
+    wishes->wishes[wishes->n++] = (FlockWish){ wish, value, 1 };
+}
+
+static KgVector
+negotiate (const AgentSettings *settings, const Wishes *wishes, KgVector v)
+{
+  static const FlockNegotiation how[AGENT_N_MERGES] = { [AGENT_MERGES_AVERAGE] = FLOCK_AVERAGE,
+                                                        [AGENT_MERGES_PRIORITY] = FLOCK_PRIORITY,
+                                                        [AGENT_MERGES_ACCELERATION] = FLOCK_ACCELERATION };
+  FlockCouncil council = { .how = how[settings->merge],
+                           .n = wishes->n,
+                           .budget = 1,
+                           .max_acceleration = settings->limits.max_acceleration,
+                           .response = settings->limits.response };
+  double given[FLOCK_N_URGES];
+
+  for (guint k = 0; k < wishes->n; k++)
+    council.order[k] = (FlockUrge) k;
+  return flock_negotiate (&council, wishes->wishes, v, given);
+}
+
+/* What all behaviours of an agent want of its body. */
+static void
+run_behaviours (AgentStep *s, size_t i, KgVector v, Doing *doing, bool *plays)
+{
+  const AgentSettings *settings = &s->world->settings;
+  Wishes wishes = { .n = 0 };
+  bool dominant = true;
+
+  for (guint k = 0; k < AGENT_MAX_SETS; k++) {
+    const int32_t behaviour = s->behaviours[AGENT_MAX_SETS * i + k];
+
+    if (behaviour < 0)
+      continue;
+    if (settings->merge != AGENT_MERGES_SUM)
+      doing->moves = false;
+    run_motors (s, i, (guint) behaviour, doing, plays, dominant);
+    if (settings->merge != AGENT_MERGES_SUM && doing->moves)
+      add_wish (s, i, (guint) behaviour, doing->wish, &wishes);
+    dominant = false;
+  }
+  if (settings->merge == AGENT_MERGES_SUM)
+    return;
+  doing->moves = wishes.n > 0;
+  if (doing->moves)
+    doing->wish = wishes.n > 1 ? negotiate (settings, &wishes, v) : wishes.wishes[0].velocity;
+}
+
 static void
 turn_body (AgentStep *s, size_t i, KgVector before, KgVector v)
 {
@@ -787,25 +850,23 @@ turn_body (AgentStep *s, size_t i, KgVector before, KgVector v)
   s->orient[4 * i + 3] = (float) q.z;
 }
 
+/* push: the acceleration from outside. */
 static void
-move_agent (AgentStep *s, size_t i)
+move_agent (AgentStep *s, size_t i, KgVector push)
 {
   const AgentSettings *settings = &s->world->settings;
   const double dt = s->world->dt;
   const KgVector x = agent_read (s->p, i), v = agent_read (s->v, i), heading = agent_get_heading (s, i);
   Doing doing = { .wish = v, .gaze = heading };
   SteeringLimits limits = settings->limits;
-  bool plays = false, dominant = true;
+  bool plays = false;
   KgVector next;
 
   s->target[i] = -1;
   if (s->plan_at[4 * i] == -2)
     run_motors (s, i, AGENT_ORDERED, &doing, &plays, true);
-  for (guint k = 0; k < AGENT_MAX_SETS && s->plan_at[4 * i] != -2; k++)
-    if (s->behaviours[AGENT_MAX_SETS * i + k] >= 0) {
-      run_motors (s, i, (guint) s->behaviours[AGENT_MAX_SETS * i + k], &doing, &plays, dominant);
-      dominant = false;
-    }
+  else
+    run_behaviours (s, i, v, &doing, &plays);
   if (doing.moves) {
     const double speed = fmax (kg_vector_length (doing.wish), 0.1 * limits.max_speed);
 
@@ -820,6 +881,7 @@ move_agent (AgentStep *s, size_t i)
     next = steering_pilot (&limits, v, heading, doing.wish, dt);
   } else
     next = v;
+  next = kg_vector_add_scaled (next, dt, push);
   if (settings->movement == AGENT_WALKS)
     next.y = 0;
   s->arrived[i] = doing.arrived;
@@ -833,12 +895,48 @@ move_agent (AgentStep *s, size_t i)
   s->phase[i] -= floorf (s->phase[i]);
 }
 
+/* Of n agents, at most AGENT_BLOCK: accelerations by what acts on them from outside. */
+static void
+sample_force (const AgentStep *s, size_t start, size_t n, float push[3][AGENT_BLOCK])
+{
+  const float *mass = s->world->weigh ? kg_geometry_get_float (s->world->agents, KG_POINTS, "mass", 1) : NULL;
+  float x[3][AGENT_BLOCK], v[3][AGENT_BLOCK];
+  int32_t id[AGENT_BLOCK];
+  const KgFieldBlock block = { .n = n,
+                               .x = x[0],
+                               .y = x[1],
+                               .z = x[2],
+                               .vx = v[0],
+                               .vy = v[1],
+                               .vz = v[2],
+                               .id = id,
+                               .time = s->world->time - s->world->dt };
+  float *const out[] = { push[0], push[1], push[2] };
+
+  for (size_t i = 0; i < n; i++) {
+    id[i] = (int32_t) (start + i);
+    for (size_t c = 0; c < 3; c++) {
+      x[c][i] = s->p[3 * (start + i) + c];
+      v[c][i] = s->v[3 * (start + i) + c];
+    }
+  }
+  kg_field_sample (s->world->force, &block, out);
+  for (size_t i = 0; mass != NULL && kg_geometry_get_n_points (s->world->agents) == s->n && i < n; i++)
+    for (int c = 0; c < 3; c++)
+      push[c][i] /= fmaxf (mass[start + i], 1e-6f);
+}
+
 void
 agent_step_move (AgentStep *s, size_t start, size_t n)
 {
+  float push[3][AGENT_BLOCK] = { { 0 } };
+
+  if (s->world->force != NULL)
+    sample_force (s, start, n, push);
   for (size_t i = start; i < start + n; i++)
     if (s->gone[i] == 0)
-      move_agent (s, i);
+      move_agent (s, i,
+                  kg_vector ((double) push[0][i - start], (double) push[1][i - start], (double) push[2][i - start]));
     else {
       s->next_p[i] = agent_read (s->p, i);
       s->next_v[i] = kg_vector (0, 0, 0);

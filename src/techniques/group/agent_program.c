@@ -94,7 +94,7 @@ program_new_empty (void)
   program->sets = g_ptr_array_new_with_free_func (g_free);
   program->clips = g_ptr_array_new_with_free_func (g_free);
   program->attributes = g_ptr_array_new_with_free_func (g_free);
-  program->senses = (AgentSenses){ .radius = -1, .fov = -1, .noise = -1, .reach = -1, .threshold = -1 };
+  program->senses = (AgentSenses){ .radius = -1, .fov = -1, .noise = -1, .reach = -1, .threshold = -1, .pixels = -1 };
   program->memory = program->extrapolate = -1;
   return program;
 }

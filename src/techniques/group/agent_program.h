@@ -180,9 +180,17 @@ typedef struct {
   int when, after, weight; /* expressions, or -1 */
 } AgentTransition;
 
+/* States lie in each other, so many deep. */
+#define AGENT_MAX_LEVELS 4
+
 typedef struct {
   char *name;
   guint first, n; /* transitions */
+  guint line;
+  guint level;                  /* 0: in no other */
+  guint path[AGENT_MAX_LEVELS]; /* the states that it lies in, from the outermost on, and itself at its level */
+  guint entry;                  /* where who goes to it begins: in its first state that has none in it */
+  int doer;                     /* whose "do" holds in it: its own, or that of the next one around it; -1: none */
 } AgentStateItem;
 
 typedef struct {
@@ -208,7 +216,8 @@ typedef struct {
 
 typedef struct {
   bool sight, touch, hearing, all, given;
-  int radius, fov, noise, reach, threshold; /* expressions, or -1 */
+  bool rendered;                                    /* sight is an image */
+  int radius, fov, noise, reach, threshold, pixels; /* expressions, or -1 */
 } AgentSenses;
 
 typedef struct {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "group/agent_step.h"
+#include "group/agent_view.h"
 
 #include <string.h>
 
@@ -122,6 +123,12 @@ note_targets (AgentStep *s)
   }
 }
 
+static bool
+is_rendered (const AgentStep *s)
+{
+  return s->program->senses.given ? s->program->senses.rendered : s->world->settings.sense == SENSE_RENDERED;
+}
+
 bool
 agent_step_collect (AgentStep *s)
 {
@@ -147,6 +154,16 @@ agent_step_collect (AgentStep *s)
     if (!make_tree (s, kind->index, kind->n, &kind->tree))
       return false;
   }
+  if (is_rendered (s)) {
+    s->visible_index = g_new (uint32_t, s->objects.n + 1);
+    for (size_t i = 0; i < s->objects.n; i++)
+      if (s->objects.gone[i] == 0) {
+        s->visible_index[s->n_visible++] = (uint32_t) i;
+        s->largest = fmax (s->largest, s->objects.radius[i]);
+      }
+    if (!make_tree (s, s->visible_index, s->n_visible, &s->visible))
+      return false;
+  }
   if (s->world->settings.look_ahead <= 0 && !s->world->settings.collide)
     return true;
   s->body_index = g_new (uint32_t, s->n + 1);
@@ -170,6 +187,8 @@ agent_step_release (AgentStep *s)
   }
   g_clear_pointer (&s->kinds, g_free);
   g_clear_pointer (&s->bodies, point_tree_free);
+  g_clear_pointer (&s->visible, point_tree_free);
+  g_clear_pointer (&s->visible_index, g_free);
   for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
     g_free (blocks[i]);
 }
@@ -178,6 +197,8 @@ agent_step_release (AgentStep *s)
 typedef struct {
   bool sight, touch, hearing, all;
   double radius, cosine, reach, threshold;
+  const AgentView *view; /* (nullable) */
+  double pixels;
 } Organ;
 
 typedef struct {
@@ -194,8 +215,11 @@ sense_object (const AgentStep *s, const Organ *organ, size_t i, KgVector heading
   contact.seen = organ->all;
   contact.touched = organ->touch && distance <= o->radius[s->m + i] + o->radius[object] + organ->reach;
   contact.heard = organ->hearing && o->loudness[object] >= organ->threshold * distance * distance;
-  if (organ->sight && !contact.seen && distance <= organ->radius &&
-      kg_vector_dot (d, heading) >= organ->cosine * distance - 1e-9) {
+  if (organ->view != NULL && !contact.seen)
+    contact.seen = distance <= organ->radius &&
+                   (double) agent_view_count (organ->view, (int32_t) object) >= organ->pixels;
+  else if (organ->sight && !contact.seen && distance <= organ->radius &&
+           kg_vector_dot (d, heading) >= organ->cosine * distance - 1e-9) {
     double t = 1;
     uint32_t triangle;
 
@@ -289,6 +313,8 @@ forget (AgentStep *s, const Organ *organ, size_t i, KgVector heading, double sec
 
       in_view = !triangle_mesh_hit (s->world->obstacles, x, d, &t, &triangle);
     }
+    if (in_view && organ->view != NULL && !organ->all)
+      in_view = agent_view_is_open (organ->view, place);
     if (in_view)
       s->memory_of[at] = -1;
   }
@@ -373,6 +399,26 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
   }
 }
 
+/* What is within reach of the eye of agent i, nearest first as far as memory goes. */
+static void
+render_view (const AgentStep *s, const Organ *organ, size_t i, double fov, GArray *within, AgentView *view)
+{
+  const float *q = s->orient + 4 * i;
+  const KgRotation look = { (double) q[0], (double) q[1], (double) q[2], (double) q[3] };
+
+  agent_view_begin (view, agent_read (s->p, i), look, fov);
+  g_array_set_size (within, 0);
+  point_tree_find_within (s->visible, s->p + 3 * i, (float) (organ->radius + s->largest), within);
+  for (guint k = 0; k < within->len; k++) {
+    const uint32_t object = s->visible_index[g_array_index (within, PointNear, k).index];
+
+    if (object != s->m + i)
+      agent_view_add (view, (int32_t) object, agent_read (s->objects.p, object), s->objects.radius[object]);
+  }
+  if (s->world->obstacles != NULL)
+    agent_view_hide (view, s->world->obstacles);
+}
+
 static void
 answer_memory (AgentStep *s, size_t i, guint question, guint kind)
 {
@@ -395,7 +441,9 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
   const AgentSenses *senses = &program->senses;
   g_autofree const double **inputs = g_new (const double *, agent_program_get_n_inputs (program));
   g_autoptr (GArray) within = g_array_new (FALSE, FALSE, sizeof (PointNear));
-  double radius[AGENT_BLOCK], fov[AGENT_BLOCK], reach[AGENT_BLOCK], threshold[AGENT_BLOCK], memory[AGENT_BLOCK];
+  double radius[AGENT_BLOCK], fov[AGENT_BLOCK], reach[AGENT_BLOCK], threshold[AGENT_BLOCK], memory[AGENT_BLOCK],
+      pixels[AGENT_BLOCK];
+  g_autofree AgentView *view = is_rendered (s) ? g_new (AgentView, 1) : NULL;
 
   agent_get_inputs (s, start, inputs);
   agent_program_run (program, senses->radius, settings->sight_radius, inputs, n, radius);
@@ -403,17 +451,20 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
   agent_program_run (program, senses->reach, settings->reach, inputs, n, reach);
   agent_program_run (program, senses->threshold, 1, inputs, n, threshold);
   agent_program_run (program, program->memory, settings->memory, inputs, n, memory);
+  agent_program_run (program, senses->pixels, 1, inputs, n, pixels);
   for (size_t j = 0; j < n; j++) {
     const size_t i = start + j;
     const bool given = senses->given;
-    const Organ organ = { .sight = given ? senses->sight : settings->sense == SENSE_SIGHT,
+    const Organ organ = { .sight = given ? senses->sight : settings->sense >= SENSE_SIGHT,
                           .touch = given ? senses->touch : settings->sense != SENSE_ALL,
                           .hearing = senses->hearing,
                           .all = given ? senses->all : settings->sense == SENSE_ALL,
                           .radius = kg_clamp (radius[j], 0, AGENT_FAR),
                           .cosine = cos (kg_clamp (fov[j], 0, 360) * KG_PI / 360),
                           .reach = kg_clamp (reach[j], 0, AGENT_FAR),
-                          .threshold = fmax (threshold[j], 0) };
+                          .threshold = fmax (threshold[j], 0),
+                          .view = view,
+                          .pixels = fmax (pixels[j], 1) };
     const KgVector heading = agent_get_heading (s, i);
     double answers[AGENT_MAX_ITEMS][ASK_OF_KINDS + 1];
 
@@ -426,6 +477,8 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
         }
       continue;
     }
+    if (view != NULL)
+      render_view (s, &organ, i, kg_clamp (fov[j], 0.1, 360) * KG_DEGREE, within, view);
     for (guint k = 0; k < program->kinds->len; k++)
       if (program->sensed >> k & 1)
         sense_kind (s, &organ, i, k, heading, within, answers[k]);
@@ -442,7 +495,7 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
       else if (question->ask == ASK_SMELL)
         *answer = agent_step_smell (s, question->subject, agent_read (s->p, i));
       else if (question->ask == ASK_IN)
-        *answer = s->state_of[i] == (int32_t) question->subject;
+        *answer = agent_is_in (s, i, question->subject);
       else {
         *answer = 0;
         for (guint k = 0; k < AGENT_MAX_SETS; k++)

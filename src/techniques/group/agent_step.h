@@ -55,6 +55,7 @@ typedef struct {
   float *p, *v, *own, *orient, *home, *wander, *speed, *bank, *since, *phase, *gaze, *plan_since;
   int32_t *state_of, *behaviours, *target, *arrived, *lost, *holds, *claims, *gone, *clip, *plan, *plan_at, *fired;
   float **facts, **wants;
+  float *since_outer; /* (nullable) seconds in the states around that of each, AGENT_MAX_LEVELS an agent */
   /* Memory, where the program asks for it. */
   int32_t *memory_of;
   float *memory_time, *memory_p[3], *memory_v[3]; /* memory_v: where it moves on */
@@ -66,6 +67,10 @@ typedef struct {
   AgentKind *kinds;
   PointTree *bodies; /* of all agents that are there: index */
   uint32_t *body_index;
+  PointTree *visible; /* (nullable) all objects that are there, for views */
+  uint32_t *visible_index;
+  size_t n_visible;
+  double largest;  /* radius of an object */
   double *columns; /* n numbers for each input of expressions */
   double uniform[AGENT_N_UNIFORM];
   double *values; /* of behaviours: n each; negative: not active */
@@ -139,6 +144,19 @@ agent_get_heading (const AgentStep *s, size_t i)
 
   return kg_rotation_apply ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] },
                             kg_vector (0, 0, 1));
+}
+
+/* Whether agent i is in a state, or in one that lies in it. */
+static inline bool
+agent_is_in (const AgentStep *s, size_t i, guint state)
+{
+  const GArray *states = s->program->states;
+  const int32_t now = s->state_of[i];
+
+  return now >= 0 && now < (int32_t) states->len &&
+         g_array_index (states, AgentStateItem, now).path[g_array_index (states, AgentStateItem, state).level] ==
+             state &&
+         g_array_index (states, AgentStateItem, now).level >= g_array_index (states, AgentStateItem, state).level;
 }
 
 /* Inputs of expressions for agents from start on. */

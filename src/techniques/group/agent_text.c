@@ -293,7 +293,7 @@ rewrite (AgentReader *reader, char *text)
     if (ask < 0 || *open != '(')
       continue;
     subject = open + 1 + strspn (open + 1, " \t");
-    for (subject_end = subject; is_name_part (*subject_end); subject_end++)
+    for (subject_end = subject; is_name_part (*subject_end) || (ask > ASK_SMELL && *subject_end == '.'); subject_end++)
       ;
     close = subject_end + strspn (subject_end, " \t");
     /* distance (P, [0, 0, 0]) is the function of expressions. */
@@ -303,6 +303,7 @@ rewrite (AgentReader *reader, char *text)
       g_autofree char *what = g_strndup (subject, (gsize) (subject_end - subject));
       g_autofree char *variable = g_strconcat (ask_names[ask], "_", what, "_", NULL);
 
+      g_strdelimit (variable, ".", '_');
       add_question (reader, (AgentAsk) ask, what, variable, reader->at);
       memset (name, ' ', (size_t) (close + 1 - name));
       memcpy (name, variable, strlen (variable));
@@ -612,9 +613,10 @@ read_fact (AgentReader *reader, AgentFactKind kind)
 static bool
 read_sense (AgentReader *reader)
 {
-  static const char *const stops[] = { "radius", "fov", "noise", "reach", "threshold", NULL };
+  static const char *const stops[] = { "radius", "fov", "noise", "reach", "threshold", "pixels", NULL };
   AgentSenses *senses = &reader->program->senses;
-  int *const places[] = { &senses->radius, &senses->fov, &senses->noise, &senses->reach, &senses->threshold };
+  int *const places[] = { &senses->radius, &senses->fov,       &senses->noise,
+                          &senses->reach,  &senses->threshold, &senses->pixels };
   const char *at;
   g_autofree char *kind = NULL;
 
@@ -627,12 +629,14 @@ read_sense (AgentReader *reader)
     senses->all = true;
   else if (g_str_equal (kind, "sight"))
     senses->sight = true;
+  else if (g_str_equal (kind, "rendered"))
+    senses->sight = senses->rendered = true;
   else if (g_str_equal (kind, "touch"))
     senses->touch = true;
   else if (g_str_equal (kind, "hearing"))
     senses->hearing = true;
   else
-    return agent_fail (reader, at, "no sense is called %s: use all, sight, touch or hearing", kind);
+    return agent_fail (reader, at, "no sense is called %s: use all, sight, rendered, touch or hearing", kind);
   senses->given = true;
   for (bool more = true; more;) {
     more = false;
@@ -862,12 +866,36 @@ read_action (AgentReader *reader)
   return good;
 }
 
+/* Names joined by dots: a state in others.  (transfer full) (nullable) */
+static char *
+take_state_name (AgentReader *reader)
+{
+  char *name = agent_take_name (reader, "a state");
+
+  while (name != NULL && reader->at < reader->end && *reader->at == '.') {
+    g_autofree char *outer = name;
+    g_autofree char *inner = (reader->at++, agent_take_name (reader, "a state"));
+
+    name = inner != NULL ? g_strconcat (outer, ".", inner, NULL) : NULL;
+  }
+  return name;
+}
+
+/* In expressions a dot is an underscore. */
+static bool
+are_alike (const char *a, const char *b)
+{
+  for (; *a != '\0' && (*a == '.' ? '_' : *a) == (*b == '.' ? '_' : *b); a++, b++)
+    ;
+  return *a == *b;
+}
+
 static bool
 take_transition (AgentReader *reader)
 {
   static const char *const stops[] = { "to", "when", "after", "weight", "do", NULL };
   AgentTransition transition = { 0, -1, -1, -1 };
-  g_autofree char *to = agent_take_name (reader, "a state");
+  g_autofree char *to = take_state_name (reader);
 
   if (to == NULL)
     return false;
@@ -893,14 +921,14 @@ read_state (AgentReader *reader)
 {
   static const char *const stops[] = { "to", "do", NULL };
   AgentProgram *program = reader->program;
-  AgentStateItem state = { NULL, program->transitions->len, 0 };
+  AgentStateItem state = { .first = program->transitions->len, .line = reader->line };
   AgentBehaviour behaviour = new_behaviour ();
   bool good, acts = false;
 
-  state.name = agent_take_name (reader, "a state");
+  state.name = take_state_name (reader);
   good = state.name != NULL;
   for (guint k = 0; good && k < program->states->len; k++)
-    if (g_str_equal (g_array_index (program->states, AgentStateItem, k).name, state.name))
+    if (are_alike (g_array_index (program->states, AgentStateItem, k).name, state.name))
       good = agent_fail_twice (reader, state.name);
   if (good && program->states->len == AGENT_MAX_ITEMS)
     good = agent_fail (reader, reader->start, "more than %d states: use fewer", AGENT_MAX_ITEMS);
@@ -1180,6 +1208,65 @@ resolve (AgentReader *reader, const AgentReference *reference)
   }
 }
 
+/* Where a state lies.  False: in one that is not there, or too deep. */
+static bool
+find_path (AgentReader *reader, guint index)
+{
+  const AgentProgram *program = reader->program;
+  AgentStateItem *state = &g_array_index (program->states, AgentStateItem, index);
+
+  for (const char *dot = strchr (state->name, '.'); dot != NULL; dot = strchr (dot + 1, '.')) {
+    g_autofree char *outer = g_strndup (state->name, (gsize) (dot - state->name));
+    const int found = find_item (program, TO_STATE, outer);
+
+    if (found < 0) {
+      agent_report (reader, "line %u: the state %s lies in %s, which is not there: add a line state %s", state->line,
+                    state->name, outer, outer);
+      return false;
+    }
+    if (state->level == AGENT_MAX_LEVELS - 1) {
+      agent_report (reader, "line %u: the state %s lies in more than %d others: use fewer levels", state->line,
+                    state->name, AGENT_MAX_LEVELS - 1);
+      return false;
+    }
+    state->path[state->level++] = (guint) found;
+  }
+  state->path[state->level] = index;
+  return true;
+}
+
+static void
+order_states (AgentReader *reader)
+{
+  AgentProgram *program = reader->program;
+  AgentStateItem *states = &g_array_index (program->states, AgentStateItem, 0);
+  const guint n = program->states->len;
+
+  for (guint k = 0; k < n; k++)
+    if (!find_path (reader, k))
+      return;
+  for (guint k = 0; k < n; k++) {
+    bool inner = true;
+
+    states[k].entry = k;
+    while (inner) {
+      const guint outer = states[k].entry;
+
+      inner = false;
+      for (guint j = 0; j < n && !inner; j++)
+        if (states[j].level == states[outer].level + 1 && states[j].path[states[outer].level] == outer) {
+          states[k].entry = j;
+          inner = true;
+        }
+    }
+    states[k].doer = -1;
+    for (guint level = 0; level <= states[k].level; level++)
+      for (guint b = 0; b < program->behaviours->len; b++)
+        if (g_array_index (program->behaviours, AgentBehaviour, b).state == (int) states[k].path[level])
+          states[k].doer = (int) states[k].path[level];
+  }
+}
+
 void
 agent_reader_read (AgentReader *reader, const char *text, const char *orders)
 {
@@ -1194,6 +1281,8 @@ agent_reader_read (AgentReader *reader, const char *text, const char *orders)
   /* After a statement that failed, indices are not those of what is there. */
   for (guint i = 0; i < reader->references->len && reader->n_problems == 0; i++)
     resolve (reader, &g_array_index (reader->references, AgentReference, i));
+  if (reader->n_problems == 0 && reader->program->states->len > 0)
+    order_states (reader);
 }
 
 bool

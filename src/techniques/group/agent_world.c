@@ -57,6 +57,9 @@ open_state (AgentStep *s)
   s->facts = g_new0 (float *, program->facts->len + 1);
   for (guint f = 0; f < program->facts->len; f++)
     s->facts[f] = kg_geometry_edit_float (g, KG_POINTS, g_array_index (program->facts, AgentFact, f).name, 1);
+  for (guint k = 0; k < program->states->len && s->since_outer == NULL; k++)
+    if (g_array_index (program->states, AgentStateItem, k).level > 0)
+      s->since_outer = kg_geometry_edit_float (g, KG_POINTS, "since_outer", AGENT_MAX_LEVELS);
   s->wants = g_new0 (float *, program->behaviours->len + 1);
   for (guint b = 0; b < program->behaviours->len; b++) {
     g_autofree char *name = name_want (&g_array_index (program->behaviours, AgentBehaviour, b), b);
@@ -258,6 +261,8 @@ set_start (AgentStep *s)
     s->orient[4 * i + 2] = (float) q.y;
     s->orient[4 * i + 3] = (float) q.z;
     agent_write (s->gaze, i, heading);
+    if (s->program->states->len > 0)
+      s->state_of[i] = (int32_t) g_array_index (s->program->states, AgentStateItem, 0).entry;
     for (guint k = 0; k < AGENT_MAX_SETS; k++)
       s->behaviours[AGENT_MAX_SETS * i + k] = -1;
     s->target[i] = s->holds[i] = s->claims[i] = s->plan_at[4 * i] = -1;

@@ -13,6 +13,8 @@
 #include "group/agent_program.h"
 #include "group/route_grid.h"
 #include "group/steering.h"
+#include "kg-field.h"
+#include "sim/flock_urges.h"
 
 G_BEGIN_DECLS
 
@@ -20,10 +22,19 @@ G_BEGIN_DECLS
 #define AGENT_MEMORY 16
 
 typedef enum { AGENT_WALKS, AGENT_FLIES, AGENT_N_MOVEMENTS } AgentMovement;
-typedef enum { SENSE_ALL, SENSE_TOUCH, SENSE_SIGHT, SENSE_N } AgentSense;
+/* How the wishes of behaviours of several sets become one: their sum, no longer than the longest, or as those of a flock. */
+typedef enum {
+  AGENT_MERGES_SUM,
+  AGENT_MERGES_AVERAGE,
+  AGENT_MERGES_PRIORITY,
+  AGENT_MERGES_ACCELERATION,
+  AGENT_N_MERGES
+} AgentMerge;
+typedef enum { SENSE_ALL, SENSE_TOUCH, SENSE_SIGHT, SENSE_RENDERED, SENSE_N } AgentSense;
 
 typedef struct {
   AgentMovement movement;
+  AgentMerge merge;
   SteeringLimits limits;
   SteeringDriver driver;
   double body_radius, reach, slow_radius, look_ahead; /* look_ahead: seconds */
@@ -49,6 +60,8 @@ typedef struct {
   const TriangleMesh *obstacles, *ground; /* (nullable) */
   const SteeringPaths *paths;             /* (nullable) */
   const RouteGrid *grid;                  /* (nullable) */
+  const KgField *force;                   /* (nullable) accelerations, or forces that the mass divides */
+  bool weigh;
   double time, frame, dt;
 } AgentWorld;
 

@@ -4,6 +4,7 @@
 #include "sim/flock.h"
 
 #include "geometry/flock_measure.h"
+#include "kg-kernel.h"
 #include "kg-random.h"
 #include "sim/flight_frame.h"
 
@@ -11,6 +12,8 @@
 
 /* Members that a thread takes at a time. */
 #define BLOCK 128
+/* Members ahead whose numbers are fetched from memory. */
+#define AHEAD 4
 /* Places along a path. */
 #define PATH_STEPS 1024
 /* m/s towards another group. */
@@ -34,6 +37,13 @@ typedef struct {
   bool closed;
 } Path;
 
+/* What is seen of one member, in one place of memory. */
+typedef struct {
+  float p[3], v[3];
+  float width;
+  uint32_t index;
+} Other;
+
 /* One step. */
 typedef struct {
   const FlockSettings *s;
@@ -49,6 +59,7 @@ typedef struct {
   const int32_t *id, *group, *is_leader, *slot;
   const float *turn, *width;
   FlockLook *look;
+  Other *others; /* in the order of the look */
   Path path;
   KgVector centroid;
   KgVector lead_place, lead_velocity; /* what is followed */
@@ -77,21 +88,24 @@ set3 (float *array, size_t i, KgVector v)
 }
 
 /* From one to another member, in the plane that touches the ground where there is one. */
-static KgVector
-get_way (const Step *step, uint32_t i, uint32_t other)
+static inline KgVector
+get_way (const Step *step, uint32_t i, const Other *other)
 {
-  const KgVector d = kg_vector_subtract (get3 (step->seen.p, other), get3 (step->own_p, i));
+  const KgVector d = kg_vector_subtract (get3 (other->p, 0), get3 (step->own_p, i));
 
   return step->normal != NULL ? flock_lay_down (get3 (step->normal, i), d) : d;
 }
 
-/* Where two members are at one place: from one to the other, and back. */
-static KgVector
-get_toward (const Step *step, uint32_t from, uint32_t to)
+/* Where two members are at one place, so that the way d between them has no direction: from one to the other, and back. */
+static inline KgVector
+get_toward (const Step *step, uint32_t from, uint32_t to, KgVector d)
 {
   const uint32_t low = MIN (from, to), high = MAX (from, to);
-  const KgVector unit = kg_random_direction (step->s->seed ^ 0x666c6f636b, low, high);
+  KgVector unit;
 
+  if (kg_vector_length (d) > FLOCK_SAME_PLACE)
+    return kg_vector (0, 0, 0);
+  unit = kg_random_direction (step->s->seed ^ 0x666c6f636b, low, high);
   return from < to ? unit : kg_vector_scale (unit, -1);
 }
 
@@ -103,40 +117,42 @@ wish_from_acceleration (const Step *step, KgVector v, KgVector a)
 }
 
 /* The acceleration by one other member, here or where both will be closest. */
-static KgVector
-push_from (const Step *step, uint32_t i, uint32_t other)
+static inline KgVector
+push_from (const Step *step, uint32_t i, const Other *other)
 {
   const FlockSettings *s = step->s;
   const KgVector d = get_way (step, i, other);
-  const KgVector toward = get_toward (step, i, other);
   KgVector w, then;
   double ww, t;
 
   if (!s->predict)
-    return flock_separate_pair (d, toward, s->separation_distance, s->separation_power, s->separation);
-  w = kg_vector_subtract (get3 (step->seen_v, other), get3 (step->own_v, i));
+    return flock_separate_pair (d, get_toward (step, i, other->index, d), s->separation_distance, s->separation_power,
+                                s->separation);
+  w = kg_vector_subtract (get3 (other->v, 0), get3 (step->own_v, i));
   ww = kg_vector_dot (w, w);
   t = ww > 1e-12 ? kg_clamp (-kg_vector_dot (d, w) / ww, 0, s->avoiding.look_ahead) : 0;
   then = kg_vector_add_scaled (d, t, w);
-  return kg_vector_scale (
-      flock_separate_pair (then, toward, s->separation_distance, s->separation_power, s->separation),
-      s->avoiding.look_ahead > 0 ? 1 - t / s->avoiding.look_ahead : 1);
+  return kg_vector_scale (flock_separate_pair (then, get_toward (step, i, other->index, then), s->separation_distance,
+                                               s->separation_power, s->separation),
+                          s->avoiding.look_ahead > 0 ? 1 - t / s->avoiding.look_ahead : 1);
 }
 
 static FlockWish
 wish_separate (const Step *step, uint32_t i, const FlockSeen *seen, KgVector v)
 {
   const FlockSettings *s = step->s;
-  const GArray *others = s->predict || s->combined ? seen->seen : seen->close;
+  const FlockNears *others = s->predict || s->combined ? &seen->seen : &seen->close;
   KgVector a = { 0, 0, 0 };
 
-  for (guint k = 0; k < others->len; k++) {
-    const uint32_t other = g_array_index (others, PointNear, k).index;
+  for (guint k = 0; k < others->n; k++) {
+    const Other *other = &step->others[others->items[k].place];
 
-    if (s->combined)
-      a = kg_vector_add (a, flock_space_pair (get_way (step, i, other), get_toward (step, i, other),
-                                              s->separation_distance, s->separation));
-    else
+    if (s->combined) {
+      const KgVector d = get_way (step, i, other);
+
+      a = kg_vector_add (
+          a, flock_space_pair (d, get_toward (step, i, other->index, d), s->separation_distance, s->separation));
+    } else
       a = kg_vector_add (a, push_from (step, i, other));
   }
   return wish_from_acceleration (step, v, a);
@@ -151,15 +167,16 @@ wish_match_and_center (const Step *step, uint32_t i, const FlockSeen *seen, KgVe
   KgVector velocity = kg_vector_scale (v, s->self_weight), place = { 0, 0, 0 }, change;
   double sum = s->self_weight;
 
-  for (guint k = 0; k < seen->seen->len; k++) {
-    const PointNear item = g_array_index (seen->seen, PointNear, k);
-    const double w = flock_sight_weigh (&s->sight, sqrt ((double) item.distance2), (double) step->width[item.index]);
+  for (guint k = 0; k < seen->seen.n; k++) {
+    const FlockNear item = seen->seen.items[k];
+    const Other *other = &step->others[item.place];
+    const double w = flock_sight_weigh (&s->sight, sqrt ((double) item.distance2), (double) other->width);
 
     sum += w;
-    velocity = kg_vector_add_scaled (velocity, w, get3 (step->seen_v, item.index));
-    place = kg_vector_add_scaled (place, w, get_way (step, i, item.index));
+    velocity = kg_vector_add_scaled (velocity, w, get3 (other->v, 0));
+    place = kg_vector_add_scaled (place, w, get_way (step, i, other));
   }
-  if (seen->seen->len > 0 && sum > 0) {
+  if (seen->seen.n > 0 && sum > 0) {
     change = kg_vector_subtract (kg_vector_scale (velocity, 1 / sum), v);
     wishes[FLOCK_MATCH] =
         (FlockWish){ kg_vector_add_scaled (v, s->council.response / s->matching_time, change),
@@ -169,7 +186,7 @@ wish_match_and_center (const Step *step, uint32_t i, const FlockSeen *seen, KgVe
     return;
   if (s->center_of_flock)
     change = kg_vector_subtract (step->centroid, x);
-  else if (seen->seen->len > 0 && sum > 0)
+  else if (seen->seen.n > 0 && sum > 0)
     change = kg_vector_scale (place, 1 / sum);
   else
     return;
@@ -204,7 +221,7 @@ wish_migrate (const Step *step, uint32_t i, const FlockSeen *seen, KgVector head
 
   if ((double) step->turn[i] <= step->time)
     return (FlockWish){ s->turn_to, 1, 1 };
-  if (s->alone && seen->seen->len > 0)
+  if (s->alone && seen->seen.n > 0)
     return wish;
   if (s->aim == FLOCK_AIM_GOAL)
     /* Slower over the last second of the way. */
@@ -224,11 +241,11 @@ wish_follow (const Step *step, uint32_t i, const FlockSeen *seen, KgVector v, Kg
   KgVector place = step->lead_place, velocity = step->lead_velocity;
   bool found = step->has_lead;
 
-  for (guint k = 0; s->leader == FLOCK_LEADER_FRONT && k < seen->seen->len && !found; k++) {
-    const uint32_t other = g_array_index (seen->seen, PointNear, k).index;
+  for (guint k = 0; s->leader == FLOCK_LEADER_FRONT && k < seen->seen.n && !found; k++) {
+    const Other *other = &step->others[seen->seen.items[k].place];
 
-    place = get3 (step->seen.p, other);
-    velocity = get3 (step->seen_v, other);
+    place = get3 (other->p, 0);
+    velocity = get3 (other->v, 0);
     found = kg_vector_dot (kg_vector_subtract (place, x), heading) > 0;
   }
   if (!found)
@@ -323,6 +340,21 @@ decide (const Step *step, uint32_t i, FlockSeen *seen, double sums[2 * FLOCK_N_U
   }
 }
 
+/* Members are decided for in the order of their places, and lie in memory in that of their indices: what one of the next needs
+ * is asked for now. */
+static inline void
+fetch (const Step *step, uint32_t i)
+{
+  __builtin_prefetch (step->own_p + 3 * (size_t) i);
+  __builtin_prefetch (step->own_v + 3 * (size_t) i);
+  __builtin_prefetch (step->heading + 3 * (size_t) i);
+  __builtin_prefetch (step->intent_before + 3 * (size_t) i);
+  __builtin_prefetch (step->turn + i);
+  __builtin_prefetch (step->id + i);
+  __builtin_prefetch (step->intent + 3 * (size_t) i, 1);
+  __builtin_prefetch (step->a + 3 * (size_t) i, 1);
+}
+
 static bool
 decide_all (const Step *step, const KgProgressMonitor *monitor)
 {
@@ -331,13 +363,15 @@ decide_all (const Step *step, const KgProgressMonitor *monitor)
 
 #pragma omp parallel if (n_blocks > 1)
   {
-    FlockSeen seen = { NULL, NULL };
+    FlockSeen seen = { .room = 0 };
 
 #pragma omp for schedule(dynamic, 1)
     for (size_t b = 0; b < n_blocks; b++)
       for (size_t i = b * BLOCK; i < MIN (step->n, (b + 1) * BLOCK); i++) {
         if (kg_progress_is_cancelled (monitor))
           break;
+        if (i + AHEAD < step->n)
+          fetch (step, order[i + AHEAD]);
         decide (step, order[i], &seen, step->sums[b]);
       }
     flock_seen_clear (&seen);
@@ -877,6 +911,7 @@ static void
 step_clear (Step *step)
 {
   g_clear_pointer (&step->look, flock_look_free);
+  g_free (step->others);
   path_clear (&step->path);
   g_free (step->heading);
   g_free (step->room);
@@ -921,6 +956,23 @@ find_rooms (const Step *step, const FlockObstacles *obstacles, uint32_t **room, 
 }
 
 static bool
+gather_others (Step *step, const KgProgressMonitor *monitor)
+{
+  const uint32_t *order = flock_look_get_order (step->look);
+
+  step->others = g_new (Other, step->n);
+#pragma omp parallel for schedule(static, 4096) if (step->n > KG_PARALLEL_FROM)
+  for (size_t k = 0; k < step->n; k++) {
+    const size_t i = order[k];
+
+    step->others[k] = (Other){ .width = step->width[i], .index = (uint32_t) i };
+    memcpy (step->others[k].p, step->seen.p + 3 * i, sizeof step->others[k].p);
+    memcpy (step->others[k].v, step->seen_v + 3 * i, sizeof step->others[k].v);
+  }
+  return !kg_progress_is_cancelled (monitor);
+}
+
+static bool
 prepare (Step *step, KgGeometry *from, KgGeometry *to, const KgProgressMonitor *monitor, GError **error)
 {
   const FlockSettings *s = step->s;
@@ -949,7 +1001,7 @@ prepare (Step *step, KgGeometry *from, KgGeometry *to, const KgProgressMonitor *
       &step->seen, &sight, s->search_all,
       (s->hide == FLOCK_HIDE_OBSTACLES || s->hide == FLOCK_HIDE_BOTH) && s->obstacles != NULL ? sees : NULL, step,
       monitor);
-  return step->look != NULL;
+  return step->look != NULL && gather_others (step, monitor);
 }
 
 static void

@@ -3,6 +3,9 @@
  */
 #include "sim/flock_sight.h"
 
+#include "kg-kernel.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* No cone is narrower, in radians. */
@@ -19,6 +22,7 @@ struct _FlockLook {
   FlockSight sight;
   PointGrid *grid;
   PointTree *tree; /* instead of the grid, where that is crowded */
+  uint32_t *place; /* of each member in the order */
   bool all;
   FlockSees sees;
   gconstpointer data;
@@ -28,6 +32,7 @@ struct _FlockLook {
 typedef struct {
   const FlockLook *look;
   uint32_t self;
+  const float *eye;
   KgVector forward;
   double cosine;
   float reach2, apart2;
@@ -62,7 +67,7 @@ flock_sight_weigh (const FlockSight *sight, double distance, double width)
 }
 
 static inline bool
-is_before (PointNear a, PointNear b)
+is_before (FlockNear a, FlockNear b)
 {
   return a.distance2 < b.distance2 || (a.distance2 == b.distance2 && a.index < b.index);
 }
@@ -70,26 +75,41 @@ is_before (PointNear a, PointNear b)
 static int
 compare_near (gconstpointer a, gconstpointer b)
 {
-  const PointNear *x = a, *y = b;
+  const FlockNear *x = a, *y = b;
 
   return is_before (*x, *y) ? -1 : is_before (*y, *x);
 }
 
-/* Into an array in order, of which only the first most stay. */
-static inline void
-insert (GArray *array, PointNear item, size_t most)
+static void
+sort (FlockNears *nears)
 {
-  PointNear *items;
-  guint i = array->len;
+  if (nears->n > 1)
+    qsort (nears->items, nears->n, sizeof *nears->items, compare_near);
+}
 
-  if (array->len < most)
-    g_array_set_size (array, array->len + 1);
-  else if (is_before (item, g_array_index (array, PointNear, i - 1)))
-    i--;
-  else
+static inline void
+append (FlockNears *nears, FlockNear item)
+{
+  if (G_UNLIKELY (nears->n == nears->room)) {
+    nears->room = MAX (2 * nears->room, FLOCK_ATTENTION);
+    nears->items = g_renew (FlockNear, nears->items, nears->room);
+  }
+  nears->items[nears->n++] = item;
+}
+
+/* In order, and only the first most stay. */
+static inline void
+insert (FlockNears *nears, FlockNear item, size_t most)
+{
+  FlockNear *items;
+  guint i;
+
+  if (nears->n < most)
+    append (nears, item);
+  else if (!is_before (item, nears->items[nears->n - 1]))
     return;
-  items = (PointNear *) (void *) array->data;
-  for (; i > 0 && is_before (item, items[i - 1]); i--)
+  items = nears->items;
+  for (i = nears->n - 1; i > 0 && is_before (item, items[i - 1]); i--)
     items[i] = items[i - 1];
   items[i] = item;
 }
@@ -108,50 +128,53 @@ get_offset (const FlockMoment *moment, uint32_t from, uint32_t to)
   return kg_vector ((double) b[0] - (double) a[0], (double) b[1] - (double) a[1], (double) b[2] - (double) a[2]);
 }
 
+/* Along the ground below a member. */
 static inline KgVector
-get_way (const FlockMoment *moment, uint32_t from, uint32_t to)
+lay_down (const FlockMoment *moment, uint32_t member, KgVector way)
 {
-  const KgVector d = get_offset (moment, from, to);
-  const float *n = moment->normal != NULL ? moment->normal + 3 * (size_t) from : NULL;
+  const float *n = moment->normal + 3 * (size_t) member;
 
-  return n != NULL ? flock_lay_down (kg_vector ((double) n[0], (double) n[1], (double) n[2]), d) : d;
+  return flock_lay_down (kg_vector ((double) n[0], (double) n[1], (double) n[2]), way);
 }
 
 static inline bool
-is_seen (const Looking *at, PointNear item)
+is_seen (const Looking *at, FlockNear item, KgVector way)
 {
   const FlockLook *look = at->look;
   const double length = sqrt ((double) item.distance2);
 
-  if (at->cosine > -1 &&
-      kg_vector_dot (get_way (&look->moment, at->self, item.index), at->forward) < (at->cosine - ROUNDING) * length)
-    return false;
+  if (at->cosine > -1) {
+    if (look->moment.normal != NULL)
+      way = lay_down (&look->moment, at->self, way);
+    if (kg_vector_dot (way, at->forward) < (at->cosine - ROUNDING) * length)
+      return false;
+  }
   if (look->sight.weight == FLOCK_WEIGHT_ANGLE &&
       flock_sight_weigh (&look->sight, length, (double) look->moment.width[item.index]) < look->sight.least_angle)
     return false;
   return look->sees == NULL || look->sees (look->data, at->self, item.index);
 }
 
+/* way: from who looks to the other one. */
 static inline void
-take (const Looking *at, PointNear item)
+take (const Looking *at, FlockNear item, KgVector way)
 {
-  GArray *seen = at->seen->seen;
+  FlockNears *seen = &at->seen->seen;
 
   if (item.index == at->self)
     return;
   if (item.distance2 <= at->apart2) {
     if (at->most == G_MAXSIZE)
-      g_array_append_val (at->seen->close, item);
+      append (&at->seen->close, item);
     else
-      insert (at->seen->close, item, FLOCK_ATTENTION);
+      insert (&at->seen->close, item, FLOCK_ATTENTION);
   }
   if (!(item.distance2 <= at->reach2))
     return;
   if (at->unlimited) {
-    if (is_seen (at, item))
-      g_array_append_val (seen, item);
-  } else if ((seen->len < at->most || is_before (item, g_array_index (seen, PointNear, seen->len - 1))) &&
-             is_seen (at, item))
+    if (is_seen (at, item, way))
+      append (seen, item);
+  } else if ((seen->n < at->most || is_before (item, seen->items[seen->n - 1])) && is_seen (at, item, way))
     insert (seen, item, at->most);
 }
 
@@ -159,42 +182,102 @@ take (const Looking *at, PointNear item)
 static bool
 is_enough (const Looking *at, float complete2)
 {
-  const GArray *seen = at->seen->seen, *close = at->seen->close;
+  const FlockNears *seen = &at->seen->seen, *close = &at->seen->close;
 
   if (at->unlimited || at->most == G_MAXSIZE)
     return false;
   return (complete2 >= at->apart2 || at->apart2 < 0 ||
-          (close->len == FLOCK_ATTENTION &&
-           g_array_index (close, PointNear, FLOCK_ATTENTION - 1).distance2 <= complete2)) &&
-         (complete2 >= at->reach2 ||
-          (seen->len == at->most && g_array_index (seen, PointNear, at->most - 1).distance2 <= complete2));
+          (close->n == FLOCK_ATTENTION && close->items[FLOCK_ATTENTION - 1].distance2 <= complete2)) &&
+         (complete2 >= at->reach2 || (seen->n == at->most && seen->items[at->most - 1].distance2 <= complete2));
 }
 
-static bool
-take_ring (gpointer data, const PointNear *found, size_t n, float complete2)
+KG_KERNEL static void
+measure (const PointBatch *batch, const float p[3], float *restrict distance2)
 {
-  const Looking *at = data;
+  const float *restrict x = batch->x, *restrict y = batch->y, *restrict z = batch->z;
+  const float px = p[0], py = p[1], pz = p[2];
 
-  for (size_t i = 0; i < n; i++)
-    take (at, found[i]);
-  /* In the middle of a ring, points at the same place as this one are as near as any; they come in the order of their indices. */
-  return !is_enough (at, fmaxf (complete2, 0));
+#pragma omp simd
+  for (size_t i = 0; i < batch->n; i++) {
+    const float dx = x[i] - px, dy = y[i] - py, dz = z[i] - pz;
+
+    distance2[i] = dx * dx + dy * dy + dz * dz;
+  }
+}
+
+static void
+take_batch (const Looking *at, const PointBatch *batch)
+{
+  FlockSeen *out = at->seen;
+  const uint32_t *order = point_grid_get_order (at->look->grid);
+  const float *distance2;
+
+  if (batch->n > out->room) {
+    out->room = MAX (2 * out->room, batch->n + 256);
+    out->distance2 = g_renew (float, out->distance2, out->room);
+  }
+  measure (batch, at->eye, out->distance2);
+  distance2 = out->distance2;
+  for (size_t i = 0; i < batch->n; i++) {
+    const float farthest = !at->unlimited && out->seen.n == at->most ? out->seen.items[at->most - 1].distance2
+                                                                     : at->reach2;
+
+    if (distance2[i] <= farthest || distance2[i] <= at->apart2)
+      take (at, (FlockNear){ distance2[i], order[batch->place[i]], batch->place[i] },
+            kg_vector ((double) batch->x[i] - (double) at->eye[0], (double) batch->y[i] - (double) at->eye[1],
+                       (double) batch->z[i] - (double) at->eye[2]));
+  }
+}
+
+/* The cells around, and their neighbours, and so on: members of one cell share what is gathered.  False: there are more cells
+ * than members. */
+static bool
+look_in_cells (const Looking *at, float radius)
+{
+  FlockSeen *out = at->seen;
+  const PointGrid *grid = at->look->grid;
+  int64_t cell[3], rings;
+  double wall;
+
+  if (!point_grid_plan (grid, at->eye, radius, cell, &rings, &wall))
+    return false;
+  if (out->look != at->look || memcmp (cell, out->cell, sizeof cell) != 0) {
+    memcpy (out->cell, cell, sizeof cell);
+    out->look = at->look;
+    out->gathered = 0;
+  }
+  /* The first step is the cell with the ring around it: the cell alone hardly ever suffices. */
+  for (int64_t step = 0; step == 0 || step < rings; step++) {
+    PointBatch *batch = step < FLOCK_RINGS ? &out->rings[step] : &out->far;
+    const int64_t ring = step + 1;
+
+    if (step >= out->gathered || step >= FLOCK_RINGS) {
+      batch->n = 0;
+      point_grid_gather (grid, cell, step == 0 ? -1 : step, ring, batch);
+      out->gathered = step + 1;
+    }
+    take_batch (at, batch);
+    if (is_enough (at, point_grid_get_complete (grid, ring, wall)))
+      break;
+  }
+  return true;
 }
 
 /* The nearest few, and more of them while they do not suffice. */
 static void
-look_in_tree (const Looking *at, const float *p, float radius)
+look_in_tree (const Looking *at, float radius)
 {
   size_t k = 4 * FLOCK_ATTENTION;
 
   for (;;) {
     g_autofree PointNear *found = g_new (PointNear, k);
-    const size_t n = point_tree_find_nearest (at->look->tree, p, k, radius, found);
+    const size_t n = point_tree_find_nearest (at->look->tree, at->eye, k, radius, found);
 
-    g_array_set_size (at->seen->seen, 0);
-    g_array_set_size (at->seen->close, 0);
+    at->seen->seen.n = 0;
+    at->seen->close.n = 0;
     for (size_t i = 0; i < n; i++)
-      take (at, found[i]);
+      take (at, (FlockNear){ found[i].distance2, found[i].index, at->look->place[found[i].index] },
+            get_offset (&at->look->moment, at->self, found[i].index));
     if (n < k || is_enough (at, found[n - 1].distance2))
       return;
     k *= 4;
@@ -206,18 +289,18 @@ static void
 hide (const Looking *at)
 {
   const FlockMoment *moment = &at->look->moment;
-  GArray *seen = at->seen->seen;
+  FlockNears *seen = &at->seen->seen;
   guint n = 0;
 
-  for (guint i = 0; i < seen->len && n < at->most; i++) {
-    const PointNear item = g_array_index (seen, PointNear, i);
+  for (guint i = 0; i < seen->n && n < at->most; i++) {
+    const FlockNear item = seen->items[i];
     const KgVector d = get_offset (moment, at->self, item.index);
     const double length = sqrt ((double) item.distance2),
                  angle = (double) moment->width[item.index] / fmax (length, 1e-9);
     bool hidden = false;
 
     for (guint k = 0; k < n && !hidden && length > 1e-9; k++) {
-      const PointNear nearer = g_array_index (seen, PointNear, k);
+      const FlockNear nearer = seen->items[k];
       const KgVector e = get_offset (moment, at->self, nearer.index);
       const double width = (double) moment->width[nearer.index];
       const double along = kg_vector_dot (e, d) / length;
@@ -227,9 +310,9 @@ hide (const Looking *at)
                width / fmax (sqrt ((double) nearer.distance2), 1e-9) > angle;
     }
     if (!hidden)
-      g_array_index (seen, PointNear, n++) = item;
+      seen->items[n++] = item;
   }
-  g_array_set_size (seen, n);
+  seen->n = n;
 }
 
 FlockLook *
@@ -258,6 +341,9 @@ flock_look_new (const FlockMoment *moment, const FlockSight *sight, bool all, Fl
       cell *= 2;
     else {
       look->tree = crowding > CROWDED ? point_tree_new (moment->p, moment->n, monitor) : NULL;
+      look->place = g_new (uint32_t, MAX (moment->n, 1));
+      for (uint32_t i = 0; i < moment->n; i++)
+        look->place[point_grid_get_order (look->grid)[i]] = i;
       return crowding > CROWDED && look->tree == NULL ? NULL : g_steal_pointer (&look);
     }
   }
@@ -268,6 +354,7 @@ flock_look_free (FlockLook *look)
 {
   g_clear_pointer (&look->grid, point_grid_free);
   g_clear_pointer (&look->tree, point_tree_free);
+  g_free (look->place);
   g_free (look);
 }
 
@@ -280,19 +367,25 @@ flock_look_get_order (const FlockLook *look)
 void
 flock_seen_clear (FlockSeen *seen)
 {
-  g_clear_pointer (&seen->seen, g_array_unref);
-  g_clear_pointer (&seen->close, g_array_unref);
+  g_clear_pointer (&seen->seen.items, g_free);
+  g_clear_pointer (&seen->close.items, g_free);
+  g_clear_pointer (&seen->distance2, g_free);
+  for (guint i = 0; i < FLOCK_RINGS; i++)
+    point_batch_clear (&seen->rings[i]);
+  point_batch_clear (&seen->far);
+  *seen = (FlockSeen){ .room = 0 };
 }
 
 static void
-look_at_all (const Looking *at, const float *p)
+look_at_all (const Looking *at)
 {
   const FlockMoment *moment = &at->look->moment;
+  const float *p = at->eye;
 
   for (uint32_t i = 0; i < moment->n; i++) {
     const float *q = moment->p + 3 * (size_t) i, x = q[0] - p[0], y = q[1] - p[1], z = q[2] - p[2];
 
-    take (at, (PointNear){ x * x + y * y + z * z, i });
+    take (at, (FlockNear){ x * x + y * y + z * z, i, at->look->place[i] }, get_offset (moment, at->self, i));
   }
 }
 
@@ -300,18 +393,12 @@ void
 flock_look_at (const FlockLook *look, uint32_t member, FlockSeen *seen)
 {
   const FlockSight *sight = &look->sight;
-  const float *p = get_eye (&look->moment, member), *v = look->moment.v + 3 * (size_t) member;
-  const float *f = look->moment.heading + 3 * (size_t) member;
-  Looking at = { .look = look, .self = member, .seen = seen };
+  const float *v = look->moment.v + 3 * (size_t) member, *f = look->moment.heading + 3 * (size_t) member;
+  Looking at = { .look = look, .self = member, .eye = get_eye (&look->moment, member), .seen = seen };
   double radius;
   float reach;
 
-  if (seen->seen == NULL) {
-    seen->seen = g_array_new (FALSE, FALSE, sizeof (PointNear));
-    seen->close = g_array_new (FALSE, FALSE, sizeof (PointNear));
-  }
-  g_array_set_size (seen->seen, 0);
-  g_array_set_size (seen->close, 0);
+  seen->seen.n = seen->close.n = 0;
   at.forward = kg_vector ((double) f[0], (double) f[1], (double) f[2]);
   flock_sight_narrow (sight, sqrt ((double) (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])), &radius, &at.cosine);
   at.most = sight->neighbours > 0 ? MIN (sight->neighbours, FLOCK_ATTENTION) : G_MAXSIZE;
@@ -319,27 +406,25 @@ flock_look_at (const FlockLook *look, uint32_t member, FlockSeen *seen)
   at.reach2 = (float) radius * (float) radius;
   at.apart2 = sight->apart > 0 ? (float) sight->apart * (float) sight->apart : -1;
   reach = (float) fmax (radius, sight->apart);
-  if (look->all)
-    look_at_all (&at, p);
-  else if (look->tree != NULL)
-    look_in_tree (&at, p, reach);
-  else
-    point_grid_visit_rings (look->grid, p, reach, take_ring, &at);
+  if (!look->all && look->tree != NULL)
+    look_in_tree (&at, reach);
+  else if (look->all || !look_in_cells (&at, reach))
+    look_at_all (&at);
   if (at.unlimited)
-    g_array_sort (seen->seen, compare_near);
+    sort (&seen->seen);
   if (at.most == G_MAXSIZE)
-    g_array_sort (seen->close, compare_near);
+    sort (&seen->close);
   if (sight->hidden_by_members)
     hide (&at);
   if (!sight->behind) {
     guint n = 0;
 
-    for (guint i = 0; i < seen->close->len; i++) {
-      const PointNear item = g_array_index (seen->close, PointNear, i);
+    for (guint i = 0; i < seen->close.n; i++) {
+      const FlockNear item = seen->close.items[i];
 
-      if (is_seen (&at, item))
-        g_array_index (seen->close, PointNear, n++) = item;
+      if (is_seen (&at, item, get_offset (&look->moment, member, item.index)))
+        seen->close.items[n++] = item;
     }
-    g_array_set_size (seen->close, n);
+    seen->close.n = n;
   }
 }

@@ -53,6 +53,18 @@ flock_lay_down (KgVector normal, KgVector d)
   return length > 1e-9 ? kg_vector_scale (along, kg_vector_length (d) / length) : d;
 }
 
+/* Another member. */
+typedef struct {
+  float distance2; /* the square of the distance */
+  uint32_t index;
+  uint32_t place; /* in flock_look_get_order */
+} FlockNear;
+
+typedef struct {
+  FlockNear *items;
+  guint n, room;
+} FlockNears;
+
 /* False: something between two members hides them from each other. */
 typedef bool (*FlockSees) (gconstpointer data, uint32_t from, uint32_t to);
 
@@ -63,13 +75,23 @@ typedef struct _FlockLook FlockLook;
 FlockLook *flock_look_new (const FlockMoment *moment, const FlockSight *sight, bool all, FlockSees sees,
                            gconstpointer data, const KgProgressMonitor *monitor);
 void flock_look_free (FlockLook *look);
-/* An order in which members that are near each other are. */
+/* An order in which members that are near each other are: who looks in it finds what the one before found. */
 const uint32_t *flock_look_get_order (const FlockLook *look);
 
-/* What one member sees; clear it when all are done. */
+/* So many steps of rings of cells are kept for the next one of the same cell. */
+#define FLOCK_RINGS 4
+
+/* What one member sees: begin with zeros, and clear it when all are done. */
 typedef struct {
-  GArray *seen;  /* PointNear, nearest first */
-  GArray *close; /* those to keep apart from, nearest first */
+  FlockNears seen;  /* nearest first */
+  FlockNears close; /* those to keep apart from, nearest first */
+  /* Around the cell of the last one that looked. */
+  const FlockLook *look;
+  int64_t cell[3];
+  int64_t gathered; /* steps of rings that are there */
+  PointBatch rings[FLOCK_RINGS], far;
+  float *distance2;
+  size_t room;
 } FlockSeen;
 
 void flock_seen_clear (FlockSeen *seen);

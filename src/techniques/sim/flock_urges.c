@@ -7,8 +7,6 @@
 
 /* Below this sum of what is given, the velocity of now has a say. */
 #define LITTLE 0.05
-/* Nearer than this to another member, in metres, there is no direction. */
-#define SAME_PLACE 1e-9
 /* The law of spacing is that of this share of the rest distance where members are closer. */
 #define CLOSEST 0.2
 /* Members are not pushed apart more than at this share of the separation distance. */
@@ -128,7 +126,7 @@ flock_separate_pair (KgVector d, KgVector toward, double radius, double power, d
 {
   const double length = kg_vector_length (d);
   const double l = fmax (length, SEPARATION_CLOSEST * radius);
-  const KgVector unit = length > SAME_PLACE ? kg_vector_scale (d, 1 / length) : toward;
+  const KgVector unit = length > FLOCK_SAME_PLACE ? kg_vector_scale (d, 1 / length) : toward;
 
   if (!(length < radius))
     return kg_vector (0, 0, 0);
@@ -140,7 +138,7 @@ flock_space_pair (KgVector d, KgVector toward, double rest, double strength)
 {
   const double length = kg_vector_length (d);
   const double q = rest / fmax (length, CLOSEST * rest);
-  const KgVector unit = length > SAME_PLACE ? kg_vector_scale (d, 1 / length) : toward;
+  const KgVector unit = length > FLOCK_SAME_PLACE ? kg_vector_scale (d, 1 / length) : toward;
 
   return kg_vector_scale (unit, -strength * (q * q * q - q * q));
 }
@@ -165,7 +163,7 @@ flock_limit_velocity (const FlockGovernors *governors, KgVector v, KgVector want
   const KgVector before = kg_vector_normalize_or (v, heading);
   const double most = governors->max_turn * dt;
   double speed = kg_vector_length (wanted);
-  KgVector along = speed > SAME_PLACE ? kg_vector_scale (wanted, 1 / speed) : before;
+  KgVector along = speed > FLOCK_SAME_PLACE ? kg_vector_scale (wanted, 1 / speed) : before;
   const double sine = kg_vector_length (kg_vector_cross (before, along)), cosine = kg_vector_dot (before, along);
 
   if (most < KG_PI && atan2 (sine, cosine) > most) {

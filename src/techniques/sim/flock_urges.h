@@ -58,6 +58,9 @@ typedef struct {
 KgVector flock_negotiate (const FlockCouncil *council, const FlockWish wishes[FLOCK_N_URGES], KgVector v,
                           double given[FLOCK_N_URGES]);
 
+/* Nearer than this to another member, in metres, there is no direction. */
+#define FLOCK_SAME_PLACE 1e-9
+
 /* The acceleration of a member at x by another one at x + d.  toward: where d has no direction. */
 KgVector flock_separate_pair (KgVector d, KgVector toward, double radius, double power, double strength);
 KgVector flock_space_pair (KgVector d, KgVector toward, double rest, double strength);

@@ -27,6 +27,7 @@ struct _ParticleMesh {
 /* A triangle while it moves for the share 0..1 of a path. */
 typedef struct {
   KgVector a[3], v[3]; /* corners, and how far they go within the path */
+  KgVector normal;     /* of one that stands; 0 without an area */
   bool moves;
 } Sweep;
 
@@ -36,6 +37,7 @@ typedef struct {
   const ParticlePath *path;
   double from, till; /* of the path, in shares of the step */
   double radius;
+  double reach; /* no point of the path is farther from its start, with the radius around it */
   double s;
   uint32_t triangle;
   KgVector normal, velocity, hit;
@@ -101,7 +103,16 @@ particle_mesh_new (const KgGeometry *before, const KgGeometry *now, double dt, c
   return g_steal_pointer (&mesh);
 }
 
-static Sweep
+/* 0 of a triangle without an area. */
+static inline KgVector
+get_normal (const KgVector corners[3])
+{
+  return kg_vector_normalize_or (
+      kg_vector_cross (kg_vector_subtract (corners[1], corners[0]), kg_vector_subtract (corners[2], corners[0])),
+      kg_vector (0, 0, 0));
+}
+
+static inline Sweep
 get_sweep (const ParticleMesh *mesh, uint32_t triangle, double from, double till)
 {
   const uint32_t *corner = mesh->mesh->corners[triangle];
@@ -113,23 +124,23 @@ get_sweep (const ParticleMesh *mesh, uint32_t triangle, double from, double till
     sweep.a[k] = sweep.moves ? kg_vector_lerp (a, b, from) : b;
     sweep.v[k] = sweep.moves ? kg_vector_scale (kg_vector_subtract (b, a), till - from) : kg_vector (0, 0, 0);
   }
+  if (!sweep.moves)
+    sweep.normal = get_normal (sweep.a);
   return sweep;
 }
 
-static void
+static inline void
 get_corners (const Sweep *sweep, double s, KgVector corners[3])
 {
   for (int k = 0; k < 3; k++)
-    corners[k] = kg_vector_add_scaled (sweep->a[k], s, sweep->v[k]);
+    corners[k] = sweep->moves ? kg_vector_add_scaled (sweep->a[k], s, sweep->v[k]) : sweep->a[k];
 }
 
-/* The signed distance from the plane of a triangle; 0 of one without an area. */
-static double
-get_distance (const KgVector corners[3], KgVector x, KgVector *normal)
+/* The signed distance from the plane of a triangle with these corners at that time. */
+static inline double
+get_distance (const Sweep *sweep, const KgVector corners[3], KgVector x, KgVector *normal)
 {
-  *normal = kg_vector_normalize_or (
-      kg_vector_cross (kg_vector_subtract (corners[1], corners[0]), kg_vector_subtract (corners[2], corners[0])),
-      kg_vector (0, 0, 0));
+  *normal = sweep->moves ? get_normal (corners) : sweep->normal;
   return kg_vector_dot (*normal, kg_vector_subtract (x, corners[0]));
 }
 
@@ -139,7 +150,7 @@ get_clearance (const Search *search, const Sweep *sweep, double side, double rad
   KgVector corners[3];
 
   get_corners (sweep, s, corners);
-  return side * get_distance (corners, particle_path_get_place (search->path, s), normal) - radius;
+  return side * get_distance (sweep, corners, particle_path_get_place (search->path, s), normal) - radius;
 }
 
 /* The first share of the path at which the point is that near the plane; 0 where it is nearer at its start, whose clearance is
@@ -153,12 +164,10 @@ find_first (const Search *search, const Sweep *sweep, double side, double radius
   if (clearance <= 0)
     return 0;
   if (!sweep->moves) {
-    KgVector corners[3];
     double end, bend;
 
     /* The plane stands: the clearance is a parabola, as the path is. */
     end = get_clearance (search, sweep, side, radius, 1, &normal);
-    get_corners (sweep, 0, corners);
     bend = 0.5 * side * kg_vector_dot (normal, search->path->acceleration) * search->path->h * search->path->h;
     if (end < 0)
       return particle_path_find_crossing (clearance, end - clearance - bend, bend);
@@ -223,7 +232,7 @@ take_contact (Search *search, const Sweep *sweep, uint32_t triangle, double side
   gap = kg_vector_length (away);
   if (!(gap <= radius * (1 + 1e-6) + 1e-9))
     return false;
-  get_distance (corners, x, &normal);
+  get_distance (sweep, corners, x, &normal);
   normal = kg_vector_normalize_or (gap > 0.01 * search->radius ? away : kg_vector_scale (normal, side),
                                    kg_vector_scale (normal, side));
   if (kg_vector_length (normal) < 0.5)
@@ -255,7 +264,10 @@ test_triangle (gpointer data, uint32_t triangle)
   double side, distance, s;
 
   get_corners (&sweep, 0, corners);
-  distance = get_distance (corners, search->path->x0, &normal);
+  distance = get_distance (&sweep, corners, search->path->x0, &normal);
+  /* Nowhere on its way is the point near the plane of a triangle that stands. */
+  if (!sweep.moves && fabs (distance) > search->reach && kg_vector_length (normal) > 0.5)
+    return true;
   side = distance < 0 ? -1 : 1;
   s = find_first (search, &sweep, side, search->radius, side * distance - search->radius);
   if (s < 1 && take_contact (search, &sweep, triangle, side, search->radius, s))
@@ -269,11 +281,18 @@ test_triangle (gpointer data, uint32_t triangle)
   return true;
 }
 
+/* How far the path is from a straight one. */
+static double
+get_bulge (const ParticlePath *path)
+{
+  return 0.125 * path->h * path->h * kg_vector_length (path->acceleration);
+}
+
 /* Around the path, as far as the points are kept from surfaces. */
 static BoundingBox
 get_path_box (const ParticlePath *path, double radius)
 {
-  const double bulge = 0.125 * path->h * path->h * kg_vector_length (path->acceleration) + radius;
+  const double bulge = get_bulge (path) + radius;
   const KgVector reach = { bulge, bulge, bulge };
   const KgVector low = { fmin (path->x0.x, path->x1.x), fmin (path->x0.y, path->x1.y), fmin (path->x0.z, path->x1.z) };
   const KgVector high = { fmax (path->x0.x, path->x1.x), fmax (path->x0.y, path->x1.y), fmax (path->x0.z, path->x1.z) };
@@ -293,6 +312,8 @@ collide_point (const ParticleMesh *mesh, const ParticleObstacles *o, ParticlePat
                       .from = mesh->dt > 0 ? till - seconds / mesh->dt : till,
                       .till = till,
                       .radius = radius,
+                      .reach = (radius + get_bulge (path) + kg_vector_distance (path->x0, path->x1)) * (1 + 1e-5) +
+                               1e-8,
                       .s = 1,
                       .triangle = UINT32_MAX };
     ParticlePath relative = *path;

@@ -693,7 +693,8 @@ publish (Shared *shared, KgResultSet *set)
 
   shared->made = set;
   if (shared->done_source == 0 && !shared->quit)
-    shared->done_source = g_idle_add (report_done, shared->worker);
+    /* Before the window draws: where that takes all the time there is, nothing new would ever be shown. */
+    shared->done_source = g_idle_add_full (G_PRIORITY_DEFAULT, report_done, shared->worker, NULL);
   if (older == NULL)
     return;
   g_mutex_unlock (&shared->lock);
