@@ -389,6 +389,33 @@ test_pair_collision (Fixture *f, gconstpointer data)
   assert_near (read_float (geometry, "v", 3, 3), 0.5, 1e-6);
 }
 
+/* AH-16: balls above each other on the floor go down by a step of their radius, and rest; AH-14: with velocities they fall, and
+ * rest.  None of them goes below. */
+static void
+test_heap (Fixture *f, gconstpointer data)
+{
+  const bool still = GPOINTER_TO_INT (data) != 0;
+  g_autoptr (KgGeometry) first = NULL, geometry = NULL;
+
+  node_test_add (&f->test, "geometry/line", "line", "points", "2", "start", "[0, 0.1, 0]", "end", "[0, 0.35, 0]", NULL);
+  start_on (f, "line.geometry");
+  add_gravity (f, "[0, -9.81, 0]");
+  set (f, "particle_size", "0.2");
+  set (f, "ground", "true");
+  set (f, "heap_step", "1");
+  set (f, "pairs", still ? "'position'" : "'contact'");
+  first = get (f, 2);
+  assert_near (read_place (first, 1), 0.1, 1e-5);
+  assert_near (read_place (first, 4), still ? 0.3 : 0.35 - 9.81 / (RATE * RATE), 1e-5);
+  geometry = get (f, 48);
+  assert_near (read_place (geometry, 1), 0.1, 2e-4);
+  assert_near (read_place (geometry, 4), 0.3, 2e-4);
+  assert_near (read_float (geometry, "v", 3, 4), 0, 1e-4);
+  /* Of no size they do not meet, and nothing is lost. */
+  set (f, "particle_size", "0");
+  g_assert_cmpuint (count (f, "particles.geometry", 12), ==, 2);
+}
+
 /* A plane of two triangles. */
 static void
 add_floor (Fixture *f, const char *position)
@@ -924,6 +951,8 @@ main (int argc, char *argv[])
   ADD ("55-23/hits", NULL, test_hits);
   ADD ("55-23/field", NULL, test_field_collider);
   ADD ("55-24/collision", NULL, test_pair_collision);
+  ADD ("AH-16/heap", GINT_TO_POINTER (1), test_heap);
+  ADD ("AH-14/heap", GINT_TO_POINTER (0), test_heap);
   ADD ("55-25/full", NULL, test_full);
   ADD ("55-05/list", NULL, test_list);
   ADD ("55-26/each", NULL, test_each);

@@ -5,6 +5,7 @@
 #include "kg-random.h"
 #include "sim/particle_death.h"
 #include "sim/particle_flight.h"
+#include "sim/particle_heap.h"
 #include "sim/particle_looks.h"
 #include "sim/particle_parents.h"
 #include "sim/particle_screen.h"
@@ -70,6 +71,9 @@ typedef struct {
   const KgGeometry *links;
   double link_tear;
   double pair_restitution;
+  double heap_step;
+  int64_t heap_sweeps;
+  double heap_rest;
   int integrator;
   int64_t substeps;
   bool ground;
@@ -90,6 +94,7 @@ typedef struct {
   int full;
   KgGeometry *state;
   KgGeometry *dead, *touched;                   /* of the last step */
+  KgGeometry *pushes;                           /* between heaped particles, at its end */
   KgGeometry *emitter_before, *collider_before; /* as they were at its end */
   KgGeometry *geometry;
   int64_t count;
@@ -171,6 +176,8 @@ static const KgChoice particles_pair_kinds[] = {
   [PARTICLE_PAIRS_LAW] = { "law", N_ ("Long attraction, short repulsion") },
   [PARTICLE_PAIRS_GRAVITY] = { "gravity", N_ ("Gravitation") },
   [PARTICLE_PAIRS_COLLIDE] = { "collide", N_ ("Collisions") },
+  [PARTICLE_PAIRS_POSITION] = { "position", N_ ("Heaps of balls, displaced without velocities") },
+  [PARTICLE_PAIRS_CONTACT] = { "contact", N_ ("Heaps of balls, displaced with velocities") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (particles_pair_kinds, PARTICLE_N_PAIRS);
@@ -554,7 +561,23 @@ particles_get_pairs (const Particles *n)
                           .restitution = n->pair_restitution,
                           .links = n->links,
                           .tear = n->link_tear,
-                          .seed = (uint64_t) n->seed };
+                          .seed = (uint64_t) n->seed,
+                          .step = n->heap_step,
+                          .sweeps = (guint) n->heap_sweeps,
+                          .rest = n->heap_rest };
+}
+
+/* What heaped particles do not do. */
+static void
+particles_check_heap (const Particles *n, const KgContext *ctx)
+{
+  if (!(n->particle_size > 0))
+    kg_context_warn (ctx, "particles of size 0 do not lie on each other: raise the particle size");
+  if (n->on_hit != PARTICLE_BOUNCE || n->report_hits)
+    kg_context_warn (ctx, "heaped balls neither stick, die nor report hits: let them bounce, which heaped balls do "
+                          "not do either, and turn the hits off");
+  if (n->pairs == PARTICLE_PAIRS_POSITION && n->forces.n == 0)
+    kg_context_warn (ctx, "nothing says where down is: heaped balls stay where they are; link gravity to the forces");
 }
 
 /* Whether there is a field that says what is inside. */
@@ -610,7 +633,8 @@ static bool
 particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const ParticlePairs pairs = particles_get_pairs (n);
+  g_autoptr (GArray) pushes = NULL;
+  ParticlePairs pairs = particles_get_pairs (n);
   g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
   g_autofree const KgField **solids = g_new (const KgField *, MAX (n->collider_fields.n, 1));
   g_autoptr (KgField) force = NULL;
@@ -630,6 +654,10 @@ particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error
   if ((n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL) ||
       !particles_check_springs (n, dt, error))
     return false;
+  if (particle_pairs_pile_up (&pairs)) {
+    particles_check_heap (n, ctx);
+    pairs.pushes = pushes = particle_heap_recall_pushes (n->pushes);
+  }
   particles_recall (n->state, &memory);
   flight = (ParticleFlight){ .traits = particles_get_traits (n),
                              .source = particles_get_source (n, &memory, dt),
@@ -664,6 +692,14 @@ particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error
     return false;
   kg_geometry_unref (n->emitter_before);
   n->emitter_before = n->follow && n->emitter != NULL ? kg_geometry_ref (n->emitter) : kg_geometry_new ();
+  if (pushes != NULL) {
+    KgGeometry *kept = particle_heap_keep_pushes (pushes, error);
+
+    if (kept == NULL)
+      return false;
+    kg_geometry_unref (n->pushes);
+    n->pushes = kept;
+  }
   return true;
 }
 
@@ -678,6 +714,7 @@ particles_start (Particles *n, const KgContext *ctx, GError **error)
   particles_remember (n->state, &memory);
   n->dead = kg_geometry_new ();
   n->touched = kg_geometry_new ();
+  n->pushes = kg_geometry_new ();
   n->emitter_before = n->follow && n->emitter != NULL ? kg_geometry_ref (n->emitter) : kg_geometry_new ();
   n->collider_before = kg_geometry_new ();
   /* A step without time, for those that are there from the start. */
@@ -964,6 +1001,21 @@ static const KgSlot particles_slots[] = {
             .help = N_ (
                 "Share of the speed between two particles that remains after they collide, as balls of their width.")),
   KG_INPUT (
+      Particles, heap_step, NUMBER, .label = N_ ("Step of heaps"), .unit = KG_PERCENT, .def = 0.25, .min = 0.001,
+      .max = 1, .group = N_ ("Pairs"), .shown_when = "pairs=position",
+      .help = N_ (
+          "How far balls without velocities go in a substep when nothing is in their way: a share of the radius of the smallest.")),
+  KG_INPUT (
+      Particles, heap_sweeps, INTEGER, .label = N_ ("Sweeps of heaps"), .def = 50, .min = 1, .max = 10000,
+      .soft_max = 200, .group = N_ ("Pairs"), .shown_when = "pairs=position|contact",
+      .help = N_ (
+          "Most times that all contacts of heaped balls are gone through in a substep. A high heap that gives way at its foot needs more.")),
+  KG_INPUT (
+      Particles, heap_rest, NUMBER, .label = N_ ("Rest of heaps"), .def = 1e-4, .min = 0, .max = 0.1, .soft_max = 0.01,
+      .group = N_ ("Pairs"), .shown_when = "pairs=position|contact",
+      .help = N_ (
+          "A heap without velocities in which no ball would go farther than this share of the smallest radius stays exactly as it is. Sweeps end when contacts move balls by less than a hundredth of it.")),
+  KG_INPUT (
       Particles, integrator, CHOICE, .label = N_ ("Integrator"), .choices = particles_integrators,
       .group = N_ ("Solver"),
       .help = N_ (
@@ -1016,6 +1068,7 @@ static const KgSlot particles_slots[] = {
             .help = N_ ("What happens when the limit is reached.")),
   KG_STATE (Particles, dead, GEOMETRY, .keeps = ""),
   KG_STATE (Particles, touched, GEOMETRY, .keeps = ""),
+  KG_STATE (Particles, pushes, GEOMETRY, .keeps = ""),
   KG_STATE (Particles, emitter_before, GEOMETRY, .keeps = ""),
   KG_STATE (Particles, collider_before, GEOMETRY, .keeps = ""),
   KG_STATE (Particles, state, GEOMETRY,

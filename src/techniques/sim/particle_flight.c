@@ -5,6 +5,7 @@
 
 #include "kg-kernel.h"
 #include "kg-random.h"
+#include "sim/particle_heap.h"
 #include "sim/particle_solid.h"
 
 #include <inttypes.h>
@@ -430,6 +431,29 @@ move_held (const ParticleFlight *f, const ParticleBlock *before, ParticleBlock *
   }
 }
 
+/* Where heaped particles would go: on their flight, or without velocities a stride along the force. */
+static void
+wish (const ParticleFlight *f, const Step *step, ParticleBlock *now)
+{
+  const ParticleBlock before = *now;
+
+  if (!(f->stride > 0)) {
+    integrate (step, f->integrator, now);
+    if (f->goal.n > 0)
+      fly_to_goal (&f->goal, step->ids, step->n, step->h, &before, now);
+    return;
+  }
+  memset (now->v, 0, sizeof now->v);
+  step_euler (step, now);
+  for (size_t i = 0; i < step->n; i++) {
+    const KgVector v = { (double) now->v[0][i], (double) now->v[1][i], (double) now->v[2][i] };
+    const KgVector way = kg_vector_scale (kg_vector_normalize_or (v, kg_vector (0, 0, 0)), f->stride);
+
+    for (size_t c = 0; c < 3; c++)
+      now->x[c][i] = before.x[c][i] + (float) kg_vector_get (way, c);
+  }
+}
+
 /* Substep s of n particles of the next state.  Newborns (negative age) move for what is left of the step. */
 static void
 move_substep (const ParticleFlight *f, Step *step, int64_t s, const float *age, ParticleBlock *now, float *h,
@@ -445,6 +469,10 @@ move_substep (const ParticleFlight *f, Step *step, int64_t s, const float *age, 
   step->time = f->time + (double) s * step->length;
   for (size_t i = 0; i < n; i++)
     h[i] = age[i] < 0 ? CLAMP (end + age[i], 0, whole) : whole;
+  if (f->starts != NULL) {
+    wish (f, step, now);
+    return;
+  }
   if (collides || contacts != NULL || f->goal.n > 0)
     before = *now;
   integrate (step, f->integrator, now);
@@ -605,6 +633,7 @@ particle_flight_clear (ParticleFlight *flight)
   g_clear_pointer (&flight->offsets, g_free);
   g_clear_pointer (&flight->held, g_free);
   g_clear_pointer (&flight->pull, g_free);
+  g_clear_pointer (&flight->starts, g_free);
   for (size_t b = 0; flight->hits != NULL && b < flight->n_blocks; b++)
     g_array_unref (flight->hits[b]);
   g_clear_pointer (&flight->hits, g_free);
@@ -638,6 +667,23 @@ fly (const ParticleFlight *f, const KgProgressMonitor *monitor, GError **error)
   return check (f, monitor, bad, error);
 }
 
+/* Brings heaped particles from where they started the substep, elapsed seconds after the step began, to where there is room. */
+static bool
+settle (const ParticleFlight *f, const ParticleSwarm *swarm, double elapsed, const KgProgressMonitor *monitor,
+        GError **error)
+{
+  const double step = f->source.dt;
+  const ParticleWalls walls = { .obstacles = &f->obstacles,
+                                .mesh = f->mesh,
+                                .solids = f->solids,
+                                .n_solids = f->n_solids,
+                                .time = f->time + elapsed + swarm->length,
+                                .from = step > 0 ? elapsed / step : 1,
+                                .till = step > 0 ? fmin (1, (elapsed + swarm->length) / step) : 1 };
+
+  return particle_heap_settle (f->pairs, swarm, &walls, f->starts, monitor, error);
+}
+
 /* The same where particles act on each other: all of them are moved by one substep before any is moved by the next. */
 static bool
 fly_together (ParticleFlight *f, const KgProgressMonitor *monitor, GError **error)
@@ -658,11 +704,15 @@ fly_together (ParticleFlight *f, const KgProgressMonitor *monitor, GError **erro
   for (size_t b = 0; b < f->n_blocks; b++)
     if (!kg_progress_is_cancelled (monitor))
       fill_block (f, b);
+  if (f->pairs->kind == PARTICLE_PAIRS_POSITION)
+    f->stride = f->pairs->step * particle_heap_get_smallest (swarm.width, n);
   for (int64_t s = 0; s < f->substeps && bad == 0; s++) {
     if (kg_progress_is_cancelled (monitor))
       return false;
     swarm.elapsed = (double) s * length;
     swarm.length = length;
+    if (f->starts != NULL)
+      memcpy (f->starts, swarm.p, 3 * n * sizeof *f->starts);
     if (particle_pairs_pull (f->pairs) && !particle_pairs_accelerate (f->pairs, &swarm, f->pull, monitor, error))
       return false;
 #pragma omp parallel for schedule(dynamic, BLOCKS_AT_ONCE) reduction(| : bad)
@@ -670,6 +720,9 @@ fly_together (ParticleFlight *f, const KgProgressMonitor *monitor, GError **erro
       if (!kg_progress_is_cancelled (monitor) && f->offsets[b + 1] > f->offsets[b])
         bad |= !move_particles (f, b, f->offsets[b], f->offsets[b + 1] - f->offsets[b], s, s + 1);
     swarm.elapsed = (double) (s + 1) * length - (s + 1 == f->substeps ? (double) f->dt : 0);
+    if (bad == 0 && f->starts != NULL && !kg_progress_is_cancelled (monitor) &&
+        !settle (f, &swarm, (double) s * length, monitor, error))
+      return false;
     if (bad == 0 && !kg_progress_is_cancelled (monitor) && !particle_pairs_collide (f->pairs, &swarm, monitor, error))
       return false;
   }
@@ -680,14 +733,20 @@ fly_together (ParticleFlight *f, const KgProgressMonitor *monitor, GError **erro
 static bool
 take_memory (ParticleFlight *f, size_t count, GError **error)
 {
-  const bool touches = f->mesh != NULL || f->n_solids > 0 || f->report_hits || f->from_held != NULL ||
-                       ((f->obstacles.ground || f->obstacles.ball) && f->obstacles.on_hit != PARTICLE_BOUNCE);
+  const bool heap = f->pairs != NULL && particle_pairs_pile_up (f->pairs);
+  const bool touches = heap
+                           ? false
+                           : f->mesh != NULL || f->n_solids > 0 || f->report_hits || f->from_held != NULL ||
+                                 ((f->obstacles.ground || f->obstacles.ball) && f->obstacles.on_hit != PARTICLE_BOUNCE);
 
   if (touches)
     f->held = (int32_t *) g_try_malloc0_n (MAX (count, 1), sizeof *f->held);
   if (f->pairs != NULL && particle_pairs_pull (f->pairs))
     f->pull = (float *) g_try_malloc0_n (MAX (3 * count, 1), sizeof *f->pull);
-  if ((touches && f->held == NULL) || (f->pairs != NULL && particle_pairs_pull (f->pairs) && f->pull == NULL)) {
+  if (heap)
+    f->starts = (float *) g_try_malloc0_n (MAX (3 * count, 1), sizeof *f->starts);
+  if ((heap && f->starts == NULL) || (touches && f->held == NULL) ||
+      (f->pairs != NULL && particle_pairs_pull (f->pairs) && f->pull == NULL)) {
     kg_set_error (error, KG_ERROR_LIMIT, "cannot allocate working memory for %zu particles", count);
     return false;
   }

@@ -102,6 +102,8 @@ typedef struct {
   int32_t *held;            /* (nullable) of the next state; see ParticleContacts */
   GArray **hits;            /* (nullable) of each block */
   float *pull;              /* (nullable) accelerations by pairs */
+  float *starts;            /* (nullable) where heaped particles are at the start of the substep */
+  double stride;            /* metres that those without velocities go in a substep; 0: they have some */
 } ParticleFlight;
 
 /* (transfer full) (nullable) A state without particles. */

@@ -396,3 +396,73 @@ particle_mesh_collide (const ParticleMesh *mesh, const ParticleObstacles *o, con
     particle_path_store (&path, end, i);
   }
 }
+
+typedef struct {
+  const ParticleMesh *mesh;
+  KgVector x;
+  double reach, share, rest;
+  GArray *found;
+} Near;
+
+static bool
+add_near (gpointer data, uint32_t triangle)
+{
+  const Near *near = (const Near *) data;
+  const Sweep sweep = get_sweep (near->mesh, triangle, 0, 1);
+  const Search search = { .mesh = near->mesh, .from = 0, .till = 1 };
+  ParticleNear place = { .triangle = triangle };
+  KgVector corners[3], q, away, face;
+
+  get_corners (&sweep, sweep.moves ? near->share : 0, corners);
+  q = triangle_find_nearest (corners, near->x);
+  away = kg_vector_subtract (near->x, q);
+  place.distance = kg_vector_length (away);
+  if (place.distance > near->reach)
+    return true;
+  get_distance (corners, near->x, &face);
+  place.normal = kg_vector_normalize_or (away, face);
+  if (kg_vector_length (place.normal) < 0.5)
+    return true;
+  place.move = kg_vector_scale (get_surface_velocity (&search, &sweep, corners, q), near->rest * near->mesh->dt);
+  g_array_append_val (near->found, place);
+  return true;
+}
+
+static int
+compare_near (gconstpointer a, gconstpointer b)
+{
+  const ParticleNear *one = (const ParticleNear *) a, *other = (const ParticleNear *) b;
+
+  if (one->distance != other->distance)
+    return one->distance < other->distance ? -1 : 1;
+  return (one->triangle > other->triangle) - (one->triangle < other->triangle);
+}
+
+void
+particle_mesh_find_near (const ParticleMesh *mesh, KgVector x, double reach, double share, double rest, GArray *found)
+{
+  const KgVector around = { reach, reach, reach };
+  const BoundingBox box = bounding_box_from_vectors (kg_vector_subtract (x, around), kg_vector_add (x, around));
+  Near near = { mesh, x, reach, share, rest, found };
+  guint kept = 0;
+
+  g_array_set_size (found, 0);
+  if (mesh->tree == NULL || !bounding_box_overlaps (&box, &mesh->bounds))
+    return;
+  box_tree_visit_overlaps (mesh->tree, &box, add_near, &near);
+  g_array_sort (found, compare_near);
+  for (guint k = 0; k < found->len; k++) {
+    const ParticleNear place = g_array_index (found, ParticleNear, k);
+    bool hidden = false;
+
+    /* In front: nearer to the point along the normal than the plane of the nearer place. */
+    for (guint m = 0; m < kept && !hidden; m++) {
+      const ParticleNear *nearer = &g_array_index (found, ParticleNear, m);
+
+      hidden = place.distance * kg_vector_dot (place.normal, nearer->normal) >= nearer->distance * (1 - 1e-6);
+    }
+    if (!hidden)
+      g_array_index (found, ParticleNear, kept++) = place;
+  }
+  g_array_set_size (found, kept);
+}

@@ -29,6 +29,20 @@ bool particle_mesh_holds (const ParticleMesh *mesh, int32_t holder);
 /* The velocity of the triangle where it is nearest to x, at the share of the step. */
 KgVector particle_mesh_get_velocity (const ParticleMesh *mesh, int32_t holder, KgVector x, double share);
 
+/* A place of the mesh that is nearest to a point among those around it. */
+typedef struct {
+  KgVector normal; /* unit, to the point */
+  double distance;
+  KgVector move; /* of the place, in the rest of the time */
+  uint32_t triangle;
+} ParticleNear;
+
+/* Those within reach of x, nearest first, in place of what found (ParticleNear) holds: the mesh is where it is at the share of
+ * the step, and moves on for the share rest.  A place that is not in front of a nearer one, such as beside it in the same
+ * plane, or behind an edge, is left out: it stops nothing that the nearer one does not stop. */
+void particle_mesh_find_near (const ParticleMesh *mesh, KgVector x, double reach, double share, double rest,
+                              GArray *found);
+
 /* As particle_collide (): point i moved from the share till - h[i] / dt of the step to till.  straight: (nullable) points
  * that met something else in between, whose way is no parabola. */
 void particle_mesh_collide (const ParticleMesh *mesh, const ParticleObstacles *obstacles, const ParticleBlock *start,

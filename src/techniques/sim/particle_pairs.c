@@ -40,13 +40,29 @@ set_vector (float *array, size_t i, KgVector v)
 bool
 particle_pairs_pull (const ParticlePairs *pairs)
 {
-  return pairs->kind != PARTICLE_PAIRS_NONE && pairs->kind != PARTICLE_PAIRS_COLLIDE;
+  return pairs->kind != PARTICLE_PAIRS_NONE && pairs->kind < PARTICLE_PAIRS_COLLIDE;
+}
+
+bool
+particle_pairs_pile_up (const ParticlePairs *pairs)
+{
+  return pairs->kind == PARTICLE_PAIRS_POSITION || pairs->kind == PARTICLE_PAIRS_CONTACT;
 }
 
 static bool
 is_born (const ParticleSwarm *swarm, size_t i)
 {
   return (double) swarm->age[i] + swarm->elapsed >= 0;
+}
+
+KgVector
+particle_pairs_get_parting (const ParticlePairs *pairs, const ParticleSwarm *swarm, size_t i, size_t j)
+{
+  return kg_vector_scale (kg_random_direction (pairs->seed,
+                                               ((uint64_t) (uint32_t) MIN (swarm->id[i], swarm->id[j]) << 32) |
+                                                   (uint32_t) MAX (swarm->id[i], swarm->id[j]),
+                                               PARTING),
+                          swarm->id[i] < swarm->id[j] ? 1 : -1);
 }
 
 /* From i to j, unit; the same but for the sign from j to i, also at one place. */
@@ -58,11 +74,7 @@ get_direction (const ParticlePairs *pairs, const ParticleSwarm *swarm, size_t i,
   *distance = kg_vector_length (d);
   if (*distance > 0)
     return kg_vector_scale (d, 1 / *distance);
-  return kg_vector_scale (kg_random_direction (pairs->seed,
-                                               ((uint64_t) (uint32_t) MIN (swarm->id[i], swarm->id[j]) << 32) |
-                                                   (uint32_t) MAX (swarm->id[i], swarm->id[j]),
-                                               PARTING),
-                          swarm->id[i] < swarm->id[j] ? 1 : -1);
+  return particle_pairs_get_parting (pairs, swarm, i, j);
 }
 
 /* The force on i along the direction to j. */

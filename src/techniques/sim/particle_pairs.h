@@ -30,6 +30,8 @@ typedef enum {
   PARTICLE_PAIRS_LAW,
   PARTICLE_PAIRS_GRAVITY,
   PARTICLE_PAIRS_COLLIDE,
+  PARTICLE_PAIRS_POSITION, /* these two: particle_heap.h */
+  PARTICLE_PAIRS_CONTACT,
   PARTICLE_N_PAIRS
 } ParticlePairKind;
 
@@ -43,6 +45,11 @@ typedef struct {
                               particles with the ids, or the indices, of their points */
   double tear; /* a link longer than this many of its lengths pulls no more; 0: never */
   uint64_t seed;
+  /* Of heaps. */
+  double step;    /* without velocities: share of the smallest radius that balls go in a substep */
+  guint sweeps;   /* most of them */
+  double rest;    /* share of the smallest radius: a heap in which no ball goes farther stays as it is */
+  GArray *pushes; /* ParticlePush: of the step before, and then of this one */
 } ParticlePairs;
 
 /* The particles, and how far the step is. */
@@ -57,6 +64,10 @@ typedef struct {
 
 /* Whether there are forces to be summed (else collisions, or nothing). */
 bool particle_pairs_pull (const ParticlePairs *pairs);
+/* Whether they lie on each other as balls that are displaced. */
+bool particle_pairs_pile_up (const ParticlePairs *pairs);
+/* The direction (unit) from i to j where both are in one place: the same but for the sign from j to i. */
+KgVector particle_pairs_get_parting (const ParticlePairs *pairs, const ParticleSwarm *swarm, size_t i, size_t j);
 /* accelerations: 3 each.  False and *error: too many neighbours; without an error: cancelled. */
 bool particle_pairs_accelerate (const ParticlePairs *pairs, const ParticleSwarm *swarm, float *accelerations,
                                 const KgProgressMonitor *monitor, GError **error);
