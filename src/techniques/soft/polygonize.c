@@ -5,6 +5,7 @@
 #include "soft/cube_loops.h"
 #include "soft/polygonize_private.h"
 #include "soft/surface_cubes.h"
+#include "value/disjoint_sets.h"
 
 /* Steps of the root finding on an edge of the lattice; regula falsi in the manner of Illinois needs five to eight. */
 #define ROOT_STEPS 12
@@ -432,16 +433,6 @@ mesher_make (Mesher *mesher, PolygonizeResult *result, GError **error)
   return mesher_place_vertices (mesher, error);
 }
 
-static uint32_t
-find_root (uint32_t *parents, uint32_t i)
-{
-  while (parents[i] != i) {
-    parents[i] = parents[parents[i]];
-    i = parents[i];
-  }
-  return i;
-}
-
 static void
 mesher_count (const Mesher *mesher, PolygonizeResult *result)
 {
@@ -458,7 +449,7 @@ mesher_count (const Mesher *mesher, PolygonizeResult *result)
 
     for (guint i = 0; i < n; i++) {
       const uint32_t a = corners[at + i], b = corners[at + (i + 1) % n];
-      const uint32_t first = find_root (parents, a), second = find_root (parents, b);
+      const uint32_t first = disjoint_sets_find (parents, a), second = disjoint_sets_find (parents, b);
       uint32_t ignored;
 
       lattice_map_add (&sides, (uint64_t) MIN (a, b) << 32 | MAX (a, b), 0, &ignored);
