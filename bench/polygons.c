@@ -7,6 +7,8 @@
 #include "soft/polygonize.h"
 #include "soft/soft_keys.h"
 
+#include "kg-hash.h"
+
 #include <time.h>
 
 #define RUNS 2
@@ -23,9 +25,10 @@ get_processor_time (void)
   return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
 }
 
-/* n keys at random in a cube, with bodies of one to three decimetres, that touch about two others each. */
+/* n keys at random in a cube, with bodies of one to three decimetres, that touch about two others each.  The first two move by
+ * so many metres. */
 static KgField *
-make_field (guint n)
+make_field (guint n, double moved)
 {
   const SoftOptions options = { .density = { .level = 0.5, .blobbiness = 2, .cutoff = 1e-4 }, .power = 4 };
   const double side = 0.75 * cbrt (n);
@@ -41,6 +44,8 @@ make_field (guint n)
     p[i] = (float) (side * kg_random_uniform (1, i, 0));
     size[i] = (float) (0.1 + 0.2 * kg_random_uniform (1, i / 3, 1));
   }
+  p[0] += (float) moved;
+  p[4] += (float) moved;
   keys = soft_keys_new (geometries, 1, &options, NULL, NULL);
   return soft_keys_make_field (keys, NULL);
 }
@@ -78,6 +83,85 @@ measure (const char *name, const KgField *field, double cell, PolygonizeMethod m
   }
 }
 
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  const double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+typedef struct {
+  gpointer memo;
+  GDestroyNotify destroy;
+} Memo;
+
+static void
+memo_free (gpointer data)
+{
+  Memo *memo = (Memo *) data;
+
+  memo->destroy (memo->memo);
+  g_free (memo);
+}
+
+static gconstpointer
+find_memo (gpointer data, KgHash key)
+{
+  const Memo *memo = (const Memo *) g_hash_table_lookup ((GHashTable *) data, &key);
+
+  return memo != NULL ? memo->memo : NULL;
+}
+
+static void
+keep_memo (gpointer data, KgHash key, gpointer kept, size_t bytes, GDestroyNotify destroy)
+{
+  Memo *memo = g_new (Memo, 1);
+
+  (void) bytes;
+  *memo = (Memo){ kept, destroy };
+  g_hash_table_replace ((GHashTable *) data, g_memdup2 (&key, sizeof key), memo);
+}
+
+/* Frames in which two of sixty keys move by a centimetre each, one by one without and with memos: prints a line for each, of the
+ * median frame after the first. */
+static void
+measure_film (double cell)
+{
+  enum { N_FRAMES = 25 };
+  g_autoptr (GHashTable) kept = g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, g_free, memo_free);
+  const KgMemoStore memos = { find_memo, keep_memo, kept };
+  PolygonizeOptions options = {
+    .cell = cell, .level = 0.5, .limit = 400000000, .exact = true, .triangles = true, .normals = true
+  };
+  double seconds[2][N_FRAMES - 1];
+  size_t n_samples[2], n_cubes = 0, n_triangles = 0;
+
+  for (int frame = 0; frame < N_FRAMES; frame++)
+    for (int with = 0; with < 2; with++) {
+      g_autoptr (KgField) field = make_field (60, 0.01 * frame);
+      double start;
+      PolygonizeResult r;
+
+      kg_field_get_bounds (field, &options.low, &options.high);
+      options.memos = with ? &memos : NULL;
+      start = get_processor_time ();
+      if (!polygonize (field, &options, NULL, &r, NULL))
+        g_error ("cannot polygonise");
+      if (frame > 0)
+        seconds[with][frame - 1] = get_processor_time () - start;
+      n_samples[with] = r.n_samples;
+      n_cubes = r.cubes;
+      n_triangles = kg_geometry_get_n_primitives (r.mesh);
+      kg_geometry_unref (r.mesh);
+    }
+  for (int with = 0; with < 2; with++) {
+    qsort (seconds[with], N_FRAMES - 1, sizeof **seconds, compare_doubles);
+    g_print ("film-%.4g-%s\t%zu\t%zu\t%zu\t%.6f\n", cell, with ? "memos" : "alone", n_samples[with], n_cubes,
+             n_triangles, seconds[with][(N_FRAMES - 1) / 2]);
+  }
+}
+
 int
 main (void)
 {
@@ -88,7 +172,7 @@ main (void)
   } cases[] = { { 60, 15500 }, { 60, 62000 }, { 60, 248000 }, { 5000, 1000000 } };
 
   for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
-    g_autoptr (KgField) field = make_field (cases[i].n_keys);
+    g_autoptr (KgField) field = make_field (cases[i].n_keys, 0);
     double area, cell;
 
     measure (NULL, field, 0.06, POLYGONIZE_WALK, &area);
@@ -101,5 +185,6 @@ main (void)
         measure (name, field, cell, (PolygonizeMethod) m, NULL);
     }
   }
+  measure_film (0.0374);
   return 0;
 }

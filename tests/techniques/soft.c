@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../near.h"
+#include "kg-hash.h"
 #include "kg-random.h"
 #include "soft/cube_loops.h"
 #include "soft/implicit_shape.h"
@@ -10,6 +11,8 @@
 #include "soft/polygonize.h"
 #include "soft/soft_keys.h"
 #include "soft/solid_algebra.h"
+
+#include <omp.h>
 
 static const SoftOptions plain = { .density = { .level = 0.5, .blobbiness = 2, .cutoff = 1e-4 }, .power = 4 };
 
@@ -618,6 +621,153 @@ test_closed (void)
   }
 }
 
+/* A store of memos that forgets some of them. */
+typedef struct {
+  GHashTable *memos;     /* KgHash * → Memo */
+  guint n_asked, forget; /* every so many-th is not found; 0: all are */
+} Store;
+
+typedef struct {
+  gpointer memo;
+  GDestroyNotify destroy;
+} Memo;
+
+static void
+memo_free (gpointer data)
+{
+  Memo *memo = data;
+
+  memo->destroy (memo->memo);
+  g_free (memo);
+}
+
+static gconstpointer
+store_find (gpointer data, KgHash key)
+{
+  Store *store = data;
+  const Memo *memo = g_hash_table_lookup (store->memos, &key);
+
+  store->n_asked++;
+  return memo == NULL || (store->forget > 0 && store->n_asked % store->forget == 0) ? NULL : memo->memo;
+}
+
+static void
+store_keep (gpointer data, KgHash key, gpointer kept, size_t bytes, GDestroyNotify destroy)
+{
+  const Store *store = data;
+  Memo *memo = g_new (Memo, 1);
+
+  g_assert_cmpuint (bytes, >, 0);
+  *memo = (Memo){ kept, destroy };
+  g_hash_table_replace (store->memos, g_memdup2 (&key, sizeof key), memo);
+}
+
+static Store
+store_new (guint forget)
+{
+  return (Store){ g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, g_free, memo_free), 0, forget };
+}
+
+/* Keys of both signs, some in a group of their own, of which two move from frame to frame, one of them so that the bounds
+ * change: each frame is the same as without memos, whatever was forgotten, and takes fewer looks at the field. */
+static void
+test_coherence (void)
+{
+  const int n_threads = omp_get_max_threads ();
+
+  for (uint64_t round = 0; round < 8; round++) {
+    Store store = store_new (round % 4 == 3 ? 5 : 0);
+    const KgMemoStore memos = { store_find, store_keep, &store };
+    Key list[20] = { { { 0, 0, 0 }, { 0, 0, 0 }, 0, 0, 0 } };
+    PolygonizeOptions options = { .cell = 0.13,
+                                  .origin = { 0.01, -0.02, 0.03 },
+                                  .exact = round % 2 == 0,
+                                  .normals = round % 4 < 2,
+                                  .triangles = round % 3 == 0,
+                                  .surface = round == 5   ? POLYGONIZE_DUAL
+                                             : round == 6 ? POLYGONIZE_BOXES
+                                                          : POLYGONIZE_POLYGONS,
+                                  .ambiguity = (PolygonizeAmbiguity) (round % POLYGONIZE_N_AMBIGUITIES) };
+    size_t first = 0;
+
+    for (uint64_t k = 0; k < G_N_ELEMENTS (list); k++) {
+      list[k].center = kg_vector (-4 + 8 * kg_random_uniform (2, round, 4 * k),
+                                  -2 + 4 * kg_random_uniform (2, round, 4 * k + 1),
+                                  3 * kg_random_uniform (2, round, 4 * k + 2));
+      list[k].axes = kg_vector (0.4 + 0.7 * kg_random_uniform (2, round, 4 * k + 3), 0.6, 0.5);
+      list[k].force = k % 5 == 2 ? -0.8f : 1;
+    }
+    for (int frame = 0; frame < 4; frame++) {
+      g_autoptr (KgField) field = NULL;
+      PolygonizeResult plain_result, with;
+
+      list[0].center.x += 0.06;
+      list[7].center = kg_vector (-4.5 - 0.04 * frame, 0, 0.1 * frame);
+      field = make_field (list, G_N_ELEMENTS (list));
+      if (round == 7) { /* combined bodies say what they depend on as well */
+        const ImplicitOptions ball = { .shape = IMPLICIT_SPHERE,
+                                       .size = { 1.5, 1.5, 1.5 },
+                                       .transform = kg_transform_identity () };
+        g_autoptr (KgField) sphere = implicit_shape_new (&ball, NULL), soft = g_steal_pointer (&field);
+
+        field = solid_algebra_new (SOLID_DIFFERENCE, 8, (const KgField *const[]){ soft, sphere }, 2, NULL);
+      }
+      options.memos = NULL;
+      plain_result = polygonize_in (field, options);
+      options.memos = &memos;
+      /* Another number of threads than without, at first. */
+      omp_set_num_threads (1);
+      with = polygonize_in (field, options);
+      omp_set_num_threads (round == 0 && frame == 0 ? n_threads : 1);
+      g_assert_true (kg_geometry_equal (plain_result.mesh, with.mesh));
+      g_assert_cmpuint (plain_result.cubes, ==, with.cubes);
+      g_assert_cmpuint (plain_result.pieces, ==, with.pieces);
+      g_assert_cmpint (plain_result.euler, ==, with.euler);
+      g_assert_cmpuint (plain_result.n_missed, ==, with.n_missed);
+      g_assert_cmpuint (plain_result.n_open, ==, with.n_open);
+      g_assert_cmpfloat (plain_result.volume, ==, with.volume);
+      g_assert_cmpfloat (plain_result.area, ==, with.area);
+      if (frame == 0)
+        first = with.n_samples;
+      else if (store.forget == 0)
+        g_assert_cmpuint (with.n_samples, <, first);
+      kg_geometry_unref (plain_result.mesh);
+      kg_geometry_unref (with.mesh);
+    }
+    g_hash_table_unref (store.memos);
+  }
+  omp_set_num_threads (n_threads);
+}
+
+/* Of two keys far apart one moves: nothing near the other is looked at again.  The same frame once more takes no look. */
+static void
+test_coherent_blocks (void)
+{
+  Store store = store_new (0);
+  const KgMemoStore memos = { store_find, store_keep, &store };
+  const PolygonizeOptions options = {
+    .cell = 0.05, .low = { -2, -2, -2 }, .high = { 10, 2, 2 }, .exact = true, .normals = true, .memos = &memos
+  };
+  Key list[] = { BALL (0, 1, 1), BALL (8, 1, 1) };
+  size_t samples[3];
+
+  for (int frame = 0; frame < 3; frame++) {
+    g_autoptr (KgField) field = NULL;
+    PolygonizeResult r;
+
+    list[1].center.y = frame == 2 ? 0.1 : 0;
+    field = make_field (list, 2);
+    r = polygonize_in (field, options);
+    samples[frame] = r.n_samples;
+    g_assert_cmpuint (r.pieces, ==, 2);
+    kg_geometry_unref (r.mesh);
+  }
+  g_assert_cmpuint (samples[1], ==, 0);
+  g_assert_cmpuint (samples[2], >, 0);
+  g_assert_cmpuint (2 * samples[2], <, samples[0]);
+  g_hash_table_unref (store.memos);
+}
+
 static KgField *
 make_shape (ImplicitShape shape, KgVector size, double e1, double e2)
 {
@@ -956,6 +1106,8 @@ main (int argc, char **argv)
   g_test_add_func ("/soft/20-154-cavity", test_cavity);
   g_test_add_func ("/soft/20-154-missed", test_missed);
   g_test_add_func ("/soft/20-153-closed", test_closed);
+  g_test_add_func ("/soft/20-160-coherence", test_coherence);
+  g_test_add_func ("/soft/20-160-blocks", test_coherent_blocks);
   g_test_add_func ("/soft/20-017-20-019-shapes", test_shapes);
   g_test_add_func ("/soft/20-146-combine", test_combine);
   g_test_add_func ("/soft/20-018-20-146-operations", test_operations);

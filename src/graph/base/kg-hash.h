@@ -34,6 +34,7 @@ typedef enum {
   KG_HASH_DISPLAY,        /* what the window shows, to see whether it has changed */
   KG_HASH_SOUND_FILE,     /* a decoded sound file; memo of sound/import */
   KG_HASH_SOUND_LEVEL,    /* the level of a sound over time; memo of sound/level */
+  KG_HASH_SURFACE_BLOCK,  /* a block of the lattice through which a surface passes; memo of soft/polygonize */
 } KgHashDomain;
 
 /* The beginning of a fingerprint.  detail: a number that distinguishes fingerprints of the same domain. */

@@ -141,6 +141,31 @@ kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error)
   return memory;
 }
 
+/* What the memo of a result stays valid by until evaluate returns.  result: (transfer full) */
+static gconstpointer
+hold_memo (KgContextPrivate *p, KgResult *result)
+{
+  g_mutex_lock (&p->lock);
+  if (p->memos == NULL)
+    p->memos = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_result_unref);
+  g_ptr_array_add (p->memos, result);
+  g_mutex_unlock (&p->lock);
+  return result->memo;
+}
+
+/* (transfer full) */
+static KgResult *
+insert_memo (const KgContextPrivate *p, KgHash key, gpointer memo, size_t bytes, GDestroyNotify destroy)
+{
+  KgResult *result = kg_result_new (0);
+
+  result->memo = memo;
+  result->memo_destroy = destroy;
+  result->bytes = sizeof *result + bytes;
+  p->host->insert (p->cache, key, result);
+  return result;
+}
+
 const void *
 kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer data, GDestroyNotify destroy,
                  GError **error)
@@ -156,18 +181,32 @@ kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer d
 
     if (memo == NULL)
       return NULL;
-    result = kg_result_new (0);
-    result->memo = memo;
-    result->memo_destroy = destroy;
-    result->bytes = sizeof *result + bytes;
-    p->host->insert (p->cache, key, result);
+    result = insert_memo (p, key, memo, bytes, destroy);
   }
-  g_mutex_lock (&p->lock);
-  if (p->memos == NULL)
-    p->memos = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_result_unref);
-  g_ptr_array_add (p->memos, result);
-  g_mutex_unlock (&p->lock);
-  return result->memo;
+  return hold_memo (p, result);
+}
+
+static gconstpointer
+find_memo (gpointer data, KgHash key)
+{
+  KgContextPrivate *p = ((const KgContext *) data)->private_data;
+  KgResult *result = p->host->lookup (p->cache, kg_hash_join (key, p->type_hash));
+
+  return result != NULL ? hold_memo (p, result) : NULL;
+}
+
+static void
+keep_memo (gpointer data, KgHash key, gpointer memo, size_t bytes, GDestroyNotify destroy)
+{
+  const KgContextPrivate *p = ((const KgContext *) data)->private_data;
+
+  kg_result_unref (insert_memo (p, kg_hash_join (key, p->type_hash), memo, bytes, destroy));
+}
+
+KgMemoStore
+kg_context_get_memo_store (const KgContext *ctx)
+{
+  return (KgMemoStore){ find_memo, keep_memo, (gpointer) ctx };
 }
 
 static int

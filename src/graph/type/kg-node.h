@@ -21,6 +21,7 @@
  */
 #pragma once
 
+#include "kg-memo-store.h"
 #include "kg-progress.h"
 #include "kg-value.h"
 
@@ -215,6 +216,8 @@ void *kg_context_scratch (const KgContext *ctx, size_t bytes, GError **error);
 typedef void *(*KgMemoBuild) (gpointer data, size_t *bytes, GError **error);
 const void *kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build, gpointer data, GDestroyNotify destroy,
                              GError **error);
+/* For a technique with many memos, which knows no context: valid as long as ctx. */
+KgMemoStore kg_context_get_memo_store (const KgContext *ctx);
 /* The fingerprint of the value that fills the input at this field offset. */
 KgHash kg_context_get_fingerprint (const KgContext *ctx, size_t field);
 

@@ -469,6 +469,28 @@ kg_field_add_seeds (const KgField *field, GArray *seeds)
     field->klass->add_seeds (field, seeds);
 }
 
+/* Deeper trees are not hashed: their branches may be shared, and are walked once for each way through. */
+#define MAX_HASHED_DEPTH 8
+
+bool
+kg_field_hash_within (const KgField *field, KgVector low, KgVector high, KgHash *hash)
+{
+  if (field->klass->hash_within == NULL || field->depth > MAX_HASHED_DEPTH)
+    return false;
+  *hash = kg_hash_text (*hash, field->klass->name);
+  return field->klass->hash_within (field, low, high, hash);
+}
+
+bool
+kg_field_hash_tree_within (const KgField *field, KgVector low, KgVector high, KgHash *hash)
+{
+  *hash = kg_hash_doubles (kg_hash_uint (*hash, field->n_children), field->parameters, field->n_parameters);
+  for (guint c = 0; c < field->n_children; c++)
+    if (!kg_field_hash_within (field->children[c], low, high, hash))
+      return false;
+  return true;
+}
+
 /* Two fields that are known to be equal, so that trees with shared branches are not walked once for each way through. */
 typedef struct {
   const KgField *a, *b;

@@ -46,6 +46,9 @@ typedef struct {
   double (*get_level) (const KgField *field);
   /* Appends places (KgVector) near which pieces of a body are to be looked for. */
   void (*add_seeds) (const KgField *field, GArray *seeds);
+  /* Joins to the hash all that the values within a box, its border included, depend on besides the place; false: it cannot
+   * tell.  Of classes whose values differ with time only as their parameters, data and children do. */
+  bool (*hash_within) (const KgField *field, KgVector low, KgVector high, KgHash *hash);
 } KgFieldClass;
 
 /* Copies the parameters (n_parameters doubles) and takes references on the children.  Fails when the tree
@@ -97,6 +100,10 @@ void kg_field_sample_gradients (const KgField *field, const float *points, size_
 bool kg_field_get_bounds (const KgField *field, KgVector *low, KgVector *high);
 double kg_field_get_level (const KgField *field);
 void kg_field_add_seeds (const KgField *field, GArray *seeds);
+/* Two fields with the same hash have the same values within the box, and slopes that differences find there. */
+bool kg_field_hash_within (const KgField *field, KgVector low, KgVector high, KgHash *hash);
+/* For hash_within: the parameters of a field and what its children say. */
+bool kg_field_hash_tree_within (const KgField *field, KgVector low, KgVector high, KgHash *hash);
 
 /* Structural: same class, parameters and children. */
 bool kg_field_equal (const KgField *a, const KgField *b);

@@ -131,6 +131,7 @@ static bool
 polygonize_evaluate (Polygonize *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const KgMemoStore memos = kg_context_get_memo_store (ctx);
   PolygonizeOptions options = { .cell = n->cell,
                                 .origin = n->origin,
                                 .level = n->leveling == LEVEL_GIVEN ? n->level : kg_field_get_level (n->field),
@@ -146,7 +147,8 @@ polygonize_evaluate (Polygonize *n, const KgContext *ctx, GError **error)
                                 .exact = n->exact,
                                 .triangles = n->triangles,
                                 .normals = n->normals,
-                                .color = n->color };
+                                .color = n->color,
+                                .memos = &memos };
   PolygonizeResult result;
   bool empty;
 

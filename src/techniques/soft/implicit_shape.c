@@ -185,6 +185,7 @@ static const KgFieldClass implicit_class = {
   .get_bounds = implicit_get_bounds,
   .get_level = implicit_get_level,
   .add_seeds = implicit_add_seeds,
+  .hash_within = kg_field_hash_tree_within,
 };
 
 KgField *

@@ -5,6 +5,7 @@
 #include "soft/cube_loops.h"
 #include "soft/polygonize_private.h"
 #include "soft/surface_cubes.h"
+#include "value/disjoint_sets.h"
 
 /* Steps of the root finding on an edge of the lattice; regula falsi in the manner of Illinois needs five to eight. */
 #define ROOT_STEPS 12
@@ -18,6 +19,9 @@ mesher_clear (Mesher *mesher)
   g_clear_pointer (&mesher->cubes, g_array_unref);
   g_clear_pointer (&mesher->edges, g_array_unref);
   g_clear_pointer (&mesher->p, g_free);
+  g_clear_pointer (&mesher->unknown, g_array_unref);
+  g_clear_pointer (&mesher->gradients, g_free);
+  g_clear_pointer (&mesher->memo, surface_memo_free);
   g_clear_pointer (&mesher->sizes, g_array_unref);
   g_clear_pointer (&mesher->corners, g_array_unref);
 }
@@ -195,16 +199,31 @@ root_step (Root *root, double f)
     root->t = root->low + (root->high - root->low) * root->f_low / (root->f_low - root->f_high);
 }
 
-/* Moves the vertices from first on to where the field has the level. */
+/* Copies numbers of vertices, 3 each, out of all or back to them. */
 static void
-mesher_find_roots (Mesher *mesher, size_t first, size_t n)
+gather (float *out, const float *all, const uint32_t *indices, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    memcpy (out + 3 * i, all + 3 * (size_t) indices[i], 3 * sizeof *out);
+}
+
+static void
+scatter (float *all, const float *in, const uint32_t *indices, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    memcpy (all + 3 * (size_t) indices[i], in + 3 * i, 3 * sizeof *in);
+}
+
+/* Moves vertices to where the field has the level. */
+static void
+mesher_find_roots (Mesher *mesher, const uint32_t *vertices, size_t n)
 {
   const PolygonizeOptions *o = mesher->o;
   Root roots[KG_FIELD_BLOCK];
-  float values[KG_FIELD_BLOCK];
+  float places[3 * KG_FIELD_BLOCK], values[KG_FIELD_BLOCK];
 
   for (size_t i = 0; i < n; i++) {
-    const CutEdge *edge = &g_array_index (mesher->edges, CutEdge, first + i);
+    const CutEdge *edge = &g_array_index (mesher->edges, CutEdge, vertices[i]);
 
     roots[i] = (Root){ .high = 1,
                        .f_low = (double) edge->values[0] - o->level,
@@ -212,24 +231,52 @@ mesher_find_roots (Mesher *mesher, size_t first, size_t n)
                        .t = get_crossing (edge, o->level) };
   }
   for (int step = 0; step < ROOT_STEPS; step++) {
-    kg_field_sample_points (mesher->field, mesher->p + 3 * first, n, o->time, values);
+    gather (places, mesher->p, vertices, n);
+    kg_field_sample_points (mesher->field, places, n, o->time, values);
     for (size_t i = 0; i < n; i++) {
       if (roots[i].high - roots[i].low > 1e-7)
         root_step (&roots[i], (double) values[i] - o->level);
-      mesher_place (mesher, first + i, roots[i].t);
+      mesher_place (mesher, vertices[i], roots[i].t);
     }
+  }
+}
+
+/* Where gradients are asked for at all, they are known with the places. */
+static void
+mesher_recall_vertices (Mesher *mesher)
+{
+  const bool gradients = mesher->o->normals || mesher->o->surface == POLYGONIZE_DUAL;
+
+  if (mesher->memo != NULL && gradients)
+    mesher->gradients = g_new (float, 3 * MAX (mesher->n_points, 1));
+  for (uint32_t i = 0; i < mesher->n_points; i++) {
+    const CutEdge *edge = &g_array_index (mesher->edges, CutEdge, i);
+    const LatticePlace corner = { edge->x, edge->y, edge->z };
+    const SurfaceVertex *vertex = mesher->memo != NULL ? surface_memo_find_vertex (mesher->memo, corner, edge->along)
+                                                       : NULL;
+
+    if (vertex == NULL) {
+      mesher_place (mesher, i, get_crossing (edge, mesher->o->level));
+      g_array_append_val (mesher->unknown, i);
+      continue;
+    }
+    memcpy (mesher->p + 3 * (size_t) i, vertex->p, sizeof vertex->p);
+    if (gradients)
+      memcpy (mesher->gradients + 3 * (size_t) i, vertex->gradient, sizeof vertex->gradient);
   }
 }
 
 bool
 mesher_place_vertices (Mesher *mesher, GError **error)
 {
-  const size_t n = mesher->edges->len;
+  const uint32_t *vertices;
+  size_t n;
 
-  mesher->p = g_new (float, 3 * MAX (n, 1));
-  mesher->n_points = n;
-  for (size_t i = 0; i < n; i++)
-    mesher_place (mesher, i, get_crossing (&g_array_index (mesher->edges, CutEdge, i), mesher->o->level));
+  mesher->n_points = mesher->edges->len;
+  mesher->p = g_new (float, 3 * MAX (mesher->n_points, 1));
+  mesher_recall_vertices (mesher);
+  vertices = (const uint32_t *) (const void *) mesher->unknown->data;
+  n = mesher->unknown->len;
   for (size_t first = 0; mesher->o->exact && first < n; first += 16 * KG_FIELD_BLOCK) {
     const size_t end = MIN (n, first + 16 * KG_FIELD_BLOCK);
 
@@ -239,9 +286,57 @@ mesher_place_vertices (Mesher *mesher, GError **error)
     }
 #pragma omp parallel for schedule(static)
     for (size_t i = first; i < end; i += KG_FIELD_BLOCK)
-      mesher_find_roots (mesher, i, MIN (KG_FIELD_BLOCK, end - i));
+      mesher_find_roots (mesher, vertices + i, MIN (KG_FIELD_BLOCK, end - i));
   }
   return true;
+}
+
+/* At n places.  (transfer full) */
+static float *
+mesher_sample_gradients (const Mesher *mesher, const float *places, size_t n)
+{
+  g_autofree float *values = g_new (float, MAX (n, 1));
+  float *gradients = g_new (float, 3 * MAX (n, 1));
+
+  kg_field_sample_gradients (mesher->field, places, n, mesher->o->time, GRADIENT_STEP * mesher->o->cell, values,
+                             gradients);
+  return gradients;
+}
+
+const float *
+mesher_get_gradients (Mesher *mesher)
+{
+  const uint32_t *vertices = (const uint32_t *) (const void *) mesher->unknown->data;
+  const size_t n = mesher->unknown->len;
+  g_autofree float *places = NULL, *gradients = NULL;
+
+  if (n == mesher->edges->len && mesher->gradients == NULL) {
+    mesher->gradients = mesher_sample_gradients (mesher, mesher->p, n);
+    return mesher->gradients;
+  }
+  places = g_new (float, 3 * MAX (n, 1));
+  gather (places, mesher->p, vertices, n);
+  gradients = mesher_sample_gradients (mesher, places, n);
+  scatter (mesher->gradients, gradients, vertices, n);
+  return mesher->gradients;
+}
+
+/* What was found is for the next frame. */
+static void
+mesher_remember (Mesher *mesher)
+{
+  const uint32_t *vertices = (const uint32_t *) (const void *) mesher->unknown->data;
+
+  if (mesher->memo == NULL)
+    return;
+  for (guint i = 0; i < mesher->unknown->len; i++) {
+    const size_t at = 3 * (size_t) vertices[i];
+    const CutEdge *edge = &g_array_index (mesher->edges, CutEdge, vertices[i]);
+
+    surface_memo_add_vertex (mesher->memo, (LatticePlace){ edge->x, edge->y, edge->z }, edge->along, mesher->p + at,
+                             mesher->gradients != NULL ? mesher->gradients + at : NULL);
+  }
+  surface_memo_keep (mesher->memo);
 }
 
 KgVector
@@ -276,17 +371,6 @@ mesher_find_dual_vertex (const Mesher *mesher, KgVector low, double size, const 
                     kg_clamp (at.z, low.z, low.z + size));
 }
 
-float *
-mesher_sample_gradients (const Mesher *mesher)
-{
-  float *gradients = g_new (float, 3 * MAX (mesher->n_points, 1));
-  g_autofree float *values = g_new (float, MAX (mesher->n_points, 1));
-
-  kg_field_sample_gradients (mesher->field, mesher->p, mesher->n_points, mesher->o->time,
-                             GRADIENT_STEP * mesher->o->cell, values, gradients);
-  return gradients;
-}
-
 /* The numbers of the four cubes around an edge of the lattice, counter-clockwise about its axis; false if one is not there. */
 static bool
 find_cubes_around (const LatticeMap *cubes, const CutEdge *edge, uint32_t around[4])
@@ -313,7 +397,8 @@ static bool
 mesher_make_dual (Mesher *mesher, GError **error)
 {
   const size_t n_cubes = mesher->cubes->len;
-  g_autofree float *dual = g_new (float, 3 * MAX (n_cubes, 1)), *gradients = NULL;
+  g_autofree float *dual = g_new (float, 3 * MAX (n_cubes, 1));
+  const float *gradients;
   g_auto (LatticeMap) numbers = { 0 };
 
   for (size_t i = 0; i < n_cubes; i++) {
@@ -327,7 +412,8 @@ mesher_make_dual (Mesher *mesher, GError **error)
   }
   if (!mesher_place_vertices (mesher, error))
     return false;
-  gradients = mesher_sample_gradients (mesher);
+  gradients = mesher_get_gradients (mesher);
+  mesher_remember (mesher);
   for (size_t i = 0; i < n_cubes; i++) {
     const SurfaceCube *cube = &g_array_index (mesher->cubes, SurfaceCube, i);
     uint32_t vertices[CUBE_N_EDGES];
@@ -409,14 +495,19 @@ mesher_make_boxes (Mesher *mesher)
 static bool
 mesher_make (Mesher *mesher, PolygonizeResult *result, GError **error)
 {
+  const SurfaceSampling sampling = { mesher->field, mesher->o, mesher->monitor };
+
   if (mesher->o->method == POLYGONIZE_ADAPTIVE)
     return mesher_make_adaptive (mesher, result, error);
-  mesher->cubes = surface_cubes_find (mesher->field, mesher->o, mesher->monitor, result, error);
+  if (mesher->o->memos != NULL && mesher->o->method == POLYGONIZE_WALK)
+    mesher->memo = surface_memo_new (&sampling);
+  mesher->cubes = surface_cubes_find (&sampling, mesher->memo, result, error);
   if (mesher->cubes == NULL)
     return false;
   result->cubes = mesher->cubes->len;
   if (mesher->o->surface == POLYGONIZE_BOXES) {
     mesher_make_boxes (mesher);
+    mesher_remember (mesher);
     return true;
   }
   if (mesher->o->surface == POLYGONIZE_DUAL)
@@ -429,17 +520,12 @@ mesher_make (Mesher *mesher, PolygonizeResult *result, GError **error)
     else
       mesher_cut_cube (mesher, cube);
   }
-  return mesher_place_vertices (mesher, error);
-}
-
-static uint32_t
-find_root (uint32_t *parents, uint32_t i)
-{
-  while (parents[i] != i) {
-    parents[i] = parents[parents[i]];
-    i = parents[i];
-  }
-  return i;
+  if (!mesher_place_vertices (mesher, error))
+    return false;
+  if (mesher->o->normals)
+    mesher_get_gradients (mesher);
+  mesher_remember (mesher);
+  return true;
 }
 
 static void
@@ -458,7 +544,7 @@ mesher_count (const Mesher *mesher, PolygonizeResult *result)
 
     for (guint i = 0; i < n; i++) {
       const uint32_t a = corners[at + i], b = corners[at + (i + 1) % n];
-      const uint32_t first = find_root (parents, a), second = find_root (parents, b);
+      const uint32_t first = disjoint_sets_find (parents, a), second = disjoint_sets_find (parents, b);
       uint32_t ignored;
 
       lattice_map_add (&sides, (uint64_t) MIN (a, b) << 32 | MAX (a, b), 0, &ignored);
@@ -603,28 +689,43 @@ mesher_collapse (const Mesher *mesher, GArray *triangles)
   g_array_set_size (triangles, kept);
 }
 
+/* False: too small to have a direction. */
+static bool
+find_normal (const PolygonizeOptions *o, const float gradient[3], float normal[3])
+{
+  const double x = (double) gradient[0], y = (double) gradient[1], z = (double) gradient[2];
+  const double length = sqrt (x * x + y * y + z * z);
+
+  if (!(length * o->cell > 1e-9 * fabs (o->level)) || !isfinite (length))
+    return false;
+  normal[0] = (float) (-x / length);
+  normal[1] = (float) (-y / length);
+  normal[2] = (float) (-z / length);
+  return true;
+}
+
 static void
-set_normals (const Mesher *mesher, KgGeometry *mesh)
+set_normals (Mesher *mesher, KgGeometry *mesh)
 {
   const size_t n = mesher->n_points;
-  g_autofree float *values = g_new (float, MAX (n, 1)), *gradients = g_new (float, 3 * MAX (n, 1));
-  float *normals;
+  g_autofree float *sampled = NULL;
+  const float *gradients = mesher->gradients;
+  float *normals = kg_geometry_edit_float (mesh, KG_POINTS, "N", 3);
+  bool all = true;
 
+  if (mesher->o->surface != POLYGONIZE_POLYGONS)
+    gradients = sampled = mesher_sample_gradients (mesher, mesher->p, n);
+  else if (gradients == NULL)
+    gradients = mesher_get_gradients (mesher);
+  for (size_t i = 0; i < n; i++)
+    all = find_normal (mesher->o, gradients + 3 * i, normals + 3 * i) && all;
+  if (all)
+    return;
   /* Of the polygons, where the field has none. */
   kg_geometry_compute_normals (mesh);
-  kg_field_sample_gradients (mesher->field, mesher->p, n, mesher->o->time, GRADIENT_STEP * mesher->o->cell, values,
-                             gradients);
   normals = kg_geometry_edit_float (mesh, KG_POINTS, "N", 3);
-  for (size_t i = 0; i < n; i++) {
-    const double x = (double) gradients[3 * i], y = (double) gradients[3 * i + 1], z = (double) gradients[3 * i + 2];
-    const double length = sqrt (x * x + y * y + z * z);
-
-    if (!(length * mesher->o->cell > 1e-9 * fabs (mesher->o->level)) || !isfinite (length))
-      continue;
-    normals[3 * i] = (float) (-x / length);
-    normals[3 * i + 1] = (float) (-y / length);
-    normals[3 * i + 2] = (float) (-z / length);
-  }
+  for (size_t i = 0; i < n; i++)
+    find_normal (mesher->o, gradients + 3 * i, normals + 3 * i);
 }
 
 /* Drops the points that collapsed triangles have left behind. */
@@ -644,7 +745,7 @@ drop_unused_points (KgGeometry *mesh, const GArray *triangles)
 }
 
 static KgGeometry *
-mesher_make_geometry (const Mesher *mesher, const GArray *triangles, GError **error)
+mesher_make_geometry (Mesher *mesher, const GArray *triangles, GError **error)
 {
   const uint32_t *corners = (const uint32_t *) (const void *) mesher->corners->data;
   g_autoptr (KgGeometry) mesh = kg_geometry_new ();
@@ -682,7 +783,8 @@ polygonize (const KgField *field, const PolygonizeOptions *options, const KgProg
                              .monitor = monitor,
                              .edges = g_array_new (false, false, sizeof (CutEdge)),
                              .sizes = g_array_new (false, false, sizeof (guint)),
-                             .corners = g_array_new (false, false, sizeof (uint32_t)) };
+                             .corners = g_array_new (false, false, sizeof (uint32_t)),
+                             .unknown = g_array_new (false, false, sizeof (uint32_t)) };
   g_autoptr (GArray) triangles = NULL;
 
   *result = (PolygonizeResult){ 0 };

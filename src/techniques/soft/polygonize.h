@@ -15,6 +15,7 @@
 
 #include "kg-field.h"
 #include "kg-geometry.h"
+#include "kg-memo-store.h"
 #include "kg-progress.h"
 
 G_BEGIN_DECLS
@@ -65,6 +66,9 @@ typedef struct {
   bool triangles; /* cuts polygons, and drops those without extent */
   bool normals;   /* N on points, from the gradient */
   const KgField *color; /* (nullable) of width 3: Cd on points */
+  /* (nullable) Walking keeps here what it found, and finds what is the same still: see surface_memo.h.  The result has the
+   * same bits with and without. */
+  const KgMemoStore *memos;
 } PolygonizeOptions;
 
 typedef struct {
@@ -75,7 +79,7 @@ typedef struct {
   double volume; /* enclosed; cavities count negative; square metres below */
   double area;
   size_t n_open;    /* edges of only one polygon: the surface leaves the box */
-  size_t n_samples; /* corners of cubes where the field was looked at */
+  size_t n_samples; /* corners of cubes where the field was looked at, in this call */
   size_t n_missed;  /* cubes that a coarse scan found, and walking from the seeds had not */
 } PolygonizeResult;
 

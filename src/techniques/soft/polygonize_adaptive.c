@@ -106,7 +106,8 @@ make_dual (Mesher *mesher, const GArray *owners)
 {
   const size_t n_dual = mesher->sizes->len, n_vertices = mesher->n_points;
   const uint32_t *corners = (const uint32_t *) (const void *) mesher->corners->data;
-  g_autofree float *dual = g_new (float, 3 * MAX (n_dual, 1)), *gradients = mesher_sample_gradients (mesher);
+  g_autofree float *dual = g_new (float, 3 * MAX (n_dual, 1));
+  const float *gradients = mesher_get_gradients (mesher);
   g_autofree guint *starts = g_new0 (guint, n_vertices + 1);
   g_autofree Corner *around = g_new (Corner, MAX (mesher->corners->len, 1));
   g_autoptr (GArray) sizes = mesher->sizes, primal = mesher->corners;

@@ -7,6 +7,7 @@
 #include "soft/soft_keys_private.h"
 
 #include "geometry/closest_pair.h"
+#include "kg-hash.h"
 #include "kg-kernel.h"
 #include "soft/line_convolution.h"
 
@@ -414,18 +415,26 @@ compare_indices (gconstpointer a, gconstpointer b)
   return (i > k) - (i < k);
 }
 
-/* The keys near a whole block, in their order.  (element-type uint32_t) (transfer full) */
+/* The keys whose influence reaches a box, in their order.  (element-type uint32_t) (transfer full) */
 static GArray *
-soft_keys_find_near (const SoftKeys *keys, const KgFieldBlock *block)
+soft_keys_find_near (const SoftKeys *keys, const BoundingBox *box)
 {
   GArray *near = g_array_new (false, false, sizeof (uint32_t));
+
+  box_tree_visit_overlaps (keys->tree, box, add_near, near);
+  g_array_sort (near, compare_indices);
+  return near;
+}
+
+/* Around the places of a block. */
+static BoundingBox
+get_box (const KgFieldBlock *block)
+{
   BoundingBox box = bounding_box_new ();
 
   for (size_t i = 0; i < block->n; i++)
     bounding_box_add_point (&box, (const float[]){ block->x[i], block->y[i], block->z[i] });
-  box_tree_visit_overlaps (keys->tree, &box, add_near, near);
-  g_array_sort (near, compare_indices);
-  return near;
+  return box;
 }
 
 /* gradient: (nullable) */
@@ -434,7 +443,8 @@ sample (const KgField *field, const KgFieldBlock *block, float *value, float *co
 {
   const SoftKeys *keys = (const SoftKeys *) kg_field_get_data (field);
   g_autofree Accumulator *sums = g_new (Accumulator, MAX (keys->n_groups, 1));
-  g_autoptr (GArray) near = soft_keys_find_near (keys, block);
+  const BoundingBox box = get_box (block);
+  g_autoptr (GArray) near = soft_keys_find_near (keys, &box);
 
   for (size_t start = 0; start < block->n; start += LANES) {
     Places places;
@@ -467,7 +477,8 @@ static void
 soft_sample_color (const KgField *field, const KgFieldBlock *block, float *const *out)
 {
   const SoftKeys *keys = (const SoftKeys *) kg_field_get_data (field);
-  g_autoptr (GArray) near = soft_keys_find_near (keys, block);
+  const BoundingBox box = get_box (block);
+  g_autoptr (GArray) near = soft_keys_find_near (keys, &box);
 
   for (size_t start = 0; start < block->n; start += LANES) {
     double weights[LANES] = { 0 }, colors[3][LANES] = { { 0 } };
@@ -537,6 +548,45 @@ soft_add_seeds (const KgField *field, GArray *seeds)
   }
 }
 
+/* All that its contribution depends on. */
+static KgHash
+soft_keys_hash_key (const SoftKeys *keys, const SoftKey *key, KgHash hash)
+{
+  const double numbers[] = { (double) key->kind, key->group, key->force, key->center.x, key->center.y,
+                             key->center.z,      key->power, key->reach, key->n };
+
+  hash = kg_hash_doubles (hash, numbers, G_N_ELEMENTS (numbers));
+  hash = kg_hash_doubles (hash, &key->inverse[0][0], 9);
+  if (key->n > 0) {
+    hash = kg_hash_doubles (hash, &g_array_index (keys->nodes, KgVector, key->first).x, 3 * (size_t) key->n);
+    hash = kg_hash_doubles (hash, &g_array_index (keys->radii, double, key->first), key->n);
+  }
+  return hash;
+}
+
+static bool
+soft_hash_within (const KgField *field, KgVector low, KgVector high, KgHash *hash)
+{
+  const SoftKeys *keys = (const SoftKeys *) kg_field_get_data (field);
+  const SoftOptions *o = &keys->options;
+  const double numbers[] = { (double) o->density.kind,
+                             o->density.level,
+                             o->density.blobbiness,
+                             o->density.cutoff,
+                             (double) o->blend,
+                             o->power,
+                             o->soften,
+                             o->sharpness };
+  const BoundingBox box = bounding_box_from_vectors (low, high);
+  g_autoptr (GArray) near = soft_keys_find_near (keys, &box);
+
+  *hash = kg_hash_doubles (kg_hash_uint (*hash, keys->n_groups), numbers, G_N_ELEMENTS (numbers));
+  *hash = kg_hash_bytes (*hash, keys->partners, keys->n_groups * sizeof *keys->partners);
+  for (guint k = 0; k < near->len; k++)
+    *hash = soft_keys_hash_key (keys, &g_array_index (keys->keys, SoftKey, g_array_index (near, uint32_t, k)), *hash);
+  return true;
+}
+
 static const KgFieldClass soft_class = {
   .name = "soft object",
   .width = 1,
@@ -547,6 +597,7 @@ static const KgFieldClass soft_class = {
   .get_bounds = soft_get_bounds,
   .get_level = soft_get_level,
   .add_seeds = soft_add_seeds,
+  .hash_within = soft_hash_within,
 };
 
 static const KgFieldClass color_class = {

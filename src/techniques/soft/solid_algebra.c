@@ -161,6 +161,7 @@ static const KgFieldClass solid_class = {
   .get_bounds = solid_get_bounds,
   .get_level = solid_get_level,
   .add_seeds = solid_add_seeds,
+  .hash_within = kg_field_hash_tree_within,
 };
 
 KgField *

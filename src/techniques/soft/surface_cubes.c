@@ -3,7 +3,7 @@
  */
 #include "soft/surface_cubes.h"
 
-#include "soft/cube_loops.h"
+#include "soft/surface_memo.h"
 #include "soft/surface_octree.h"
 
 /* Of the coarse scan, along the longest side of the box. */
@@ -17,6 +17,13 @@ typedef struct {
   LatticeRange cubes;
   size_t n_samples;
   GArray *found; /* SurfaceCube */
+  /* Walking. */
+  SurfaceMemo *memo; /* (nullable) */
+  LatticeCorners corners;
+  LatticeMap seen; /* cubes that no part which is known holds */
+  GArray *wave;    /* LatticePlace: those to look into next */
+  GArray *entered; /* LatticePlace: cubes behind the faces of known parts */
+  size_t n_known;  /* cubes of known parts */
 } Search;
 
 /* Adds the cube if the surface passes through it. */
@@ -68,14 +75,23 @@ search_full (Search *search, GError **error)
   return true;
 }
 
-static float
-corners_get (LatticeCorners *corners, const Search *search, LatticePlace at)
+static bool
+is_hot (Search *search, LatticePlace at)
 {
-  const uint32_t index = lattice_corners_ask (corners, search->options, at);
+  LatticeCorners *corners = &search->corners;
+  const SurfaceSide side = search->memo != NULL ? surface_memo_get_side (search->memo, at) : SURFACE_UNKNOWN;
+  uint32_t index;
+  bool hot;
 
+  if (side != SURFACE_UNKNOWN)
+    return side == SURFACE_HOT;
+  index = lattice_corners_ask (corners, search->options, at);
   if (corners->asked->len > 0 && !lattice_corners_answer (corners, &search->sampling, NULL))
-    return 0; /* cancelled: what comes next sees that too */
-  return g_array_index (corners->values, float, index);
+    return false; /* cancelled: what comes next sees that too */
+  hot = g_array_index (corners->values, float, index) >= (float) search->options->level;
+  if (search->memo != NULL)
+    surface_memo_set_side (search->memo, at, hot);
+  return hot;
 }
 
 static bool
@@ -85,33 +101,53 @@ range_contains (const LatticeRange *range, LatticePlace p)
          p.z >= range->low.z && p.z <= range->high.z;
 }
 
-/* Appends the cube if it is within the range and new. */
+/* Adds the known part that the cube belongs to, and looks into the cubes behind it; false: there is none. */
+static bool
+search_take_part (Search *search, LatticePlace at)
+{
+  SurfacePart part;
+
+  if (search->memo == NULL || !surface_memo_take_part (search->memo, at, &part))
+    return false;
+  g_array_append_vals (search->found, part.cubes, part.n_cubes);
+  g_array_append_vals (search->entered, part.exits, part.n_exits);
+  search->n_known += part.n_cubes;
+  return true;
+}
+
+/* Appends the cube to the wave if it is within the range and new. */
 static void
-visit (const Search *search, LatticeMap *seen, GArray *wave, LatticePlace at)
+visit (Search *search, LatticePlace at)
 {
   uint32_t ignored;
 
-  if (range_contains (&search->cubes, at) && lattice_map_add (seen, lattice_key (at.x, at.y, at.z, 0), 0, &ignored))
-    g_array_append_val (wave, at);
+  for (;;) {
+    if (range_contains (&search->cubes, at) && !search_take_part (search, at) &&
+        lattice_map_add (&search->seen, lattice_key (at.x, at.y, at.z, 0), 0, &ignored))
+      g_array_append_val (search->wave, at);
+    if (search->entered->len == 0)
+      return;
+    at = g_array_index (search->entered, LatticePlace, search->entered->len - 1);
+    g_array_set_size (search->entered, search->entered->len - 1);
+  }
 }
 
 /* From the corner next to a place along +x, until the side of the surface changes: the cube there; from outside, as in a
  * cavity, on to where it is left again. */
 static void
-visit_from (const Search *search, LatticeCorners *corners, LatticeMap *seen, GArray *wave, KgVector seed)
+visit_from (Search *search, KgVector seed)
 {
   const PolygonizeOptions *o = search->options;
   const LatticeRange *r = &search->cubes;
-  const float level = (float) o->level;
   LatticePlace at = { (int32_t) CLAMP (round ((seed.x - o->origin.x) / o->cell), r->low.x, r->high.x),
                       (int32_t) CLAMP (round ((seed.y - o->origin.y) / o->cell), r->low.y, r->high.y),
                       (int32_t) CLAMP (round ((seed.z - o->origin.z) / o->cell), r->low.z, r->high.z) };
-  bool hot = corners_get (corners, search, at) >= level;
+  bool hot = is_hot (search, at);
 
   for (; at.x <= r->high.x && (at.x % CANCEL_EVERY != 0 || !kg_progress_is_cancelled (search->sampling.monitor));
        at.x++)
-    if ((corners_get (corners, search, (LatticePlace){ at.x + 1, at.y, at.z }) >= level) != hot) {
-      visit (search, seen, wave, at);
+    if (is_hot (search, (LatticePlace){ at.x + 1, at.y, at.z }) != hot) {
+      visit (search, at);
       if (hot)
         return;
       hot = true;
@@ -120,37 +156,38 @@ visit_from (const Search *search, LatticeCorners *corners, LatticeMap *seen, GAr
 
 /* Goes on over the surface: through each face with corners on both sides into the next cube. */
 static void
-visit_neighbours (const Search *search, LatticeMap *seen, GArray *next, const SurfaceCube *cube)
+visit_neighbours (Search *search, const SurfaceCube *cube)
 {
-  static const LatticePlace steps[CUBE_N_FACES] = { { -1, 0, 0 }, { 1, 0, 0 },  { 0, -1, 0 },
-                                                    { 0, 1, 0 },  { 0, 0, -1 }, { 0, 0, 1 } };
+  const LatticePlace at = { cube->x, cube->y, cube->z };
+  const guint8 hot = cube->hot;
 
-  for (guint f = 0; f < CUBE_N_FACES; f++) {
-    guint n_hot = 0;
-
-    for (guint i = 0; i < 4; i++)
-      n_hot += cube->hot >> cube_faces[f][i] & 1;
-    if (n_hot > 0 && n_hot < 4)
-      visit (search, seen, next, (LatticePlace){ cube->x + steps[f].x, cube->y + steps[f].y, cube->z + steps[f].z });
-  }
+  for (guint f = 0; f < CUBE_N_FACES; f++)
+    if (surface_cubes_leaves_through (hot, f))
+      visit (search, surface_cubes_get_neighbour (at, f));
 }
 
-/* Walks on from the cubes of a wave until the surface is covered. */
+/* Walks on from the cubes of the wave until the surface is covered. */
 static bool
-search_walk_waves (Search *search, LatticeCorners *corners, LatticeMap *seen, GArray *wave, GError **error)
+search_walk_waves (Search *search, GError **error)
 {
-  g_autoptr (GArray) next = g_array_new (false, false, sizeof (LatticePlace));
+  g_autoptr (GArray) wave = g_array_new (false, false, sizeof (LatticePlace));
   g_autoptr (GArray) indices = g_array_new (false, false, 8 * sizeof (uint32_t));
+  LatticeCorners *corners = &search->corners;
 
-  while (wave->len > 0) {
+  for (;;) {
     if (surface_search_check_cancelled (&search->sampling, error))
       return false;
-    if (seen->n > search->options->limit) {
+    if (search->seen.n + search->n_known > search->options->limit) {
       kg_set_error (error, KG_ERROR_LIMIT,
                     "the surface passes through more than %zu cells: use larger cells, or raise the limit",
                     search->options->limit);
       return false;
     }
+    if (search->wave->len == 0)
+      return true;
+    g_array_set_size (wave, 0);
+    g_array_append_vals (wave, search->wave->data, search->wave->len);
+    g_array_set_size (search->wave, 0);
     g_array_set_size (indices, wave->len);
     for (guint i = 0; i < wave->len; i++) {
       const LatticePlace at = g_array_index (wave, LatticePlace, i);
@@ -161,18 +198,49 @@ search_walk_waves (Search *search, LatticeCorners *corners, LatticeMap *seen, GA
     }
     if (!lattice_corners_answer (corners, &search->sampling, error))
       return false;
-    g_array_set_size (next, 0);
     for (guint i = 0; i < wave->len; i++) {
       const uint32_t *index = (const uint32_t *) (const void *) (indices->data + (size_t) i * 8 * sizeof (uint32_t));
+      SurfaceCube cube;
       float values[8];
 
       for (guint c = 0; c < 8; c++)
         values[c] = g_array_index (corners->values, float, index[c]);
-      if (search_add (search, g_array_index (wave, LatticePlace, i), values))
-        visit_neighbours (search, seen, next, &g_array_index (search->found, SurfaceCube, search->found->len - 1));
+      if (!search_add (search, g_array_index (wave, LatticePlace, i), values))
+        continue;
+      cube = g_array_index (search->found, SurfaceCube, search->found->len - 1);
+      if (search->memo != NULL)
+        surface_memo_add_cube (search->memo, &cube);
+      visit_neighbours (search, &cube);
     }
-    g_array_set_size (wave, 0);
-    g_array_append_vals (wave, next->data, next->len);
+  }
+}
+
+/* Which of the places of a scan are inside.  Places that are known from before need no look at the field. */
+static bool
+search_find_sides (Search *search, const LatticePlace *corners, const float *places, size_t n, bool memo, uint8_t *hot,
+                   GError **error)
+{
+  g_autofree float *values = g_new (float, n), *asked = g_new (float, 3 * n);
+  const float level = (float) search->options->level;
+  size_t n_asked = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    const SurfaceSide side = memo ? surface_memo_get_side (search->memo, corners[i]) : SURFACE_UNKNOWN;
+
+    hot[i] = (uint8_t) side;
+    if (side == SURFACE_UNKNOWN)
+      memcpy (asked + 3 * n_asked++, places + 3 * i, 3 * sizeof *asked);
+  }
+  search->n_samples += n_asked;
+  if (!surface_search_sample (&search->sampling, asked, n_asked, values, error))
+    return false;
+  n_asked = 0;
+  for (size_t i = 0; i < n; i++) {
+    const bool known = hot[i] != SURFACE_UNKNOWN;
+
+    hot[i] = known ? hot[i] == SURFACE_HOT : values[n_asked++] >= level;
+    if (!known && memo)
+      surface_memo_set_side (search->memo, corners[i], hot[i] != 0);
   }
   return true;
 }
@@ -187,20 +255,20 @@ find_scan_seeds (Search *search, GArray *seeds, double *least, GError **error)
   const int32_t longest = MAX (MAX (sizes[0], sizes[1]), sizes[2]), step = MAX (1, longest / SCAN_SAMPLES);
   const size_t nx = (size_t) ((sizes[0] - 1) / step) + 1, ny = (size_t) ((sizes[1] - 1) / step) + 1;
   const size_t nz = (size_t) ((sizes[2] - 1) / step) + 1, n = nx * ny * nz;
-  g_autofree float *places = g_new (float, 3 * n), *values = g_new (float, n);
-  const float level = (float) search->options->level;
+  g_autofree float *places = g_new (float, 3 * n);
+  g_autofree LatticePlace *corners = g_new (LatticePlace, n);
+  g_autofree uint8_t *hot = g_new (uint8_t, n);
 
-  for (size_t i = 0; i < n; i++)
-    surface_search_fill_place (search->options,
-                               (LatticePlace){ r->low.x + step * (int32_t) (i % nx),
-                                               r->low.y + step * (int32_t) (i / nx % ny),
-                                               r->low.z + step * (int32_t) (i / nx / ny) },
-                               places + 3 * i);
-  search->n_samples += n;
-  if (!surface_search_sample (&search->sampling, places, n, values, error))
+  for (size_t i = 0; i < n; i++) {
+    corners[i] = (LatticePlace){ r->low.x + step * (int32_t) (i % nx), r->low.y + step * (int32_t) (i / nx % ny),
+                                 r->low.z + step * (int32_t) (i / nx / ny) };
+    surface_search_fill_place (search->options, corners[i], places + 3 * i);
+  }
+  if (!search_find_sides (search, corners, places, n, search->memo != NULL && step <= SURFACE_MEMO_MAX_STEP, hot,
+                          error))
     return false;
   for (size_t i = 0; i < n; i++) {
-    const bool hot = values[i] >= level, changes = i % nx > 0 ? hot != (values[i - 1] >= level) : hot;
+    const bool changes = i % nx > 0 ? hot[i] != hot[i - 1] : hot[i] != 0;
     const size_t from = i % nx > 0 ? i - 1 : i;
 
     if (changes) {
@@ -226,15 +294,11 @@ compare_cubes (gconstpointer a, gconstpointer b)
 static bool
 search_walk (Search *search, PolygonizeResult *result, GError **error)
 {
-  g_auto (LatticeCorners) corners;
-  g_auto (LatticeMap) seen = { 0 };
   g_autoptr (GArray) seeds = g_array_new (false, false, sizeof (KgVector));
   g_autoptr (GArray) scanned = g_array_new (false, false, sizeof (KgVector));
-  g_autoptr (GArray) wave = g_array_new (false, false, sizeof (LatticePlace));
   double least;
   size_t n_named;
 
-  lattice_corners_init (&corners);
   if (!find_scan_seeds (search, scanned, &least, error))
     return false;
   /* Before memory is taken for them.  A surface of any direction passes through up to three times as many. */
@@ -249,16 +313,16 @@ search_walk (Search *search, PolygonizeResult *result, GError **error)
   }
   kg_field_add_seeds (search->sampling.field, seeds);
   for (guint i = 0; i < seeds->len; i++)
-    visit_from (search, &corners, &seen, wave, g_array_index (seeds, KgVector, i));
-  if (!search_walk_waves (search, &corners, &seen, wave, error))
+    visit_from (search, g_array_index (seeds, KgVector, i));
+  if (!search_walk_waves (search, error))
     return false;
   n_named = search->found->len;
   for (guint i = 0; i < scanned->len; i++)
-    visit_from (search, &corners, &seen, wave, g_array_index (scanned, KgVector, i));
-  if (!search_walk_waves (search, &corners, &seen, wave, error))
+    visit_from (search, g_array_index (scanned, KgVector, i));
+  if (!search_walk_waves (search, error))
     return false;
   result->n_missed = search->found->len - n_named;
-  search->n_samples += corners.values->len;
+  search->n_samples += search->corners.values->len;
   g_array_sort (search->found, compare_cubes);
   return true;
 }
@@ -301,13 +365,30 @@ check_full (const Search *search, GError **error)
   return false;
 }
 
-GArray *
-surface_cubes_find (const KgField *field, const PolygonizeOptions *options, const KgProgressMonitor *monitor,
-                    PolygonizeResult *result, GError **error)
+static void
+search_clear (Search *search)
 {
-  g_autoptr (GArray) found = g_array_new (false, false, sizeof (SurfaceCube));
-  Search search = { .sampling = { field, options, monitor }, .options = options, .found = found };
+  lattice_corners_clear (&search->corners);
+  lattice_map_clear (&search->seen);
+  g_clear_pointer (&search->found, g_array_unref);
+  g_clear_pointer (&search->wave, g_array_unref);
+  g_clear_pointer (&search->entered, g_array_unref);
+}
 
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Search, search_clear)
+
+GArray *
+surface_cubes_find (const SurfaceSampling *sampling, SurfaceMemo *memo, PolygonizeResult *result, GError **error)
+{
+  const PolygonizeOptions *options = sampling->options;
+  g_auto (Search) search = { .sampling = *sampling,
+                             .options = options,
+                             .memo = memo,
+                             .found = g_array_new (false, false, sizeof (SurfaceCube)),
+                             .wave = g_array_new (false, false, sizeof (LatticePlace)),
+                             .entered = g_array_new (false, false, sizeof (LatticePlace)) };
+
+  lattice_corners_init (&search.corners);
   if (!surface_search_get_range (options, 2, &search.cubes, error))
     return NULL;
   if (options->method == POLYGONIZE_WALK     ? !search_walk (&search, result, error)
@@ -315,5 +396,5 @@ surface_cubes_find (const KgField *field, const PolygonizeOptions *options, cons
                                              : !check_full (&search, error) || !search_full (&search, error))
     return NULL;
   result->n_samples = search.n_samples;
-  return g_steal_pointer (&found);
+  return g_steal_pointer (&search.found);
 }
