@@ -29,18 +29,27 @@ is_good (const float *x, size_t n, uint32_t carried)
   return carry >> 31 == 0;
 }
 
+/* A single block is looked at without OpenMP, whose smallest team costs more than the work on few numbers. */
+static bool
+are_good (const float *x, size_t n, uint32_t carried)
+{
+  const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
+  int bad = 0;
+
+  if (n <= BLOCK)
+    return is_good (x, n, carried);
+#pragma omp parallel for schedule(dynamic) reduction(| : bad)
+  for (size_t b = 0; b < n_blocks; b++)
+    bad |= !is_good (x + b * BLOCK, b + 1 < n_blocks ? BLOCK : n - b * BLOCK, carried);
+  return !bad;
+}
+
 size_t
 kg_find_not_finite (const float *x, size_t n, bool infinite_allowed)
 {
-  const uint32_t carried = infinite_allowed ? 0x007fffff : 0x00800000;
-  const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
   size_t first = 0;
-  int bad = 0;
 
-#pragma omp parallel for schedule(dynamic) reduction(| : bad) if (n_blocks > 1)
-  for (size_t b = 0; b < n_blocks; b++)
-    bad |= !is_good (x + b * BLOCK, b + 1 < n_blocks ? BLOCK : n - b * BLOCK, carried);
-  if (!bad)
+  if (are_good (x, n, infinite_allowed ? 0x007fffff : 0x00800000))
     return n;
   while (first < n && (infinite_allowed ? !isnan (x[first]) : isfinite (x[first])))
     first++;

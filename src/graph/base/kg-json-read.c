@@ -680,7 +680,8 @@ kg_json_parse_on (const char *text, gssize length, GPtrArray *problems)
     scanner_clear (&scanner);
     scanner_init (&scanner, text, length);
   }
-  scanner.tokener = json_tokener_new_ex (KG_JSON_MAX_DEPTH + 2);
+  /* It makes room for all levels at once, and a text has no more of them than characters: most texts are single values. */
+  scanner.tokener = json_tokener_new_ex ((int) MIN (scanner.end - scanner.start, KG_JSON_MAX_DEPTH) + 2);
   if (scanner.tokener == NULL)
     g_error ("out of memory: a reader of JSON");
   json_tokener_set_flags (scanner.tokener, JSON_TOKENER_STRICT);

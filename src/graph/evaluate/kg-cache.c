@@ -10,8 +10,8 @@
 /* How often a thread that waits for another's simulation checks whether it was cancelled, in microseconds. */
 #define CLAIM_INTERVAL 50000
 
-/* Chains of the table when it is new; there are never more handles than chains. */
-#define FIRST_CHAINS 1024
+/* Places of the table when it is new; at most two thirds are taken. */
+#define FIRST_PLACES 1024
 
 /* How many evicted keys a growing cache remembers; a power of two. */
 #define N_REMEMBERED 4096
@@ -19,14 +19,20 @@
 typedef struct _Entry Entry;
 typedef struct _Handle Handle;
 
-/* A key by which an entry is found, in a chain of the table. */
+/* A key by which an entry is found. */
 struct _Handle {
   KgHash key;
   Entry *entry;
-  Handle *next;
 };
 
-/* Every evaluation of a node makes one, so the links of the table are inside. */
+/* The table is probed in a line from the place that a key's fold asks for.  The fold stands in the place: most questions are
+ * for what is not there, and are answered without a look at an entry, which would be far away in memory. */
+typedef struct {
+  guint fold;
+  Handle *handle; /* NULL: free */
+} Place;
+
+/* Every evaluation of a node makes one, so the handles are inside. */
 struct _Entry {
   Handle handles[2];
   guint n_handles;
@@ -40,8 +46,8 @@ struct _KgCache {
   gatomicrefcount refs;
   GMutex lock;
   GCond released;
-  Handle **chains; /* by the lowest bits of the folded key */
-  guint n_chains;  /* a power of two */
+  Place *places;
+  guint n_places; /* a power of two */
   guint n_handles;
   GHashTable *claims; /* KgHash */
   GQueue lru;         /* most recent first */
@@ -53,47 +59,47 @@ struct _KgCache {
 
 /* The table.  All with the lock held. */
 
-static Handle **
-find_chain (const KgCache *cache, KgHash key)
+/* The place of the key, or the free one where it would go. */
+static guint
+find_place (const KgCache *cache, KgHash key)
 {
-  return &cache->chains[kg_hash_fold (key) & (cache->n_chains - 1)];
+  const guint fold = kg_hash_fold (key);
+  guint at = fold & (cache->n_places - 1);
+
+  for (; cache->places[at].handle != NULL; at = (at + 1) & (cache->n_places - 1))
+    if (cache->places[at].fold == fold && kg_hash_equal (cache->places[at].handle->key, key))
+      break;
+  return at;
 }
 
 /* (nullable) */
 static Entry *
 find_entry (const KgCache *cache, KgHash key)
 {
-  const Handle *handle = *find_chain (cache, key);
+  const Handle *handle = cache->places[find_place (cache, key)].handle;
 
-  while (handle != NULL && !kg_hash_equal (handle->key, key))
-    handle = handle->next;
   return handle != NULL ? handle->entry : NULL;
-}
-
-static void
-link_handle (KgCache *cache, Handle *handle)
-{
-  Handle **chain = find_chain (cache, handle->key);
-
-  handle->next = *chain;
-  *chain = handle;
 }
 
 static void
 grow_table (KgCache *cache)
 {
-  const guint n_old = cache->n_chains;
-  g_autofree Handle **old = cache->chains;
+  const guint n_old = cache->n_places;
+  g_autofree Place *old = cache->places;
 
-  cache->n_chains = 2 * n_old;
-  cache->chains = g_new0 (Handle *, cache->n_chains);
+  cache->n_places = 2 * n_old;
+  cache->places = g_new0 (Place, cache->n_places);
   for (guint i = 0; i < n_old; i++)
-    for (Handle *handle = old[i], *next; handle != NULL; handle = next) {
-      next = handle->next;
-      link_handle (cache, handle);
+    if (old[i].handle != NULL) {
+      guint at = old[i].fold & (cache->n_places - 1);
+
+      while (cache->places[at].handle != NULL)
+        at = (at + 1) & (cache->n_places - 1);
+      cache->places[at] = old[i];
     }
 }
 
+/* The key is not in the table. */
 static void
 add_handle (KgCache *cache, Entry *entry, KgHash key)
 {
@@ -101,19 +107,25 @@ add_handle (KgCache *cache, Entry *entry, KgHash key)
 
   handle->key = key;
   handle->entry = entry;
-  if (cache->n_handles++ == cache->n_chains)
+  if (3 * ++cache->n_handles > 2 * cache->n_places)
     grow_table (cache);
-  link_handle (cache, handle);
+  cache->places[find_place (cache, key)] = (Place){ kg_hash_fold (key), handle };
 }
 
+/* What follows and could not have its own place moves up, so that no search ends too early (Knuth, The Art of Computer
+ * Programming 3, 6.4, algorithm R). */
 static void
 remove_handle (KgCache *cache, const Handle *handle)
 {
-  Handle **at = find_chain (cache, handle->key);
+  const guint mask = cache->n_places - 1;
+  guint hole = find_place (cache, handle->key);
 
-  while (*at != handle)
-    at = &(*at)->next;
-  *at = handle->next;
+  for (guint at = (hole + 1) & mask; cache->places[at].handle != NULL; at = (at + 1) & mask)
+    if (((at - cache->places[at].fold) & mask) >= ((at - hole) & mask)) {
+      cache->places[hole] = cache->places[at];
+      hole = at;
+    }
+  cache->places[hole].handle = NULL;
   cache->n_handles--;
 }
 
@@ -125,8 +137,8 @@ kg_cache_new (guint64 budget)
   g_atomic_ref_count_init (&cache->refs);
   g_mutex_init (&cache->lock);
   g_cond_init (&cache->released);
-  cache->n_chains = FIRST_CHAINS;
-  cache->chains = g_new0 (Handle *, cache->n_chains);
+  cache->n_places = FIRST_PLACES;
+  cache->places = g_new0 (Place, cache->n_places);
   cache->claims = g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, g_free, NULL);
   g_queue_init (&cache->lru);
   cache->budget = cache->most = budget;
@@ -243,7 +255,7 @@ kg_cache_unref (KgCache *cache)
   if (!g_atomic_ref_count_dec (&cache->refs))
     return;
   remove_all (cache, true);
-  g_free (cache->chains);
+  g_free (cache->places);
   g_free (cache->remembered);
   g_hash_table_unref (cache->claims);
   kg_state_folder_free (cache->folder);

@@ -137,7 +137,7 @@ init_sample (KgTask *task, KgSample *sample, guint slot, double time)
   /* The marks of a node are valid when its outputs are requested, but not for an input alone. */
   if (task->slot < 0 && (kg_job_is_ready (task->node, slot) || kg_job_prepare (task->node, slot))) {
     sample->done = sample->present = sample->ready = true;
-    sample->plain = input->plain;
+    sample->plain = kg_node_mark_of (task->node, (int) slot)->plain;
     sample->value = input->ready;
     sample->fingerprint = input->ready_fingerprint;
   } else

@@ -74,6 +74,7 @@ typedef struct {
   int slot; /* -1: the outputs */
   double time;
   KgPhase phase;
+  KgHash key;    /* of its result */
   KgHash values; /* of the values that the node was called with; zero: its result is not found by them */
   GArray *needs; /* KgNeed */
   guint next_need;

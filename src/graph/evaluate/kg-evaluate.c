@@ -101,7 +101,7 @@ kg_evaluator_read_environment (KgEvaluator *evaluator)
 /* Tasks. */
 
 static KgTask *
-task_new (KgEvaluator *evaluator, KgNode *node, int slot, double time)
+task_new (KgEvaluator *evaluator, const KgNeed *need, KgHash key)
 {
   KgTask *task;
 
@@ -113,10 +113,11 @@ task_new (KgEvaluator *evaluator, KgNode *node, int slot, double time)
     task->needs = g_array_new (FALSE, FALSE, sizeof (KgNeed));
     task->samples = g_array_new (FALSE, FALSE, sizeof (KgSample));
   }
-  task->node = node;
-  task->record = kg_evaluator_get_record (evaluator, node);
-  task->slot = slot;
-  task->time = time;
+  task->node = need->node;
+  task->record = kg_evaluator_get_record (evaluator, need->node);
+  task->slot = need->slot;
+  task->time = need->time;
+  task->key = key;
   return task;
 }
 
@@ -212,17 +213,17 @@ look_up (KgEvaluator *evaluator, KgNode *node, KgHash key)
   return result;
 }
 
-/* True (and the result) when a request can be answered at once. */
+/* True (and the result) when a request can be answered at once; otherwise the key of its result. */
 static bool
-answer (KgEvaluator *evaluator, const KgNeed *need, KgResult **result)
+answer (KgEvaluator *evaluator, const KgNeed *need, KgResult **result, KgHash *key)
 {
   if (need->node->type == NULL) {
     *result = kg_evaluator_fail (evaluator, need->node, kg_node_new_unknown_error (need->node));
     return true;
   }
   if (need->slot >= 0) {
-    *result =
-        look_up (evaluator, need->node, kg_evaluator_get_result_key (evaluator, need->node, need->slot, need->time));
+    *key = kg_evaluator_get_result_key (evaluator, need->node, need->slot, need->time);
+    *result = look_up (evaluator, need->node, *key);
     return *result != NULL;
   }
   if (need->node->inside != NULL || need->node->type->role == KG_ROLE_ANNOTATION || need->node->bypass) {
@@ -234,7 +235,8 @@ answer (KgEvaluator *evaluator, const KgNeed *need, KgResult **result)
                                                need->node->slots[need->output].name));
     return true;
   }
-  *result = look_up (evaluator, need->node, kg_evaluator_get_result_key (evaluator, need->node, -1, need->time));
+  *key = kg_evaluator_get_result_key (evaluator, need->node, -1, need->time);
+  *result = look_up (evaluator, need->node, *key);
   if (*result != NULL) {
     KgRecord *record = kg_evaluator_get_record (evaluator, need->node);
 
@@ -328,14 +330,12 @@ advance_task (KgEvaluator *evaluator, KgTask *task)
   if (result != NULL && task->slot < 0)
     kg_record_set_result (task->record, result);
   if (result != NULL && can_cache (evaluator, task, result)) {
-    const KgHash key = kg_evaluator_get_result_key (evaluator, task->node, task->slot, task->time);
-
     if (kg_hash_is_zero (task->values))
-      kg_cache_insert (evaluator->cache, key, result);
+      kg_cache_insert (evaluator->cache, task->key, result);
     else
-      kg_cache_insert_twice (evaluator->cache, key, task->values, result);
+      kg_cache_insert_twice (evaluator->cache, task->key, task->values, result);
     if (task->slot >= 0 || !kg_node_is_read_once (task->node))
-      hold (evaluator, key, result, task->slot < 0 ? task->record->stats.bytes : 0);
+      hold (evaluator, task->key, result, task->slot < 0 ? task->record->stats.bytes : 0);
   }
   return result;
 }
@@ -347,9 +347,10 @@ resolve_needs (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
 {
   while (task->next_need < task->needs->len) {
     KgNeed *need = &g_array_index (task->needs, KgNeed, task->next_need);
+    KgHash key;
 
-    if (need->node != NULL && need->result == NULL && !answer (evaluator, need, &need->result)) {
-      g_ptr_array_add (evaluator->stack, task_new (evaluator, need->node, need->slot, need->time));
+    if (need->node != NULL && need->result == NULL && !answer (evaluator, need, &need->result, &key)) {
+      g_ptr_array_add (evaluator->stack, task_new (evaluator, need, key));
       return false;
     }
     if (need->result != NULL && need->result->error != NULL) {
@@ -365,11 +366,12 @@ static KgResult *
 run (KgEvaluator *evaluator, KgNeed *request)
 {
   KgResult *answered = NULL;
+  KgHash key;
 
   kg_need_forward (request);
-  if (answer (evaluator, request, &answered))
+  if (answer (evaluator, request, &answered, &key))
     return answered;
-  g_ptr_array_add (evaluator->stack, task_new (evaluator, request->node, request->slot, request->time));
+  g_ptr_array_add (evaluator->stack, task_new (evaluator, request, key));
   for (;;) {
     KgTask *task = (KgTask *) g_ptr_array_index (evaluator->stack, evaluator->stack->len - 1);
     const guint depth = evaluator->stack->len;

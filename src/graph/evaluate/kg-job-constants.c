@@ -8,12 +8,12 @@ kg_job_prepare (KgNode *node, guint slot)
 {
   const KgSlot *declared = &node->slots[slot];
   KgInput *input = &node->inputs[slot];
-  const KgMark *mark = kg_node_mark_of (node, (int) slot);
+  KgMark *mark = kg_node_mark_of (node, (int) slot);
   KgValue value = KG_VALUE_INIT;
 
   /* Jobs never start with an outdated value of an input. */
-  if (input->plain) {
-    input->plain = false;
+  if (mark->plain) {
+    mark->plain = false;
     g_clear_pointer (&node->prepared, g_free);
   }
   if (!mark->valid || input->n_wires > 0 || declared->list || declared->kind >= KG_MOTION)
@@ -30,8 +30,8 @@ kg_job_prepare (KgNode *node, guint slot)
   kg_value_clear (&input->ready);
   input->ready = value;
   input->ready_fingerprint = kg_value_get_fingerprint (&value);
-  input->ready_for = mark->hash;
-  input->plain = kg_slot_takes_plainly (declared, &value);
+  mark->ready = true;
+  mark->plain = kg_slot_takes_plainly (declared, &value);
   g_clear_pointer (&node->prepared, g_free);
   return true;
 }
@@ -41,16 +41,15 @@ kg_job_is_ready (const KgNode *node, guint slot)
 {
   const KgMark *mark = kg_node_mark_of (node, (int) slot);
 
-  return mark->valid && kg_hash_equal (node->inputs[slot].ready_for, mark->hash);
+  return mark->valid && mark->ready;
 }
 
 bool
 kg_job_starts_with (KgNode *node, guint slot)
 {
-  const KgInput *input = &node->inputs[slot];
-
   /* The same name is a different input after the file has changed. */
-  return !node->slots[slot].path && (kg_job_is_ready (node, slot) || kg_job_prepare (node, slot)) && input->plain;
+  return !node->slots[slot].path && (kg_job_is_ready (node, slot) || kg_job_prepare (node, slot)) &&
+         kg_node_mark_of (node, (int) slot)->plain;
 }
 
 KgHash
@@ -64,7 +63,7 @@ kg_job_begin (void *job, KgNode *node, const KgContext *ctx)
     for (guint i = 0; i < node->n_slots; i++) {
       KgInput *input = &node->inputs[i];
 
-      if (node->slots[i].role != KG_SLOT_INPUT || !input->plain || !kg_job_is_ready (node, i))
+      if (node->slots[i].role != KG_SLOT_INPUT || !kg_node_mark_of (node, (int) i)->plain || !kg_job_is_ready (node, i))
         continue;
       kg_job_fill_value (node->prepared, &node->slots[i], &input->ready, ctx, NULL);
       if (!node->slots[i].path)

@@ -26,30 +26,40 @@ push_unless_valid (KgVertexStack *stack, KgNode *node, int slot)
     kg_vertex_stack_push (stack, node, slot);
 }
 
-/* Pushes what v depends on and is not valid. */
+/* Pushes what an input depends on and is not valid. */
+static void
+push_input_dependencies (KgVertexStack *stack, const KgNode *node, guint slot)
+{
+  const KgInput *input = &node->inputs[slot];
+  KgNode *inner;
+  guint value;
+
+  for (guint i = 0; i < input->n_wires; i++)
+    if (input->wires[i].node != NULL)
+      push_unless_valid (stack, input->wires[i].node, input->wires[i].reads_output ? -1 : (int) input->wires[i].slot);
+  inner = kg_node_get_closed_default (node, slot, &value);
+  if (inner != NULL)
+    push_unless_valid (stack, inner, (int) value);
+}
+
+/* Pushes what v depends on and is not valid.  For outputs that are not those of a sub-graph, that is what their inputs depend
+ * on: when that is done, the inputs are marked together with the outputs (mark_outputs), without being vertices on the stack. */
 static void
 push_dependencies (KgVertexStack *stack, const KgVertex *v)
 {
-  KgNode *node = v->node, *owner, *inner;
+  KgNode *node = v->node, *owner;
   guint slot;
 
   if (v->slot >= 0) {
-    const KgInput *input = &node->inputs[v->slot];
-
-    for (guint i = 0; i < input->n_wires; i++)
-      if (input->wires[i].node != NULL)
-        push_unless_valid (stack, input->wires[i].node, input->wires[i].reads_output ? -1 : (int) input->wires[i].slot);
-    inner = kg_node_get_closed_default (node, (guint) v->slot, &slot);
-    if (inner != NULL)
-      push_unless_valid (stack, inner, (int) slot);
+    push_input_dependencies (stack, node, (guint) v->slot);
   } else if (node->inside != NULL) {
     for (guint i = 0; i < node->n_slots; i++)
       if (kg_node_get_role (node->interfaces[i]) == KG_ROLE_INTERFACE_OUTPUT)
         push_unless_valid (stack, node->interfaces[i], -1);
   } else {
     for (guint i = 0; i < node->n_slots; i++)
-      if (matters (&node->slots[i]))
-        push_unless_valid (stack, node, (int) i);
+      if (matters (&node->slots[i]) && !kg_node_mark_of (node, (int) i)->valid)
+        push_input_dependencies (stack, node, i);
     if (kg_node_get_role (node) == KG_ROLE_INTERFACE_INPUT && kg_node_get_outside (node, &owner, &slot))
       push_unless_valid (stack, owner, (int) slot);
   }
@@ -160,6 +170,7 @@ static void
 mark_input (KgNode *node, guint slot)
 {
   KgInput *input = &node->inputs[slot];
+  KgMark *mark = kg_node_mark_of (node, (int) slot);
   KgHash hash = kg_hash_begin (KG_HASH_INPUT, input->source.kind);
   bool timed = false;
 
@@ -193,7 +204,10 @@ mark_input (KgNode *node, guint slot)
   }
   for (guint i = 0; i < input->n_wires; i++)
     hash = hash_wire (hash, &input->wires[i], &timed);
-  *kg_node_mark_of (node, (int) slot) = (KgMark){ hash, true, timed };
+  mark->ready = mark->ready && kg_hash_equal (mark->hash, hash);
+  mark->hash = hash;
+  mark->valid = true;
+  mark->timed = timed;
 }
 
 static void
@@ -218,6 +232,8 @@ mark_outputs (KgNode *node)
       if (matters (&node->slots[i])) {
         const KgMark *mark = kg_node_mark_of (node, (int) i);
 
+        if (!mark->valid)
+          mark_input (node, i);
         hash = kg_hash_join (hash, mark->hash);
         timed |= mark->timed;
       }
@@ -227,7 +243,7 @@ mark_outputs (KgNode *node)
     }
   }
   timed = timed && !(node->type != NULL && node->type->time == KG_TIME_FREEZES);
-  *kg_node_mark_of (node, -1) = (KgMark){ hash, true, timed };
+  *kg_node_mark_of (node, -1) = (KgMark){ .hash = hash, .valid = true, .timed = timed };
 }
 
 const KgMark *

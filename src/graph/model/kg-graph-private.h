@@ -25,6 +25,9 @@ typedef struct {
   KgHash hash;
   bool valid;
   bool timed; /* the value may change with time */
+  /* Of an input, here because every evaluation asks for them and inputs are large. */
+  bool ready; /* the input's ready is its value while the mark is valid */
+  bool plain; /* ready goes into its field without a warning */
 } KgMark;
 
 typedef struct {
@@ -38,10 +41,8 @@ typedef struct {
   GPtrArray *cells;
   KgKind kind; /* of open slots (outputs too), while known: see kg-graph-kind.c */
   bool kind_known;
-  bool plain; /* ready goes into its field without a warning */
-  /* A constant or default of a small kind as the node takes it, prepared once by the evaluator: while ready_for is
-   * the hash of the mark. */
-  KgHash ready_for, ready_fingerprint;
+  /* A constant or default of a small kind as the node takes it, prepared once by the evaluator: see KgMark. */
+  KgHash ready_fingerprint;
   KgValue ready;
 } KgInput;
 

@@ -276,6 +276,9 @@ kg_graph_copy_inside (KgGraph *from, KgGraph *to, GHashTable *wanted)
     }
     /* (The stamps of walks are counted by each graph for itself.) */
     memcpy (node->marks, original->marks, (original->n_slots + 1) * sizeof *node->marks);
+    /* (What an evaluator prepared stays with the original.) */
+    for (guint s = 0; s <= original->n_slots; s++)
+      node->marks[s].ready = node->marks[s].plain = false;
     node->parent = to;
     to->n_unknown += node->type == NULL;
     to->n_aside += node->aside != NULL;

@@ -73,12 +73,11 @@ make_slot (const KgNode *interface, KgSlot *slot)
     add_default (interface, slot);
 }
 
-/* The input becomes that of a slot that is new, or of another kind. */
+/* The input becomes that of a slot that is new, or of another kind; its mark is not ready. */
 static void
 forget_value (KgInput *input)
 {
   kg_value_clear (&input->ready);
-  input->ready_for = (KgHash){ 0, 0 };
   input->kind_known = false;
 }
 
@@ -94,6 +93,7 @@ kg_node_update_slot (KgNode *interface)
   slot = &owner->own_slots[index];
   kg_input_forget_kind (owner, index);
   forget_value (&owner->inputs[index]);
+  kg_node_mark_of (owner, (int) index)->ready = false;
   kg_node_mark_of (owner, (int) index)->valid = false;
   kg_slot_clear_texts (slot);
   make_slot (interface, slot);

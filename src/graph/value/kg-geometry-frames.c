@@ -175,11 +175,25 @@ turn_points (KgGeometry *geometry, const KgTransform *transform)
     write_orient (orient + 4 * i, kg_rotation_multiply (turn, read_orient (orient + 4 * i)));
 }
 
+/* Whether points have attributes that may be frames, judged by the first letters of their names. */
+static bool
+has_any (const KgGeometry *geometry)
+{
+  for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_POINTS); i++)
+    if (strchr ("faso", geometry->columns[KG_POINTS]->items[i].name[0]) != NULL)
+      return true;
+  return false;
+}
+
 void
 kg_geometry_transform_frames (KgGeometry *geometry, const KgTransform *transform)
 {
-  const bool framed = kg_geometry_get_float (geometry, KG_POINTS, "frame", 9) != NULL;
+  bool framed;
 
+  /* Most have positions and normals alone. */
+  if (!has_any (geometry))
+    return;
+  framed = kg_geometry_get_float (geometry, KG_POINTS, "frame", 9) != NULL;
   if (framed)
     transform_whole_frames (geometry, transform);
   if (!framed && kg_geometry_get_float (geometry, KG_POINTS, "axes", 3) != NULL)

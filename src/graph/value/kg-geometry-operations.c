@@ -398,12 +398,13 @@ normalize_floats (float *p, size_t n)
 static void
 transform_normals (KgGeometry *geometry, KgDomain domain, const KgTransform *t)
 {
-  const KgTransform turn = kg_transform_for_normals (*t);
   const size_t n = kg_geometry_get_count (geometry, domain);
+  KgTransform turn;
   float *normals;
 
   if (kg_geometry_get_float (geometry, domain, "N", 3) == NULL)
     return;
+  turn = kg_transform_for_normals (*t);
   normals = kg_geometry_edit_float (geometry, domain, "N", 3);
   transform_floats (normals, n, turn.m, 0);
   normalize_floats (normals, n);
