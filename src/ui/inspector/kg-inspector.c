@@ -66,6 +66,13 @@ on_graph_title (KgInspector *self)
     kg_graph_set_title (graph, title);
 }
 
+static void
+on_graph_title_done (KgInspector *self)
+{
+  on_graph_title (self);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.leave-field", NULL);
+}
+
 static GtkWidget *
 add_title (KgInspector *self, GtkSizeGroup *labels)
 {
@@ -80,7 +87,7 @@ add_title (KgInspector *self, GtkSizeGroup *labels)
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), entry);
   gtk_box_append (GTK_BOX (self->rows), box);
-  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_graph_title), self);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_graph_title_done), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_graph_title), self);
   gtk_widget_add_controller (entry, focus);
   return entry;

@@ -770,6 +770,13 @@ on_frame_typed (KgTimeline *self, double frame)
   kg_number_field_set_value (KG_NUMBER_FIELD (self->frame), kg_document_get_frame (self->document));
 }
 
+/* What Enter took is done: the next key, such as that which plays, is for the pane above. */
+static void
+on_frame_done (KgTimeline *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.leave-field", NULL);
+}
+
 static void
 on_first (KgTimeline *self)
 {
@@ -889,6 +896,7 @@ kg_timeline_init (KgTimeline *self)
   kg_number_field_set_whole_steps (KG_NUMBER_FIELD (self->frame));
   gtk_widget_set_size_request (self->frame, 58, -1);
   g_signal_connect_swapped (self->frame, "value", G_CALLBACK (on_frame_typed), self);
+  g_signal_connect_swapped (self->frame, "done", G_CALLBACK (on_frame_done), self);
   gtk_box_append (GTK_BOX (controls), self->frame);
   gtk_widget_set_valign (controls, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (self->box), controls);
