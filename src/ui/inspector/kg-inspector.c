@@ -119,6 +119,7 @@ show_graph (KgInspector *self)
 static void
 build_rows (KgInspector *self, KgNode *node)
 {
+  g_autoptr (GtkSizeGroup) labels = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   const char *group = NULL;
 
   clear_rows (self);
@@ -127,7 +128,7 @@ build_rows (KgInspector *self, KgNode *node)
 
     if (kg_node_get_slot (node, i)->role != KG_SLOT_INPUT)
       continue;
-    row = kg_input_row_new (self->document, node, i);
+    row = kg_input_row_new (self->document, node, i, labels);
     if (g_strcmp0 (kg_input_row_get_group (KG_INPUT_ROW (row)), group) != 0) {
       group = kg_input_row_get_group (KG_INPUT_ROW (row));
       if (group != NULL)
