@@ -274,13 +274,12 @@ warn_of_alpha (Job *job, const KgImage *image, guint64 index)
   g_mutex_unlock (&job->lock);
 }
 
-/* The sample at which a frame begins, rounded: what lies between two frames is as long as they are, without a gap. */
+/* The sample at which a frame begins. */
 static int64_t
 get_sample (const Job *job, int64_t frame)
 {
-  const double seconds = ((double) frame - kg_graph_get_frames (job->graph).start) * job->per / job->rate;
-
-  return (int64_t) floor (seconds * kg_sound_get_rate (job->sound) + 0.5);
+  return kg_sound_find_sample (job->sound,
+                               ((double) frame - kg_graph_get_frames (job->graph).start) * job->per / job->rate);
 }
 
 typedef struct {

@@ -403,6 +403,21 @@ test_waveform (void)
     g_assert_cmpfloat (high[i], ==, 1);
 }
 
+/* Where a time falls among the samples: rounded, and never out of range. */
+static void
+test_find_sample (void)
+{
+  const float one = 1;
+  g_autoptr (KgSound) sound = make (1000, 1, 0, 1, &one);
+
+  g_assert_cmpint (kg_sound_find_sample (sound, 0), ==, 0);
+  g_assert_cmpint (kg_sound_find_sample (sound, 0.0014), ==, 1);
+  g_assert_cmpint (kg_sound_find_sample (sound, 0.0016), ==, 2);
+  g_assert_cmpint (kg_sound_find_sample (sound, -0.0016), ==, -2);
+  g_assert_cmpint (kg_sound_find_sample (sound, 1e300), ==, KG_SOUND_MAX_POSITION);
+  g_assert_cmpint (kg_sound_find_sample (sound, -1e300), ==, -KG_SOUND_MAX_POSITION);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -410,6 +425,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sound/value", test_value);
   g_test_add_func ("/sound/value/not-finite", test_not_finite);
   g_test_add_func ("/sound/value/limits", test_limits);
+  g_test_add_func ("/sound/value/find-sample", test_find_sample);
   g_test_add_func ("/sound/P1-21/clip", test_clip);
   g_test_add_func ("/sound/clip/too-long", test_clip_too_long);
   g_test_add_func ("/sound/mix/linear", test_mix_linear);

@@ -39,6 +39,45 @@ class FirstHour(WindowTest):
         self.type('3 +\n')
         self.assertEqual(self.focused().type, 'GtkText')
 
+    def test_enter_leaves_the_fields_of_the_graph(self):
+        self.open({'ring': {'type': 'geometry/circle', 'at': A}}, display='ring')
+        for role, name, text in (('spin-button', 'Frame', '12'), ('spin-button', 'Last frame', '48'),
+                                 ('text-box', 'Title', 'Rings')):
+            self.press(role, name)
+            self.key('ctrl+a')
+            self.type(text + '\n')
+            self.assertEqual(self.focused().type, 'KgCanvas', name)
+        graph = self.save('graph.json')
+        self.assertEqual((graph['title'], graph['frames']['end']), ('Rings', 48))
+        self.assertEqual(self.find('slider', 'Frames').value, 'frame 12')
+
+    def test_what_is_shown_already_is_asked_for(self):
+        """D shows the first output, although the node is the one that is shown for a start, and then the next."""
+        self.write('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.start('graph.json')
+        self.over_canvas()
+        self.add('geometry/text')
+        for shown in ('text1', 'text1.geometry', 'text1.glyphs', 'text1.geometry'):
+            self.assertEqual(self.save('graph.json')['display'], shown)
+            self.key('d')
+
+    def test_the_last_row_of_a_wide_table_is_seen(self):
+        self.open({'ramp': {'type': 'image/gradient', 'at': A}})
+        self.click(*self.head(A))
+        bar = next(w for w in self.look_around() if w.type == 'GtkScrollbar' and w.parent.type == 'GtkScrolledWindow' and
+                   w.place[2] > 50 > w.place[3] > 0)
+        cells = [w for w in self.look_around() if w.type == 'GtkEntry' and w.parent.type == 'GtkGrid']
+        self.assertGreaterEqual(len(cells), 10)
+        for cell in cells:
+            self.assertLessEqual(cell.place[1] + cell.place[3], bar.place[1])
+
+    def test_labels_are_one_column(self):
+        """As wide as the longest of them."""
+        self.open({'sparks': {'type': 'sim/particles', 'at': A}})
+        self.click(*self.head(A))
+        fields = [self.find('spin-button', name) for name in ('Rate', 'Lifetime variance', 'Speed')]
+        self.assertEqual(len({field.place[0] for field in fields}), 1, [field.place for field in fields])
+
     def test_an_expression_keeps_the_keyboard_in_its_row(self):
         self.open({'ring': {'type': 'geometry/circle', 'at': A}})
         self.click(*self.head(A))

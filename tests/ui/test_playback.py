@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Frames that are kept are made in the background, and played as they are."""
 import os
+import time
 import unittest
 import zlib
 
@@ -65,6 +66,27 @@ class Playback(WindowTest):
         self.settle()
         self.go(7)
         self.assertEqual(self.viewport(), exact)
+
+    def test_picked_while_playing(self):
+        """From the frame itself: what is kept has other colours."""
+        self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 12, 'rate': 24}, 'nodes': {
+            'flat': {'type': 'image/constant', 'at': [0, 0], 'inputs': {
+                'width': 64, 'height': 36, 'color': [2, 0.3, 0.1, 1]}},
+            'tint': {'type': 'geometry/color', 'at': [300, 0]}}, 'display': 'flat.image'})
+        self.start('graph.json')
+        self.find_view('graph.json')
+        self.keep('Quarter size')
+        wait_for(lambda: self.ready() > 0.9, 'all frames to be there')
+        self.click(*self.head((300, 0)))
+        self.play(1)
+        self.press('button', 'Pick a colour from the viewport')
+        self.assertIn('Click a pixel', self.find('img', 'Viewport').description)
+        time.sleep(0.5)
+        self.click(*self.find('img', 'Viewport').middle)
+        self.stop()
+        color = self.save('graph.json')['nodes']['tint']['inputs']['color']
+        for x, y in zip(color, [2, 0.3, 0.1]):
+            self.assertAlmostEqual(x, y, places=6)
 
     def test_changed(self):
         """What depends on what was changed is made again; undone, it is there at once."""

@@ -169,6 +169,25 @@ kg_object_get_instance (const KgObject *object, const KgInstancePlaces *placemen
   return kg_transform_multiply (object->transform, kg_instance_places_get_transform (placement, i));
 }
 
+bool
+kg_scene_each_instance (const KgScene *scene, KgInstanceVisit visit, gpointer data)
+{
+  for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
+    const KgObject *object = kg_scene_get_object (scene, i);
+    const size_t n = kg_object_get_n_instances (object);
+    KgInstancePlaces placement;
+
+    kg_object_get_placement (object, &placement);
+    for (size_t k = 0; k < n; k++) {
+      const KgTransform transform = kg_object_get_instance (object, &placement, k);
+
+      if (!visit (object, &transform, data))
+        return false;
+    }
+  }
+  return true;
+}
+
 void
 kg_scene_add_light (KgScene *scene, const KgLight *light)
 {

@@ -86,6 +86,9 @@ size_t kg_object_get_n_instances (const KgObject *object);
 KgTransform kg_object_get_instance (const KgObject *object, const KgInstancePlaces *placement, size_t i);
 /* False where there are no instances. */
 bool kg_object_get_placement (const KgObject *object, KgInstancePlaces *placement);
+/* Visits each instance of each object, with its place in the world, until a visit gives false, and then gives that. */
+typedef bool (*KgInstanceVisit) (const KgObject *object, const KgTransform *transform, gpointer data);
+bool kg_scene_each_instance (const KgScene *scene, KgInstanceVisit visit, gpointer data);
 void kg_scene_add_light (KgScene *scene, const KgLight *light);
 void kg_scene_add_camera (KgScene *scene, const KgCamera *camera);
 void kg_scene_append (KgScene *scene, const KgScene *other);

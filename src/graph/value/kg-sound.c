@@ -4,6 +4,7 @@
 #include "kg-sound.h"
 
 #include "kg-finite.h"
+#include "kg-math.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -148,6 +149,14 @@ kg_sound_edit_samples (KgSound *sound)
 {
   sound->fingerprint = (KgHash){ 0, 0 };
   return (float *) kg_buffer_make_writable (&sound->samples, kg_buffer_get_size (sound->samples));
+}
+
+int64_t
+kg_sound_find_sample (const KgSound *sound, double seconds)
+{
+  const double at = seconds * kg_sound_get_rate (sound);
+
+  return (int64_t) floor (kg_clamp (at, -(double) KG_SOUND_MAX_POSITION, (double) KG_SOUND_MAX_POSITION) + 0.5);
 }
 
 void

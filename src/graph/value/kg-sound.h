@@ -42,6 +42,9 @@ void kg_sound_set_start (KgSound *sound, int64_t start);
 const float *kg_sound_get_samples (const KgSound *sound);
 /* (nullable) NULL when memory runs out.  The sound must be the caller's alone. */
 float *kg_sound_edit_samples (KgSound *sound);
+/* The sample that is heard so many seconds after the first frame, rounded: what lies between two frames is as long as they
+ * are, without a gap.  Times beyond KG_SOUND_MAX_POSITION are there. */
+int64_t kg_sound_find_sample (const KgSound *sound, double seconds);
 /* Copies n samples of each channel from position first (counted as the start is) on, with silence where there is no sound. */
 void kg_sound_copy_samples (const KgSound *sound, int64_t first, size_t n, float *samples);
 

@@ -382,9 +382,6 @@ particles_set_births (const Particles *n, ParticleFlight *f, const KgContext *ct
   uint64_t births, listed = UINT64_MAX;
 
   *count = 0;
-  if (n->emitter != NULL && !particles_have_parents (n) && n->births != PARTICLES_SCREEN &&
-      n->shape != PARTICLE_FROM_POINTS && n->shape != PARTICLE_FROM_SURFACE && n->shape != PARTICLE_FROM_VOLUME)
-    kg_context_warn (ctx, "the emitter has no effect: emit from its points, its surface or its inside");
   if (!particles_have_parents (n))
     births = particles_draw_births (n, source, ctx, memory, source->dt);
   else if (!particles_list_parents (n, f, memory, n->full == PARTICLES_REPLACE ? (uint64_t) n->limit : room, loans,
@@ -813,10 +810,9 @@ particles_evaluate (Particles *n, const KgContext *ctx, GError **error)
 {
   const size_t count = kg_geometry_get_n_points (n->state);
 
-  if (n->emitter != NULL && n->shape != PARTICLE_FROM_POINTS && n->shape != PARTICLE_FROM_SURFACE &&
-      n->shape != PARTICLE_FROM_VOLUME && !particles_have_parents (n))
-    kg_context_warn (ctx,
-                     "a geometry is linked to emitter, which is not used: choose its points or its surface in shape");
+  if (n->emitter != NULL && !particles_have_parents (n) && n->births != PARTICLES_SCREEN &&
+      n->shape != PARTICLE_FROM_POINTS && n->shape != PARTICLE_FROM_SURFACE && n->shape != PARTICLE_FROM_VOLUME)
+    kg_context_warn (ctx, "the emitter has no effect: emit from its points, its surface or its inside");
   n->geometry = kg_geometry_ref (n->state);
   n->count = (int64_t) count;
   n->died = kg_geometry_ref (n->dead);

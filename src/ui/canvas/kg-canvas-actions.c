@@ -245,7 +245,8 @@ on_flag (GtkWidget *widget, const char *name, GVariant *parameter)
     return;
   }
   {
-    /* Display: again, the next output. */
+    /* Display: again, the next output.  A node that is shown without an output being named, as the first one of a graph
+     * is, was not asked for yet: its first output stays. */
     const char *display = kg_graph_get_display (graph);
     int first = -1, next = -1;
     bool found = false;
@@ -260,8 +261,7 @@ on_flag (GtkWidget *widget, const char *name, GVariant *parameter)
         first = (int) i;
       if (found && next < 0)
         next = (int) i;
-      found |= g_strcmp0 (display, target) == 0 ||
-               (first == (int) i && g_strcmp0 (display, kg_node_get_name (active)) == 0);
+      found |= g_strcmp0 (display, target) == 0;
     }
     if (next < 0)
       next = first;
@@ -295,7 +295,7 @@ on_stage (GtkWidget *widget, const char *name, GVariant *parameter)
           (kg_node_get_slot (active, i)->role == KG_SLOT_OUTPUT && kg_stage_takes (kg_node_get_slot_kind (active, i)));
   if (!any) {
     kg_canvas_show_message (self, _ ("%s has nothing for the scene view: no geometry, skeleton, scene or transform."),
-                   kg_node_get_name (active));
+                            kg_node_get_name (active));
     return;
   }
   if (kg_node_get_stage (active) == stage)

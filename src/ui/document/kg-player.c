@@ -217,11 +217,7 @@ give_order (KgPlayer *self, Mode mode)
 static int64_t
 find_sample (KgPlayer *self, double frame)
 {
-  const double seconds = (frame - self->frames.start) / self->frames.rate;
-
-  return (int64_t) floor (kg_clamp (seconds * kg_sound_get_rate (self->sound), -(double) KG_SOUND_MAX_POSITION,
-                                    (double) KG_SOUND_MAX_POSITION) +
-                          0.5);
+  return kg_sound_find_sample (self->sound, (frame - self->frames.start) / self->frames.rate);
 }
 
 void

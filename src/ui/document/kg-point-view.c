@@ -35,9 +35,13 @@ draw_dot (const Canvas *canvas, double x, double y, float depth, const float col
     }
 }
 
-static void
-draw_geometry (const Canvas *canvas, const KgGeometry *geometry, const KgTransform *transform, KgColor color)
+/* A KgInstanceVisit. */
+static bool
+draw_instance (const KgObject *object, const KgTransform *transform, gpointer data)
 {
+  const Canvas *canvas = (const Canvas *) data;
+  const KgGeometry *geometry = object->geometry;
+  const KgColor color = object->material.color;
   const float *p = kg_geometry_get_positions (geometry);
   const float *tint = kg_geometry_get_float (geometry, KG_POINTS, "Cd", 3);
   const size_t n = kg_geometry_get_n_points (geometry);
@@ -56,6 +60,7 @@ draw_geometry (const Canvas *canvas, const KgGeometry *geometry, const KgTransfo
     draw_dot (canvas, x, y,
               (float) kg_vector_dot (kg_vector_subtract (at, canvas->projection.eye), canvas->projection.forward), rgb);
   }
+  return true;
 }
 
 KgImage *
@@ -71,16 +76,6 @@ kg_point_view_draw (const KgScene *scene, const KgCamera *camera, int width, int
   for (size_t i = 0; i < (size_t) width * (size_t) height; i++)
     canvas.depth[i] = INFINITY;
   kg_projection_from_camera (&canvas.projection, camera, 0, 0, width, height);
-  for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
-    const KgObject *object = kg_scene_get_object (scene, i);
-    KgInstancePlaces placement;
-
-    kg_object_get_placement (object, &placement);
-    for (size_t k = 0; k < kg_object_get_n_instances (object); k++) {
-      const KgTransform transform = kg_object_get_instance (object, &placement, k);
-
-      draw_geometry (&canvas, object->geometry, &transform, object->material.color);
-    }
-  }
+  kg_scene_each_instance (scene, draw_instance, &canvas);
   return g_steal_pointer (&image);
 }

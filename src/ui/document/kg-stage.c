@@ -467,24 +467,28 @@ is_cancelled (gpointer data)
   return g_cancellable_is_cancelled ((GCancellable *) data);
 }
 
+typedef struct {
+  const Picture *picture;
+  WiresPen pen;
+  const KgProgressMonitor *monitor;
+} Wires;
+
+/* A KgInstanceVisit. */
+static bool
+draw_instance_wires (const KgObject *object, const KgTransform *transform, gpointer data)
+{
+  const Wires *wires = (const Wires *) data;
+
+  return wires_draw (object->geometry, transform, &wires->picture->camera, &wires->pen, wires->picture->image,
+                     wires->monitor);
+}
+
 static bool
 draw_wires (const Picture *p, const KgScene *scene, const float color[3], const KgProgressMonitor *monitor)
 {
-  const WiresPen pen = { { color[0], color[1], color[2] }, (int) fmax (1, round (p->view->scale)) };
+  Wires wires = { p, { { color[0], color[1], color[2] }, (int) fmax (1, round (p->view->scale)) }, monitor };
 
-  for (guint i = 0; i < kg_scene_get_n_objects (scene); i++) {
-    const KgObject *object = kg_scene_get_object (scene, i);
-    KgInstancePlaces placement;
-
-    kg_object_get_placement (object, &placement);
-    for (size_t k = 0; k < kg_object_get_n_instances (object); k++) {
-      const KgTransform transform = kg_object_get_instance (object, &placement, k);
-
-      if (!wires_draw (object->geometry, &transform, &p->camera, &pen, p->image, monitor))
-        return false;
-    }
-  }
-  return true;
+  return kg_scene_each_instance (scene, draw_instance_wires, &wires);
 }
 
 /* A KgMemoryTask. */

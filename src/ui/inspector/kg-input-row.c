@@ -11,7 +11,8 @@
 
 #include <glib/gi18n.h>
 
-#define LABEL_WIDTH 104
+#define LABEL_WIDTH 104     /* at least */
+#define LABEL_CHARACTERS 15 /* at most */
 
 G_DEFINE_FINAL_TYPE (KgInputRow, kg_input_row, GTK_TYPE_WIDGET)
 
@@ -737,7 +738,7 @@ kg_input_row_init (KgInputRow *self)
   gtk_label_set_xalign (GTK_LABEL (self->label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (self->label), PANGO_ELLIPSIZE_END);
   gtk_widget_set_size_request (self->label, LABEL_WIDTH, -1);
-  gtk_label_set_max_width_chars (GTK_LABEL (self->label), 14);
+  gtk_label_set_max_width_chars (GTK_LABEL (self->label), LABEL_CHARACTERS);
   self->key_button = gtk_button_new_with_label ("◇");
   gtk_button_set_has_frame (GTK_BUTTON (self->key_button), FALSE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->key_button), "input.key");
@@ -764,7 +765,7 @@ kg_input_row_init (KgInputRow *self)
 }
 
 GtkWidget *
-kg_input_row_new (KgDocument *document, KgNode *node, guint slot)
+kg_input_row_new (KgDocument *document, KgNode *node, guint slot, GtkSizeGroup *labels)
 {
   KgInputRow *self = KG_INPUT_ROW (g_object_new (KG_TYPE_INPUT_ROW, NULL));
   g_autoptr (GMenuModel) menu = NULL;
@@ -776,6 +777,7 @@ kg_input_row_new (KgDocument *document, KgNode *node, guint slot)
   if (self->declared->shown_when != NULL)
     self->condition = kg_condition_new (self->declared->shown_when, NULL);
   gtk_label_set_text (GTK_LABEL (self->label), kg_type_translate (self->declared->label));
+  gtk_size_group_add_widget (labels, self->label);
   menu = make_menu (self);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu_button), menu);
   kg_input_row_take_selection (self);

@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (KgInputRow, kg_input_row, KG, INPUT_ROW, GtkWidget)
 
 /* slot: of node; other selected nodes with an input of that name and kind are edited too: those that were selected when
  * the row was made, until others are set. */
-GtkWidget *kg_input_row_new (KgDocument *document, KgNode *node, guint slot);
+GtkWidget *kg_input_row_new (KgDocument *document, KgNode *node, guint slot, GtkSizeGroup *labels);
 /* Others are selected now. */
 void kg_input_row_take_selection (KgInputRow *row);
 /* Edits with what has been typed and not been taken yet. */

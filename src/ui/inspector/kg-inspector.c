@@ -66,6 +66,13 @@ on_graph_title (KgInspector *self)
     kg_graph_set_title (graph, title);
 }
 
+static void
+on_graph_title_done (KgInspector *self)
+{
+  on_graph_title (self);
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.leave-field", NULL);
+}
+
 static GtkWidget *
 add_title (KgInspector *self, GtkSizeGroup *labels)
 {
@@ -80,7 +87,7 @@ add_title (KgInspector *self, GtkSizeGroup *labels)
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), entry);
   gtk_box_append (GTK_BOX (self->rows), box);
-  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_graph_title), self);
+  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_graph_title_done), self);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_graph_title), self);
   gtk_widget_add_controller (entry, focus);
   return entry;
@@ -112,6 +119,7 @@ show_graph (KgInspector *self)
 static void
 build_rows (KgInspector *self, KgNode *node)
 {
+  g_autoptr (GtkSizeGroup) labels = gtk_size_group_new (GTK_SIZE_GROUP_HORIZONTAL);
   const char *group = NULL;
 
   clear_rows (self);
@@ -120,7 +128,7 @@ build_rows (KgInspector *self, KgNode *node)
 
     if (kg_node_get_slot (node, i)->role != KG_SLOT_INPUT)
       continue;
-    row = kg_input_row_new (self->document, node, i);
+    row = kg_input_row_new (self->document, node, i, labels);
     if (g_strcmp0 (kg_input_row_get_group (KG_INPUT_ROW (row)), group) != 0) {
       group = kg_input_row_get_group (KG_INPUT_ROW (row));
       if (group != NULL)

@@ -609,10 +609,10 @@ rebuild (KgTableGrid *self, const KgTable *rows)
     }
   }
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), self->grid);
-  /* (A scroll bar that comes and goes would take its room from the rows.) */
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled),
-                                  self->n_columns > FEW_COLUMNS ? GTK_POLICY_AUTOMATIC : GTK_POLICY_EXTERNAL,
-                                  GTK_POLICY_NEVER);
+  /* A scroll bar that comes and goes takes its room from the rows: the last one is hidden behind it. */
+  gtk_scrolled_window_set_policy (
+      GTK_SCROLLED_WINDOW (self->scrolled),
+      self->n_columns > FEW_COLUMNS && self->n_shown > 0 ? GTK_POLICY_ALWAYS : GTK_POLICY_EXTERNAL, GTK_POLICY_NEVER);
 }
 
 /* (transfer full) */

@@ -4,69 +4,30 @@
  * reached is shown.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-timeline.h"
+#include "kg-timeline-private.h"
 
 #include "config.h"
 #include "kg-frame-fields.h"
 #include "kg-key-edit.h"
 #include "kg-keyed.h"
 #include "kg-number-field.h"
-#include "kg-player.h"
 #include "kg-plot.h"
-#include "kg-pulse-sink.h"
-#include "kg-render.h"
 #include "kg-settings.h"
 
 #include <glib/gi18n.h>
 
 #define RULER_HEIGHT 46
-#define MARGIN 12.0
 #define LABEL_GAP 4
 #define KEY_Y (RULER_HEIGHT - 16.0) /* of the middle of a key */
 #define KEY_REACH 6.0
 #define SAME_FRAME 1e-6
-/* How long images wait for the sound to begin, which devices of a network delay by seconds.  A server that does not answer
- * does not stop them. */
-#define SOUND_PATIENCE (3 * G_USEC_PER_SEC)
-/* Images and sound farther apart than this are brought together by starting the sound again. */
-#define MOST_FRAMES_APART 2.0
-/* Of what they are apart, the part that the images make up for at each tick: the time of a sound is not known exactly. */
-#define FOLLOWED 0.1
-
-struct _KgTimeline {
-  GtkWidget parent_instance;
-  KgDocument *document;
-  KgWorker *worker;
-  GtkWidget *box, *ruler, *play, *loop, *auto_key, *frame, *range, *rate;
-  /* Keys that are dragged: all of the selected nodes at this frame; NAN: none.  They move when they are let go. */
-  double key_from, key_to;
-  bool playing, marking;
-  bool every_frame; /* none is left out to keep the rate */
-  guint tick;
-  gint64 clock_start; /* of playing */
-  double frame_start;
-  guint n_shown; /* images since rate_start */
-  gint64 rate_start;
-  double first, last; /* of what is played; both NAN: all frames of the graph */
-  /* The outline of the sound that is drawn, a column for each pixel. */
-  KgSound *sound;      /* (nullable) */
-  KgFrames sound_span; /* of the outline */
-  int n_columns;
-  double *lowest, *highest;
-  /* What plays the sound. */
-  KgPlayer *player; /* (nullable) none in a program without sound */
-  GtkWidget *volume;
-  double at_frame;    /* where the last scrub was, or would have been */
-  gint64 sound_start; /* of the player */
-  bool failed;        /* as far as the button says */
-};
 
 G_DEFINE_FINAL_TYPE (KgTimeline, kg_timeline, GTK_TYPE_WIDGET)
 
 static const KgSlot frame_slot = { .name = "frame", .label = N_ ("Frame"), .help = "", .kind = KG_NUMBER };
 
-static KgFrames
-get_frames (KgTimeline *self)
+KgFrames
+kg_timeline_get_frames (KgTimeline *self)
 {
   return kg_graph_get_frames (kg_document_get_graph (self->document));
 }
@@ -75,7 +36,7 @@ get_frames (KgTimeline *self)
 static KgFrames
 get_played (KgTimeline *self)
 {
-  KgFrames frames = get_frames (self);
+  KgFrames frames = kg_timeline_get_frames (self);
 
   if (!isnan (self->first) && self->first <= frames.end && self->last >= frames.start) {
     frames.start = fmax (frames.start, self->first);
@@ -87,7 +48,7 @@ get_played (KgTimeline *self)
 static void
 set_played (KgTimeline *self, double first, double last)
 {
-  const KgFrames frames = get_frames (self);
+  const KgFrames frames = kg_timeline_get_frames (self);
 
   self->first = fmin (first, last);
   self->last = fmax (first, last);
@@ -102,177 +63,11 @@ kg_timeline_frame_shown (KgTimeline *self)
   self->n_shown++;
 }
 
-/* Sound. */
-
-char *
-kg_timeline_dup_wanted (KgTimeline *self)
-{
-  KgNode *node = NULL;
-  guint slot;
-
-  if (!kg_render_find_sound (kg_document_get_graph (self->document), &node, &slot, NULL) || node == NULL)
-    return NULL;
-  return g_strdup_printf ("%s.%s", kg_node_get_name (node), kg_node_get_slot (node, slot)->name);
-}
-
-/* (nullable) (transfer none) The sound of the graph, as far as it is known. */
-static KgSound *
-find_sound (KgTimeline *self)
-{
-  const KgResultSet *set = kg_worker_get_result (self->worker);
-  g_autofree char *wanted = kg_timeline_dup_wanted (self);
-  const KgValue *value = set != NULL && wanted != NULL ? (const KgValue *) g_hash_table_lookup (set->values, wanted)
-                                                       : NULL;
-
-  return value != NULL && value->kind == KG_SOUND ? value->sound : NULL;
-}
-
-/* The player is given the sound that was computed last. */
-static void
-update_player (KgTimeline *self)
-{
-  g_autofree char *wanted = NULL;
-  KgSound *sound;
-
-  if (self->player == NULL)
-    return;
-  wanted = kg_timeline_dup_wanted (self);
-  sound = wanted != NULL ? find_sound (self) : NULL;
-  gtk_widget_set_visible (self->volume, wanted != NULL);
-  /* While it is being computed again, what was heard before goes on. */
-  if (wanted == NULL || sound != NULL || !kg_worker_is_busy (self->worker))
-    kg_player_set_sound (self->player, sound, get_frames (self));
-}
-
-static void
-show_volume (KgTimeline *self)
-{
-  g_autofree char *problem = kg_player_dup_problem (self->player), *text = NULL;
-  double volume;
-  gboolean mute;
-
-  g_object_get (kg_settings_get_default (), "sound-volume", &volume, "sound-mute", &mute, NULL);
-  kg_player_set_volume (self->player, volume);
-  kg_player_set_mute (self->player, mute);
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->volume), mute || volume == 0 ? "audio-volume-muted-symbolic"
-                                                                 : volume < 1 / 3.0  ? "audio-volume-low-symbolic"
-                                                                 : volume < 2 / 3.0  ? "audio-volume-medium-symbolic"
-                                                                                     : "audio-volume-high-symbolic");
-  if (problem != NULL)
-    text = g_strdup_printf (_ ("No sound: %s"), problem);
-  else if (mute)
-    text = g_strdup (_ ("Volume: mute"));
-  else
-    text = g_strdup_printf (_ ("Volume: %.0f %%"), 100 * volume);
-  gtk_widget_set_tooltip_text (self->volume, text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self->volume), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
-}
-
-static void
-start_sound (KgTimeline *self, double frame)
-{
-  if (self->player == NULL)
-    return;
-  kg_player_start (self->player, frame);
-  self->sound_start = g_get_monotonic_time ();
-}
-
-/* That it cannot be heard is said by the button, and by nothing else. */
-static void
-report_problem (KgTimeline *self)
-{
-  const bool failed = self->player != NULL && kg_player_get_state (self->player, NULL) == KG_PLAYER_FAILED;
-
-  if (failed == self->failed)
-    return;
-  self->failed = failed;
-  show_volume (self);
-}
-
-void
-kg_timeline_results_changed (KgTimeline *self)
-{
-  update_player (self);
-  report_problem (self);
-  gtk_widget_queue_draw (self->ruler);
-}
-
-/* Another start is of no use where the last one failed. */
-static void
-restart_sound (KgTimeline *self, double frame)
-{
-  if (self->player != NULL && kg_player_get_state (self->player, NULL) != KG_PLAYER_FAILED)
-    start_sound (self, frame);
-}
-
-/* Sets the clock of the images by what is heard. */
-static void
-follow_sound (KgTimeline *self, KgFrames frames)
-{
-  const gint64 now = g_get_monotonic_time ();
-  const double shown = self->frame_start + 1e-6 * (double) (now - self->clock_start) * frames.rate;
-  double heard;
-
-  if (self->player == NULL)
-    return;
-  switch (kg_player_get_state (self->player, &heard)) {
-  case KG_PLAYER_STOPPED:
-    start_sound (self, floor (shown));
-    return;
-  case KG_PLAYER_STARTING:
-    if (now < self->sound_start + SOUND_PATIENCE)
-      self->clock_start = now;
-    return;
-  case KG_PLAYER_PLAYING:
-    if (fabs (heard - shown) > MOST_FRAMES_APART)
-      start_sound (self, floor (shown));
-    else {
-      /* Never back. */
-      self->frame_start = fmax (self->frame_start, shown + FOLLOWED * (heard - shown));
-      self->clock_start = now;
-    }
-    return;
-  case KG_PLAYER_FAILED:
-    return;
-  }
-}
-
-static bool
-is_heard (KgTimeline *self)
-{
-  const KgPlayerState state = self->player != NULL ? kg_player_get_state (self->player, NULL) : KG_PLAYER_STOPPED;
-
-  return state == KG_PLAYER_STARTING || state == KG_PLAYER_PLAYING;
-}
-
 static void
 set_clock (KgTimeline *self, double frame)
 {
   self->clock_start = g_get_monotonic_time ();
   self->frame_start = frame;
-}
-
-/* Where every image is played, the sound follows them: where they are slow, it begins again and again. */
-static void
-correct_sound (KgTimeline *self, KgFrames frames, double frame)
-{
-  double heard;
-
-  if (self->player == NULL)
-    return;
-  switch (kg_player_get_state (self->player, &heard)) {
-  case KG_PLAYER_STOPPED:
-    start_sound (self, frame);
-    return;
-  case KG_PLAYER_PLAYING:
-    /* A start takes a while, which is many frames at a high rate. */
-    if (fabs (heard - frame) > fmax (MOST_FRAMES_APART, 0.15 * frames.rate))
-      start_sound (self, frame);
-    return;
-  case KG_PLAYER_STARTING:
-  case KG_PLAYER_FAILED:
-    return;
-  }
 }
 
 /* Playing. */
@@ -291,7 +86,7 @@ show_rate (KgTimeline *self)
     return;
   {
     g_autofree char *text =
-        g_strdup_printf (_ ("%.1f of %g frames/s"), self->n_shown / seconds, get_frames (self).rate);
+        g_strdup_printf (_ ("%.1f of %g frames/s"), self->n_shown / seconds, kg_timeline_get_frames (self).rate);
     g_autofree char *number = g_strdup_printf ("%.1f", self->n_shown / seconds);
 
     gtk_label_set_text (GTK_LABEL (self->rate), number);
@@ -317,9 +112,9 @@ play_next (KgTimeline *self)
       return G_SOURCE_REMOVE;
     }
     next = frames.start;
-    restart_sound (self, next);
+    kg_timeline_restart_sound (self, next);
   } else
-    correct_sound (self, frames, next);
+    kg_timeline_correct_sound (self, frames, next);
   /* What came late is not made up for. */
   self->clock_start = MAX (self->clock_start + each, now - each);
   kg_document_set_frame (self->document, next);
@@ -337,10 +132,10 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   (void) clock;
   (void) data;
   show_rate (self);
-  report_problem (self);
+  kg_timeline_report_problem (self);
   if (self->every_frame)
     return play_next (self);
-  follow_sound (self, frames);
+  kg_timeline_follow_sound (self, frames);
   frame =
       floor (self->frame_start + 1e-6 * (double) (g_get_monotonic_time () - self->clock_start) * frames.rate + 1e-9);
   if (frame > frames.end) {
@@ -350,9 +145,9 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
       return G_SOURCE_REMOVE;
     }
     frame = frames.start + fmod (frame - frames.start, length);
-    if (is_heard (self)) {
+    if (kg_timeline_is_heard (self)) {
       set_clock (self, frame);
-      start_sound (self, frame);
+      kg_timeline_start_sound (self, frame);
     }
   }
   /* An image that is still being made is waited for, and the frames in between are left out. */
@@ -375,7 +170,7 @@ kg_timeline_toggle_play (KgTimeline *self)
     self->rate_start = g_get_monotonic_time ();
     set_clock (self, frame >= frames.end || frame < frames.start ? frames.start : frame);
     self->n_shown = 0;
-    start_sound (self, self->frame_start);
+    kg_timeline_start_sound (self, self->frame_start);
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
   } else if (self->tick != 0) {
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
@@ -389,12 +184,12 @@ kg_timeline_toggle_play (KgTimeline *self)
 static void
 go_to (KgTimeline *self, double frame)
 {
-  const KgFrames frames = get_frames (self);
+  const KgFrames frames = kg_timeline_get_frames (self);
 
   kg_document_set_frame (self->document, kg_clamp (frame, frames.start, frames.end));
   if (self->playing) {
     set_clock (self, kg_document_get_frame (self->document));
-    restart_sound (self, self->frame_start);
+    kg_timeline_restart_sound (self, self->frame_start);
   }
 }
 
@@ -481,18 +276,20 @@ kg_timeline_go_to_key (KgTimeline *self, int by)
 static double
 frame_to_x (KgTimeline *self, double frame, double width)
 {
-  const KgFrames frames = get_frames (self);
+  const KgFrames frames = kg_timeline_get_frames (self);
 
-  return MARGIN + (width - 2 * MARGIN) * (frame - frames.start) / fmax (1, frames.end - frames.start);
+  return KG_TIMELINE_MARGIN +
+         (width - 2 * KG_TIMELINE_MARGIN) * (frame - frames.start) / fmax (1, frames.end - frames.start);
 }
 
 static double
 x_to_frame (KgTimeline *self, double x)
 {
-  const KgFrames frames = get_frames (self);
+  const KgFrames frames = kg_timeline_get_frames (self);
   const double width = gtk_widget_get_width (self->ruler);
 
-  return nearbyint (frames.start + (x - MARGIN) / fmax (1, width - 2 * MARGIN) * fmax (1, frames.end - frames.start));
+  return nearbyint (frames.start + (x - KG_TIMELINE_MARGIN) / fmax (1, width - 2 * KG_TIMELINE_MARGIN) *
+                                       fmax (1, frames.end - frames.start));
 }
 
 /* The frame of the key under the pointer; NAN. */
@@ -514,62 +311,22 @@ pick_key (KgTimeline *self, double x, double y)
   return found;
 }
 
-/* To look through a long sound at each frame would be too slow. */
-static void
-update_outline (KgTimeline *self, KgSound *sound, int n_columns)
-{
-  const KgFrames frames = get_frames (self);
-  const double span = fmax (1, frames.end - frames.start);
-
-  if (sound == self->sound && n_columns == self->n_columns && frames.start == self->sound_span.start &&
-      frames.end == self->sound_span.end && frames.rate == self->sound_span.rate)
-    return;
-  g_clear_pointer (&self->sound, kg_sound_unref);
-  self->sound = kg_sound_ref (sound);
-  self->sound_span = frames;
-  self->n_columns = n_columns;
-  self->lowest = g_renew (double, self->lowest, n_columns);
-  self->highest = g_renew (double, self->highest, n_columns);
-  kg_sound_find_extremes (sound, 0, span / frames.rate, (size_t) n_columns, self->lowest, self->highest);
-}
-
-/* Behind the marks, where a frame begins at its mark. */
-static void
-draw_sound (KgTimeline *self, cairo_t *cr, int width, int height)
-{
-  const int n_columns = width - 2 * (int) MARGIN;
-  const double middle = 0.5 * (18 + height - 8), scale = 0.5 * (height - 8 - 18);
-  KgSound *sound = find_sound (self);
-
-  if (sound == NULL || n_columns < 1)
-    return;
-  update_outline (self, sound, n_columns);
-  cairo_set_source_rgba (cr, 0.25, 0.62, 0.72, 0.6);
-  for (int i = 0; i < n_columns; i++) {
-    const double top = scale * kg_clamp (self->highest[i], -1, 1), bottom = scale * kg_clamp (self->lowest[i], -1, 1);
-
-    /* Silence is seen, too: as a line. */
-    cairo_rectangle (cr, MARGIN + i, middle - top, 1, fmax (top - bottom, 1));
-  }
-  cairo_fill (cr);
-}
-
 static void
 draw_ruler (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 {
   KgTimeline *self = KG_TIMELINE (data);
-  const KgFrames frames = get_frames (self);
+  const KgFrames frames = kg_timeline_get_frames (self);
   g_autoptr (GArray) keys = find_keys (self);
-  const double span = fmax (1, frames.end - frames.start), per_frame = (width - 2 * MARGIN) / span;
+  const double span = fmax (1, frames.end - frames.start), per_frame = (width - 2 * KG_TIMELINE_MARGIN) / span;
   /* Marks at least 40 pixels apart, on whole frames; numbers where there is room for them. */
-  const double step = fmax (1, kg_plot_get_step (span, fmax (1, (width - 2 * MARGIN) / 60)));
+  const double step = fmax (1, kg_plot_get_step (span, fmax (1, (width - 2 * KG_TIMELINE_MARGIN) / 60)));
   const KgResultSet *set = kg_worker_get_result (self->worker);
   const KgFrames played = get_played (self);
   double x, taken = -INFINITY;
   GdkRGBA text;
 
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (area)), &text);
-  draw_sound (self, cr, width, height);
+  kg_timeline_draw_sound (self, cr, width, height);
   cairo_set_source_rgba (cr, 0.3, 0.7, 0.5, 0.7);
   for (guint i = 0; set != NULL && i < set->n_ready; i++)
     if (set->ready[i])
@@ -660,7 +417,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgTimeline *self)
   else if (isnan (self->key_from))
     go_to (self, x_to_frame (self, x + dx));
   else if (fabs (dx) > KEY_REACH || self->key_to != self->key_from) {
-    const KgFrames frames = get_frames (self);
+    const KgFrames frames = kg_timeline_get_frames (self);
 
     self->key_to = kg_clamp (x_to_frame (self, x + dx), frames.start, frames.end);
     gtk_widget_queue_draw (self->ruler);
@@ -707,7 +464,7 @@ on_pointer (GtkEventControllerMotion *motion, double x, double y, KgTimeline *se
 static gboolean
 on_ruler_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state, KgTimeline *self)
 {
-  const KgFrames frames = get_frames (self);
+  const KgFrames frames = kg_timeline_get_frames (self);
 
   (void) controller;
   (void) code;
@@ -729,7 +486,7 @@ static void
 on_range (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   KgTimeline *self = KG_TIMELINE (widget);
-  const KgFrames frames = get_frames (self), played = get_played (self);
+  const KgFrames frames = kg_timeline_get_frames (self), played = get_played (self);
   const double here = kg_document_get_frame (self->document);
 
   (void) parameter;
@@ -744,7 +501,7 @@ on_range (GtkWidget *widget, const char *name, GVariant *parameter)
 static void
 update (KgTimeline *self)
 {
-  const KgFrames frames = get_frames (self);
+  const KgFrames frames = kg_timeline_get_frames (self);
   const double frame = kg_document_get_frame (self->document);
   /* The first and the last frame. */
   g_autofree char *range = g_strdup_printf (_ ("%g–%g"), frames.start, frames.end);
@@ -756,7 +513,7 @@ update (KgTimeline *self)
                                   GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, frames.end, GTK_ACCESSIBLE_PROPERTY_VALUE_NOW,
                                   frame, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text, -1);
   gtk_widget_queue_draw (self->ruler);
-  update_player (self);
+  kg_timeline_update_player (self);
   if (self->player != NULL && !self->playing && frame != self->at_frame)
     kg_player_scrub (self->player, frame);
   self->at_frame = frame;
@@ -770,16 +527,23 @@ on_frame_typed (KgTimeline *self, double frame)
   kg_number_field_set_value (KG_NUMBER_FIELD (self->frame), kg_document_get_frame (self->document));
 }
 
+/* What Enter took is done: the next key, such as that which plays, is for the pane above. */
+static void
+on_frame_done (KgTimeline *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.leave-field", NULL);
+}
+
 static void
 on_first (KgTimeline *self)
 {
-  go_to (self, get_frames (self).start);
+  go_to (self, kg_timeline_get_frames (self).start);
 }
 
 static void
 on_last (KgTimeline *self)
 {
-  go_to (self, get_frames (self).end);
+  go_to (self, kg_timeline_get_frames (self).end);
 }
 
 static void
@@ -889,6 +653,7 @@ kg_timeline_init (KgTimeline *self)
   kg_number_field_set_whole_steps (KG_NUMBER_FIELD (self->frame));
   gtk_widget_set_size_request (self->frame, 58, -1);
   g_signal_connect_swapped (self->frame, "value", G_CALLBACK (on_frame_typed), self);
+  g_signal_connect_swapped (self->frame, "done", G_CALLBACK (on_frame_done), self);
   gtk_box_append (GTK_BOX (controls), self->frame);
   gtk_widget_set_valign (controls, GTK_ALIGN_CENTER);
   gtk_box_append (GTK_BOX (self->box), controls);
@@ -964,66 +729,6 @@ make_keep_row (void)
   return row;
 }
 
-/* As a part of 1. */
-static char *
-format_volume (GtkScale *scale, double value, gpointer data)
-{
-  (void) scale;
-  (void) data;
-  return g_strdup_printf (_ ("%.0f %%"), 100 * value);
-}
-
-static GtkWidget *
-make_volume_popover (void)
-{
-  GObject *settings = G_OBJECT (kg_settings_get_default ());
-  GtkWidget *popover = gtk_popover_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *scale = gtk_scale_new_with_range (GTK_ORIENTATION_HORIZONTAL, 0, 1, 0.05);
-  GtkWidget *mute = gtk_check_button_new_with_mnemonic (_ ("_Mute"));
-
-  gtk_widget_set_size_request (scale, 160, -1);
-  gtk_scale_set_draw_value (GTK_SCALE (scale), TRUE);
-  gtk_scale_set_value_pos (GTK_SCALE (scale), GTK_POS_RIGHT);
-  gtk_scale_set_format_value_func (GTK_SCALE (scale), format_volume, NULL, NULL);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (scale), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Volume"), -1);
-  g_object_bind_property (settings, "sound-volume", gtk_range_get_adjustment (GTK_RANGE (scale)), "value",
-                          G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
-  g_object_bind_property (settings, "sound-mute", mute, "active", G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
-  gtk_box_append (GTK_BOX (box), scale);
-  gtk_box_append (GTK_BOX (box), mute);
-  gtk_popover_set_child (GTK_POPOVER (popover), box);
-  return popover;
-}
-
-void
-kg_timeline_toggle_mute (KgTimeline *self)
-{
-  GObject *settings = G_OBJECT (kg_settings_get_default ());
-  gboolean mute;
-
-  if (self->player == NULL)
-    return;
-  g_object_get (settings, "sound-mute", &mute, NULL);
-  g_object_set (settings, "sound-mute", !mute, NULL);
-}
-
-/* Nothing where the program has no sound. */
-static void
-init_player (KgTimeline *self)
-{
-  const KgSoundSink *sink = kg_pulse_sink_get ();
-
-  if (sink == NULL)
-    return;
-  self->player = kg_player_new (sink);
-  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->volume), make_volume_popover ());
-  g_signal_connect_object (kg_settings_get_default (), "notify::sound-volume", G_CALLBACK (show_volume), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (kg_settings_get_default (), "notify::sound-mute", G_CALLBACK (show_volume), self,
-                           G_CONNECT_SWAPPED);
-  show_volume (self);
-}
-
 GtkWidget *
 kg_timeline_new (KgDocument *document, KgWorker *worker)
 {
@@ -1033,7 +738,7 @@ kg_timeline_new (KgDocument *document, KgWorker *worker)
   self->document = (KgDocument *) g_object_ref (document);
   self->worker = (KgWorker *) g_object_ref (worker);
   self->at_frame = kg_document_get_frame (document);
-  init_player (self);
+  kg_timeline_init_player (self);
   popover = gtk_popover_new ();
   every = gtk_check_button_new_with_mnemonic (_ ("Play _every frame"));
   gtk_widget_set_tooltip_text (every, _ ("Slower than the rate where frames take long, instead of leaving some out"));

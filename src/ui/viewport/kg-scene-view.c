@@ -48,6 +48,14 @@ add_geometry (Bounds *bounds, const KgGeometry *geometry, const KgTransform *tra
                                                                   corner & 4 ? b.z : a.z)));
 }
 
+/* A KgInstanceVisit. */
+static bool
+add_instance (const KgObject *object, const KgTransform *transform, gpointer data)
+{
+  add_geometry ((Bounds *) data, object->geometry, transform);
+  return true;
+}
+
 static void
 add_skeleton (Bounds *bounds, const KgSkeleton *skeleton)
 {
@@ -72,17 +80,7 @@ add_value (Bounds *bounds, const KgValue *value)
     add_point (bounds, kg_vector_subtract (get_place (value->transform), kg_vector (1, 1, 1)));
     add_point (bounds, kg_vector_add (get_place (value->transform), kg_vector (1, 1, 1)));
   } else if (value->kind == KG_SCENE)
-    for (guint i = 0; i < kg_scene_get_n_objects (value->scene); i++) {
-      const KgObject *object = kg_scene_get_object (value->scene, i);
-      KgInstancePlaces placement;
-
-      kg_object_get_placement (object, &placement);
-      for (size_t k = 0; k < kg_object_get_n_instances (object); k++) {
-        const KgTransform transform = kg_object_get_instance (object, &placement, k);
-
-        add_geometry (bounds, object->geometry, &transform);
-      }
-    }
+    kg_scene_each_instance (value->scene, add_instance, bounds);
 }
 
 /* Where nothing else is, cameras and lights count. */

@@ -136,6 +136,7 @@ void
 kg_viewport_picking_changed (KgViewport *self)
 {
   const bool picking = kg_document_get_picking (self->document) != NULL;
+  const KgResultSet *set = kg_worker_get_result (self->worker);
   KgPictureView view;
 
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), picking || self->draws ? "crosshair" : NULL);
@@ -144,7 +145,8 @@ kg_viewport_picking_changed (KgViewport *self)
     kg_viewport_describe (self, kg_worker_get_result (self->worker));
     return;
   }
-  if (find_picture (self, &view) == NULL) {
+  /* A frame that is kept has its colours in 8 bits: the frame itself is made for this, and is there in a moment. */
+  if (find_picture (self, &view) == NULL && (set == NULL || set->pixels == NULL)) {
     kg_document_end_pick (self->document, NULL);
     kg_viewport_set_message (self, _ ("picking a colour needs an image or 3D content: show one (D on the canvas)"));
     return;

@@ -57,6 +57,14 @@ on_value (GtkWidget *field, double value, KgFrameFields *self)
   update (self);
 }
 
+/* What Enter took is done: the next key is for the canvas, unless these fields are in a popover, which stays open. */
+static void
+leave_field (KgFrameFields *self)
+{
+  if (gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_POPOVER) == NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.leave-field", NULL);
+}
+
 static GtkWidget *
 add_field (KgFrameFields *self, const KgSlot *slot, const char *label)
 {
@@ -71,6 +79,7 @@ add_field (KgFrameFields *self, const KgSlot *slot, const char *label)
   gtk_box_append (GTK_BOX (box), field);
   gtk_widget_set_parent (box, GTK_WIDGET (self));
   g_signal_connect (field, "value", G_CALLBACK (on_value), self);
+  g_signal_connect_swapped (field, "done", G_CALLBACK (leave_field), self);
   return field;
 }
 

@@ -117,8 +117,9 @@ keep_frames (KgWindow *self, KgRequest *request)
   request->store = kg_frame_store_ref (self->store);
   request->keep = (KgKeep) keep;
   request->key = hash_picture (self, request);
-  /* The spreadsheet shows the numbers themselves, and so does the depth. */
+  /* The spreadsheet shows the numbers themselves, and so does the depth; a colour is picked from them. */
   request->plays = kg_document_is_playing (self->document) && g_strcmp0 (pane, "sheet") != 0 &&
+                   kg_document_get_picking (self->document) == NULL &&
                    kg_viewport_shows_pixels (KG_VIEWPORT (self->viewport));
 }
 

@@ -387,6 +387,7 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (document, "selection-changed", G_CALLBACK (kg_window_check_request), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "frame-changed", G_CALLBACK (kg_window_want_request), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "picking-changed", G_CALLBACK (kg_window_want_request), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "current-changed", G_CALLBACK (on_current_changed), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state_changed), self, G_CONNECT_SWAPPED);
   self->stale = true;
