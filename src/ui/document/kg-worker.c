@@ -109,6 +109,7 @@ kg_result_set_unref (KgResultSet *set)
   g_clear_pointer (&set->stage, g_ptr_array_unref);
   g_clear_pointer (&set->ghosts, kg_image_unref);
   g_clear_pointer (&set->values, g_hash_table_unref);
+  g_clear_pointer (&set->paths, g_hash_table_unref);
   g_free (set->ready);
   g_free (set->target);
   g_free (set->error);
@@ -127,6 +128,7 @@ kg_request_clear (KgRequest *request)
   g_clear_pointer (&request->store, kg_frame_store_unref);
   g_clear_pointer (&request->wanted, g_ptr_array_unref);
   g_clear_pointer (&request->thumbnails, g_ptr_array_unref);
+  g_clear_pointer (&request->paths, g_ptr_array_unref);
 }
 
 static void
@@ -158,6 +160,7 @@ typedef struct {
   KgEvaluator *evaluator;
   KgViewPictures *pictures;
   KgStagePainter *painter;
+  KgPathSampler *paths;
   KgResultSet *last; /* (nullable) of this graph, with everything that was asked for */
 } Bench;
 
@@ -417,6 +420,7 @@ evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
   set->nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, node_report_free);
   set->motions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) kg_motion_unref);
   set->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
+  set->paths = kg_path_sampler_dup_paths (bench->paths);
   kg_evaluator_reset_stats (bench->evaluator);
   if (request->target == NULL && (request->stage == NULL || request->stage->len == 0))
     set->error = g_strdup (_ ("Nothing is shown yet: select a node on the canvas and press D there."));
@@ -489,6 +493,7 @@ copy_set (const KgResultSet *set)
   with->view = set->view;
   with->error = g_strdup (set->error);
   with->values = g_hash_table_ref (set->values);
+  with->paths = g_hash_table_ref (set->paths);
   with->nodes = g_hash_table_ref (set->nodes);
   with->motions = g_hash_table_ref (set->motions);
   with->ready = g_memdup2 (set->ready, set->n_ready * sizeof (bool));
@@ -569,6 +574,8 @@ make_played (Bench *bench, const KgRequest *request, GCancellable *cancellable)
   set->kept = request->keep;
   g_hash_table_unref (set->values);
   set->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_value);
+  g_hash_table_unref (set->paths);
+  set->paths = kg_path_sampler_dup_paths (bench->paths);
   find_wanted (bench, request, set, cancellable);
   set->seconds = 1e-6 * (double) (g_get_monotonic_time () - start);
   return set;
@@ -614,6 +621,34 @@ fill_frame (Bench *bench, const KgRequest *request, gint64 from, guint64 bytes, 
   return false;
 }
 
+/* (transfer full) The same set, with what came to be known since. */
+static KgResultSet *
+extend_set (const KgResultSet *set)
+{
+  KgResultSet *with = copy_set (set);
+
+  with->pixels = set->pixels != NULL ? g_bytes_ref (set->pixels) : NULL;
+  with->pixels_width = set->pixels_width;
+  with->pixels_height = set->pixels_height;
+  with->kept = set->kept;
+  with->ghosts = set->ghosts != NULL ? kg_image_ref (set->ghosts) : NULL;
+  return with;
+}
+
+/* (transfer full) (nullable) Samples paths for a while; as far as they go then. */
+static KgResultSet *
+sample_paths (Bench *bench, const KgResultSet *set, GCancellable *cancellable)
+{
+  KgResultSet *with;
+
+  if (!kg_path_sampler_advance (bench->paths, bench->evaluator, g_get_monotonic_time () + TELL_EVERY, cancellable))
+    return NULL;
+  with = extend_set (set);
+  g_hash_table_unref (with->paths);
+  with->paths = kg_path_sampler_dup_paths (bench->paths);
+  return with;
+}
+
 /* (transfer full) (nullable) Fills frames in for a while; what is ready then. */
 static KgResultSet *
 fill_store (Bench *bench, const KgRequest *request, const KgResultSet *set, GCancellable *cancellable)
@@ -635,12 +670,7 @@ fill_store (Bench *bench, const KgRequest *request, const KgResultSet *set, GCan
     n++;
   if (n == 0)
     return NULL;
-  with = copy_set (set);
-  with->pixels = set->pixels != NULL ? g_bytes_ref (set->pixels) : NULL;
-  with->pixels_width = set->pixels_width;
-  with->pixels_height = set->pixels_height;
-  with->kept = set->kept;
-  with->ghosts = set->ghosts != NULL ? kg_image_ref (set->ghosts) : NULL;
+  with = extend_set (set);
   find_ready (bench, request, with);
   return with;
 }
@@ -706,7 +736,7 @@ static gpointer
 work (gpointer data)
 {
   Shared *shared = (Shared *) data;
-  Bench bench = { .shared = shared, .painter = kg_stage_painter_new () };
+  Bench bench = { .shared = shared, .painter = kg_stage_painter_new (), .paths = kg_path_sampler_new () };
 
   g_mutex_lock (&shared->lock);
   while (!shared->quit) {
@@ -725,8 +755,10 @@ work (gpointer data)
     shared->optional = request->view.refines && request->graph == NULL;
     g_mutex_unlock (&shared->lock);
     take_snapshot (&bench, request);
-    if (bench.graph != NULL)
+    if (bench.graph != NULL) {
+      kg_path_sampler_set (bench.paths, request->paths, bench.graph);
       set = make_played (&bench, request, cancellable);
+    }
     if (bench.graph != NULL && set == NULL) {
       set = evaluate (&bench, request, cancellable);
       if (!g_cancellable_is_cancelled (cancellable)) {
@@ -747,19 +779,21 @@ work (gpointer data)
         ghosts = add_ghosts (&bench, request, set, cancellable);
         g_mutex_lock (&shared->lock);
       }
-      shared->optional = false;
-      shared->optional = true;
       if (ghosts != NULL)
         publish (shared, kg_result_set_ref (ghosts));
       while (shared->waiting == NULL && !shared->quit) {
-        KgResultSet *more;
+        KgResultSet *more, *latest = ghosts != NULL ? ghosts : set;
 
         g_mutex_unlock (&shared->lock);
-        more = fill_store (&bench, request, ghosts != NULL ? ghosts : set, cancellable);
+        more = sample_paths (&bench, latest, cancellable);
+        if (more == NULL)
+          more = fill_store (&bench, request, latest, cancellable);
         g_mutex_lock (&shared->lock);
         if (more == NULL)
           break;
-        publish (shared, more);
+        publish (shared, kg_result_set_ref (more));
+        g_clear_pointer (&ghosts, kg_result_set_unref);
+        ghosts = more;
       }
       shared->optional = false;
     }
@@ -774,6 +808,7 @@ work (gpointer data)
   g_mutex_unlock (&shared->lock);
   clear_bench (&bench);
   kg_stage_painter_free (bench.painter);
+  kg_path_sampler_free (bench.paths);
   shared_unref (shared);
   g_mutex_lock (&threads.lock);
   threads.n--;

@@ -13,6 +13,7 @@
 
 #include "kg-evaluate.h"
 #include "kg-frame-store.h"
+#include "kg-motion-path.h"
 #include "kg-stage.h"
 
 G_BEGIN_DECLS
@@ -43,6 +44,7 @@ typedef struct {
   KgOnion onion;
   GPtrArray *wanted;     /* (transfer full) (nullable) char *: "path.slot" of inputs and outputs to be known besides */
   GPtrArray *thumbnails; /* (transfer full) (nullable) char *: "path.output" of nodes that show a small picture */
+  GPtrArray *paths;      /* (transfer full) (nullable) KgPathRequest: sampled when all else is done */
 } KgRequest;
 
 /* What is known of one node after an evaluation. */
@@ -74,6 +76,7 @@ typedef struct {
   KgKeep kept;        /* pixels of the picture along a side for one of these */
   char *error;        /* (nullable) why there is no value */
   GHashTable *values; /* char * "path.slot" -> KgValue *: of what was requested, as far as it exists */
+  GHashTable *paths;  /* char * name -> KgMotionPath *: of what was requested, as far as it is sampled */
   KgImage *ghosts;    /* (nullable) the frames around; comes later than the rest, in a set of its own */
   bool *ready;        /* by whole frames from the graph's first on: can be shown at once; n_ready of them */
   guint n_ready;

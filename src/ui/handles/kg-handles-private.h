@@ -10,6 +10,12 @@ G_BEGIN_DECLS
 /* A handle of a Bezier curve is this share of the derivative away from its point. */
 #define KG_BEZIER_THIRD (1.0 / 3)
 
+/* More points of one input than anyone drags by hand. */
+#define KG_HANDLES_MAX_POINTS 4096
+
+/* Anchors of anchors. */
+#define KG_HANDLES_MAX_DEPTH 8
+
 /* Divides by whole powers of ten, so that the shortest form of the number is the short one. */
 double kg_handles_round_number (double x, int decimals);
 /* (nullable) What evaluating found for an input or output. */
@@ -25,6 +31,16 @@ bool kg_handles_get_value (const KgHandles *handles, guint slot, KgValue *value)
 bool kg_handles_get_own_value (const KgHandles *handles, guint slot, KgValue *value);
 /* What is declared, or follows from kind and unit. */
 KgHandleKind kg_handles_get_kind (const KgSlot *slot);
+/* Whether the node computes the place of an anchor. */
+bool kg_handles_is_computed (KgNode *node, int slot);
+/* The position of the handle of an input; false if it is unknown. */
+bool kg_handles_get_place (const KgHandles *handles, int slot, guint depth, KgVector *at);
+/* The first output that is a geometry; -1 when there is none. */
+int kg_handles_find_geometry (KgNode *node);
+/* A point of an input itself. */
+KgGrip kg_handles_make_grip (const KgHandles *handles, guint slot, KgVector at);
+/* The keys of other frames, to be dragged where they are. */
+void kg_handles_add_path_keys (const KgHandles *handles, GArray *grips, guint slot);
 /* -1: none */
 int kg_handles_get_anchor (KgNode *node, guint slot);
 /* Whether the condition holds (see kg-condition.h); NULL: false. */

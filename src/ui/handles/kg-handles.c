@@ -12,14 +12,8 @@
 
 #include <string.h>
 
-/* More points of one input than anyone drags by hand. */
-#define MAX_POINTS 4096
-
 /* More parts of an object than anyone picks by hand: it is a mesh, and not drawn. */
 #define MAX_PARTS 256
-
-/* Anchors of anchors. */
-#define MAX_DEPTH 8
 
 #define SNAP_PIXELS 12
 
@@ -207,16 +201,14 @@ kg_handles_is_used (const KgHandles *handles, guint slot)
          (index < 0 || kg_node_get_source (handles->node, (guint) index)->kind != KG_SOURCE_LINK);
 }
 
-/* Whether the node computes the place of an anchor. */
-static bool
-is_computed (KgNode *node, int slot)
+bool
+kg_handles_is_computed (KgNode *node, int slot)
 {
   return slot >= 0 && kg_node_get_slot (node, (guint) slot)->role == KG_SLOT_OUTPUT;
 }
 
-/* The position of the handle of an input; false if it is unknown. */
-static bool
-get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
+bool
+kg_handles_get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
   KgHandleKind kind;
@@ -224,7 +216,7 @@ get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
   *at = kg_vector (0, 0, 0);
   if (slot < 0)
     return true;
-  if (is_computed (handles->node, slot)) {
+  if (kg_handles_is_computed (handles->node, slot)) {
     const KgValue *computed = kg_handles_look_up (handles, (guint) slot);
 
     if (computed != NULL && computed->kind == KG_VECTOR)
@@ -232,8 +224,9 @@ get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
     return computed != NULL;
   }
   kind = kg_handles_get_kind (kg_node_get_slot (handles->node, (guint) slot));
-  if (depth > MAX_DEPTH || (kind != KG_HANDLE_PLACE &&
-                            !get_place (handles, kg_handles_get_anchor (handles->node, (guint) slot), depth + 1, at)))
+  if (depth > KG_HANDLES_MAX_DEPTH ||
+      (kind != KG_HANDLE_PLACE &&
+       !kg_handles_get_place (handles, kg_handles_get_anchor (handles->node, (guint) slot), depth + 1, at)))
     return false;
   if (kind != KG_HANDLE_PLACE && kind != KG_HANDLE_STEP && kind != KG_HANDLE_SIZE)
     return true;
@@ -243,9 +236,8 @@ get_place (const KgHandles *handles, int slot, guint depth, KgVector *at)
   return true;
 }
 
-/* The first output that is a geometry; -1 when there is none. */
-static int
-find_geometry (KgNode *node)
+int
+kg_handles_find_geometry (KgNode *node)
 {
   for (guint i = 0; i < kg_node_get_n_slots (node); i++)
     if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT && kg_node_get_slot (node, i)->kind == KG_GEOMETRY)
@@ -256,7 +248,7 @@ find_geometry (KgNode *node)
 static const KgGeometry *
 look_up_geometry (const KgHandles *handles)
 {
-  const int slot = find_geometry (handles->node);
+  const int slot = kg_handles_find_geometry (handles->node);
   const KgValue *value = slot >= 0 ? kg_handles_look_up (handles, (guint) slot) : NULL;
 
   return value != NULL && value->kind == KG_GEOMETRY ? value->geometry : NULL;
@@ -302,13 +294,13 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
     geometry = geometry || needs_geometry (kind);
     if (kind == KG_HANDLE_OUTLINE)
       kg_outline_add_wanted (&handles, i, wanted);
-    if (is_computed (node, anchor) || (kind == KG_HANDLE_PARTS && anchor >= 0))
+    if (kg_handles_is_computed (node, anchor) || (kind == KG_HANDLE_PARTS && anchor >= 0))
       g_ptr_array_add (wanted, dup_key (node, (guint) anchor));
     if (!kg_input_get_value (node, i, kg_document_get_frame (document), &value))
       g_ptr_array_add (wanted, dup_key (node, i));
   }
-  if (geometry && find_geometry (node) >= 0)
-    g_ptr_array_add (wanted, dup_key (node, (guint) find_geometry (node)));
+  if (geometry && kg_handles_find_geometry (node) >= 0)
+    g_ptr_array_add (wanted, dup_key (node, (guint) kg_handles_find_geometry (node)));
   if (kg_figure_find_points (node) >= 0 && kg_figure_find_linked (node) >= 0)
     g_ptr_array_add (wanted, dup_key (node, (guint) kg_figure_find_linked (node)));
   return wanted;
@@ -316,8 +308,8 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
 
 /* Finding. */
 
-static KgGrip
-make_grip (const KgHandles *handles, guint slot, KgVector at)
+KgGrip
+kg_handles_make_grip (const KgHandles *handles, guint slot, KgVector at)
 {
   return (KgGrip){ .node = handles->node,
                    .slot = slot,
@@ -416,105 +408,17 @@ is_center (KgNode *node, guint slot)
   return false;
 }
 
-/* Paths. */
-
-/* (nullable) The keys of a place, or of a step whose anchor has none: where it is at each frame is known then. */
-static KgChannel *
-get_path_keys (const KgHandles *handles, guint slot)
-{
-  const KgHandleKind kind = kg_handles_get_kind (kg_node_get_slot (handles->node, slot));
-  const KgKeyed keyed = { handles->node, slot, -1, -1 };
-  const int anchor = kg_handles_get_anchor (handles->node, slot);
-
-  if ((kind != KG_HANDLE_PLACE && kind != KG_HANDLE_STEP) ||
-      kg_node_get_source (handles->node, slot)->kind != KG_SOURCE_KEYS ||
-      (kind == KG_HANDLE_STEP && anchor >= 0 &&
-       (is_computed (handles->node, anchor) || !kg_handles_is_free (handles->node, (guint) anchor) ||
-        kg_node_get_source (handles->node, (guint) anchor)->kind == KG_SOURCE_KEYS)))
-    return NULL;
-  return kg_keyed_get_channel (&keyed);
-}
-
-/* What the numbers of a place or a step count from. */
-static bool
-get_path_start (const KgHandles *handles, guint slot, KgVector *start)
-{
-  *start = kg_vector (0, 0, 0);
-  return kg_handles_get_kind (kg_node_get_slot (handles->node, slot)) == KG_HANDLE_PLACE ||
-         get_place (handles, kg_handles_get_anchor (handles->node, slot), 0, start);
-}
-
-static KgVector
-get_path_place (const KgChannel *keys, KgVector start, double frame)
-{
-  double x[4] = { 0 };
-
-  kg_channel_evaluate (keys, frame, x);
-  return kg_vector_add (start, kg_vector (x[0], x[1], x[2]));
-}
-
-GArray *
-kg_handles_find_paths (const KgHandles *handles)
-{
-  const KgFrames frames = kg_graph_get_frames (kg_document_get_graph (handles->document));
-  GArray *paths = g_array_new (FALSE, FALSE, sizeof (KgHandlePath));
-
-  for (guint i = 0; handles->node != NULL && i < kg_node_get_n_slots (handles->node); i++) {
-    const KgChannel *keys = kg_node_get_slot (handles->node, i)->role == KG_SLOT_INPUT ? get_path_keys (handles, i)
-                                                                                       : NULL;
-    const double step = fmax (1, ceil ((frames.end - frames.start) / MAX_POINTS));
-    KgHandlePath path;
-    KgVector start;
-
-    if (keys == NULL || !kg_handles_is_used (handles, i) || !get_path_start (handles, i, &start))
-      continue;
-    path.places = g_array_new (FALSE, FALSE, sizeof (KgVector));
-    for (double frame = frames.start; frame <= frames.end; frame += step) {
-      const KgVector at = get_path_place (keys, start, frame);
-
-      g_array_append_val (path.places, at);
-    }
-    g_array_append_val (paths, path);
-  }
-  return paths;
-}
-
-/* The keys of other frames, to be dragged where they are. */
-static void
-add_path_keys (const KgHandles *handles, GArray *grips, guint slot)
-{
-  const KgChannel *channel = get_path_keys (handles, slot);
-  KgVector start;
-  gsize n;
-  const KgKey *keys = channel != NULL ? kg_channel_get_keys (channel, &n) : NULL;
-
-  if (keys == NULL || n > MAX_POINTS || !get_path_start (handles, slot, &start))
-    return;
-  for (gsize i = 0; i < n; i++) {
-    KgGrip grip = make_grip (handles, slot, get_path_place (channel, start, keys[i].at));
-
-    if (fabs (keys[i].at - kg_document_get_frame (handles->document)) < 1e-6)
-      continue;
-    grip.row = (int) i;
-    grip.anchor = start;
-    grip.timed = grip.minor = true;
-    grip.frame = keys[i].at;
-    grip.label = NULL;
-    g_array_append_val (grips, grip);
-  }
-}
-
 static void
 add_vector (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *active)
 {
   KgGrip grip;
   KgVector at;
 
-  if (!get_place (handles, (int) slot, 0, &at))
+  if (!kg_handles_get_place (handles, (int) slot, 0, &at))
     return;
-  grip = make_grip (handles, slot, at);
+  grip = kg_handles_make_grip (handles, slot, at);
   if (grip.kind != KG_HANDLE_PLACE) {
-    get_place (handles, kg_handles_get_anchor (handles->node, slot), 0, &grip.anchor);
+    kg_handles_get_place (handles, kg_handles_get_anchor (handles->node, slot), 0, &grip.anchor);
     /* The pivot of what is moved does not serve as its start. */
     grip.stem = !is_center (handles->node, slot);
   }
@@ -522,7 +426,7 @@ add_vector (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *a
   if (is_center (handles->node, slot) || (active != NULL && kg_grip_is_same (active, &grip)) ||
       (active != NULL && active->shape == KG_GRIP_AXIS && active->slot == slot))
     add_arrows (grips, &grip);
-  add_path_keys (handles, grips, slot);
+  kg_handles_add_path_keys (handles, grips, slot);
 }
 
 static void
@@ -533,10 +437,10 @@ add_turn (const KgHandles *handles, GArray *grips, guint slot)
   KgGrip grip;
 
   /* What is evaluated is in radians, and could not be turned anyway. */
-  if (!kg_handles_is_free (handles->node, slot) || !get_place (handles, (int) slot, 0, &at) ||
+  if (!kg_handles_is_free (handles->node, slot) || !kg_handles_get_place (handles, (int) slot, 0, &at) ||
       !kg_handles_get_value (handles, slot, &value) || !get_ring_axes (&value, directions))
     return;
-  grip = make_grip (handles, slot, at);
+  grip = kg_handles_make_grip (handles, slot, at);
   add_three (grips, &grip, KG_GRIP_RING, directions);
 }
 
@@ -546,10 +450,10 @@ add_scale (const KgHandles *handles, GArray *grips, guint slot)
   KgVector at, directions[3];
   KgGrip grip;
 
-  if (!kg_handles_is_free (handles->node, slot) || !get_place (handles, (int) slot, 0, &at))
+  if (!kg_handles_is_free (handles->node, slot) || !kg_handles_get_place (handles, (int) slot, 0, &at))
     return;
   get_turned_axes (handles, kg_handles_get_anchor (handles->node, slot), directions);
-  grip = make_grip (handles, slot, at);
+  grip = kg_handles_make_grip (handles, slot, at);
   add_three (grips, &grip, KG_GRIP_FACTOR, directions);
 }
 
@@ -571,7 +475,7 @@ add_transform (const KgHandles *handles, GArray *grips, guint slot)
       (kg_node_get_source (handles->node, slot)->kind == KG_SOURCE_DEFAULT && grips->len > 0) ||
       !kg_handles_get_value (handles, slot, &value) || value.kind != KG_TRANSFORM)
     return;
-  grip = make_grip (handles, slot, kg_transform_column (value.transform, 3));
+  grip = kg_handles_make_grip (handles, slot, kg_transform_column (value.transform, 3));
   for (int i = 0; i < 3; i++)
     directions[i] = kg_vector_normalize_or (kg_transform_column (value.transform, i), axes[i]);
   g_array_append_val (grips, grip);
@@ -605,9 +509,9 @@ add_points (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *a
 
   if (!kg_handles_get_value (handles, slot, &value) || value.kind != KG_TEXT)
     return;
-  n = MIN (points_text_get_n_rows (value.text), MAX_POINTS);
+  n = MIN (points_text_get_n_rows (value.text), KG_HANDLES_MAX_POINTS);
   for (guint row = 0; row < n; row++) {
-    KgGrip grip = make_grip (handles, slot, kg_vector (0, 0, 0));
+    KgGrip grip = kg_handles_make_grip (handles, slot, kg_vector (0, 0, 0));
 
     if (!kg_handles_get_row (value.text, row, &grip.at))
       continue;
@@ -673,9 +577,9 @@ add_tangents (const KgHandles *handles, GArray *grips, guint slot)
   if (anchor < 0 || !kg_handles_get_value (handles, slot, &value) || value.kind != KG_TEXT ||
       !kg_handles_get_value (handles, (guint) anchor, &points) || points.kind != KG_TEXT)
     return;
-  n = MIN (points_text_get_n_rows (points.text), MAX_POINTS);
+  n = MIN (points_text_get_n_rows (points.text), KG_HANDLES_MAX_POINTS);
   for (guint row = 0; row < n; row++) {
-    KgGrip grip = make_grip (handles, slot, kg_vector (0, 0, 0));
+    KgGrip grip = kg_handles_make_grip (handles, slot, kg_vector (0, 0, 0));
     KgVector tangent;
     bool typed;
 
@@ -700,12 +604,12 @@ add_lattice (const KgHandles *handles, GArray *grips, guint slot)
 
   if (size == NULL || size[0] < 1 || size[1] < 1 || size[2] < 1 ||
       kg_geometry_get_n_points (geometry) != ((size_t) size[0] + 1) * ((size_t) size[1] + 1) * ((size_t) size[2] + 1) ||
-      kg_geometry_get_n_points (geometry) > MAX_POINTS)
+      kg_geometry_get_n_points (geometry) > KG_HANDLES_MAX_POINTS)
     return;
   for (int i = 0; i <= size[0]; i++)
     for (int j = 0; j <= size[1]; j++)
       for (int k = 0; k <= size[2]; k++, index++) {
-        KgGrip grip = make_grip (
+        KgGrip grip = kg_handles_make_grip (
             handles, slot, kg_vector ((double) p[3 * index], (double) p[3 * index + 1], (double) p[3 * index + 2]));
 
         grip.row = (int) index;
@@ -723,11 +627,11 @@ add_grabs (const KgHandles *handles, GArray *grips, guint slot)
 {
   const KgGeometry *geometry = look_up_geometry (handles);
   const float *p = geometry != NULL ? kg_geometry_get_positions (geometry) : NULL;
-  const size_t n = geometry != NULL ? MIN (kg_geometry_get_n_points (geometry), MAX_POINTS) : 0;
+  const size_t n = geometry != NULL ? MIN (kg_geometry_get_n_points (geometry), KG_HANDLES_MAX_POINTS) : 0;
 
   for (size_t i = 0; i < n; i++) {
-    KgGrip grip =
-        make_grip (handles, slot, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+    KgGrip grip = kg_handles_make_grip (handles, slot,
+                                        kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
 
     grip.row = (int) i;
     grip.minor = true;
@@ -764,16 +668,16 @@ add_parts (const KgHandles *handles, GArray *grips, guint slot)
       kg_geometry_get_n_primitives (object) > MAX_PARTS)
     return;
   for (size_t i = 0; i < kg_geometry_get_n_primitives (object); i++) {
-    KgGrip grip = make_grip (handles, slot, get_center (object, i));
+    KgGrip grip = kg_handles_make_grip (handles, slot, get_center (object, i));
 
     grip.row = (int) i;
     grip.label = NULL;
     g_array_append_val (grips, grip);
   }
   p = kg_geometry_get_positions (skeleton->geometry);
-  for (size_t i = 0; i < MIN (kg_geometry_get_n_points (skeleton->geometry), MAX_POINTS); i++) {
-    KgGrip grip =
-        make_grip (handles, slot, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+  for (size_t i = 0; i < MIN (kg_geometry_get_n_points (skeleton->geometry), KG_HANDLES_MAX_POINTS); i++) {
+    KgGrip grip = kg_handles_make_grip (handles, slot,
+                                        kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
 
     grip.row = (int) i;
     grip.minor = grip.bone = true;

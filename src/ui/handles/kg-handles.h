@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kg-document.h"
+#include "kg-motion-path.h"
 
 G_BEGIN_DECLS
 
@@ -59,6 +60,10 @@ typedef struct {
 /* (transfer full) (element-type KgHandlePath) Of all inputs of the node with keys that are places, or steps from what stands
  * still. */
 GArray *kg_handles_find_paths (const KgHandles *handles);
+/* (transfer full) (element-type KgPathRequest) Places and transforms of the node that move without keys of their own: driven by
+ * links and expressions, carried by an anchor, or made by the node.  geometry: where none of them does, also what it makes, as
+ * a whole. */
+GPtrArray *kg_handles_dup_computed_paths (const KgHandles *handles, bool geometry);
 /* The node reads the input as things are: KgSlot.shown_when and KgViewHandle.unless_linked. */
 bool kg_handles_is_used (const KgHandles *handles, guint slot);
 /* All points of what the node makes have one depth. */

@@ -84,6 +84,56 @@ draw_paths (cairo_t *cr, const KgProjection *p, const KgHandles *handles)
   }
 }
 
+/* Where computed places go, for the eye alone: with a tick at each frame, and a ring at the present one. */
+static void
+draw_computed_path (cairo_t *cr, const KgProjection *p, const KgMotionPath *path, double frame)
+{
+  KgPlace at;
+
+  for (guint k = 0; k < path->places->len; k++) {
+    const KgVector place = g_array_index (path->places, KgVector, k);
+
+    if (isfinite (place.x) && kg_place_map (p, place, &at))
+      cairo_line_to (cr, at.x, at.y);
+    else
+      cairo_new_sub_path (cr);
+  }
+  cairo_set_line_width (cr, 1.2);
+  cairo_set_source_rgba (cr, 0.66, 0.52, 1, 0.8);
+  cairo_stroke (cr);
+  cairo_set_source_rgb (cr, 0.8, 0.72, 1);
+  for (guint k = 0; k < path->places->len; k++) {
+    const KgVector place = g_array_index (path->places, KgVector, k);
+
+    if (!isfinite (place.x) || !kg_place_map (p, place, &at))
+      continue;
+    cairo_rectangle (cr, at.x - 1.5, at.y - 1.5, 3, 3);
+    cairo_fill (cr);
+    if (fabs (path->first + k * path->step - frame) < 0.5 * path->step) {
+      cairo_set_line_width (cr, 1.5);
+      cairo_set_source_rgb (cr, 0.92, 0.89, 1);
+      cairo_arc (cr, at.x, at.y, 5, 0, 2 * KG_PI);
+      cairo_stroke (cr);
+      cairo_set_source_rgb (cr, 0.8, 0.72, 1);
+    }
+  }
+}
+
+static void
+draw_computed_paths (const KgHandleScene *scene, cairo_t *cr, const KgProjection *p)
+{
+  /* Only what was found to move is among the sampled ones: whether what the node makes is shown does not matter here. */
+  g_autoptr (GPtrArray) requests = kg_handles_dup_computed_paths (&scene->handles, true);
+
+  for (guint i = 0; scene->paths != NULL && i < requests->len; i++) {
+    const KgPathRequest *request = (const KgPathRequest *) g_ptr_array_index (requests, i);
+    const KgMotionPath *path = (const KgMotionPath *) g_hash_table_lookup (scene->paths, request->name);
+
+    if (path != NULL && path->moves)
+      draw_computed_path (cr, p, path, kg_document_get_frame (scene->handles.document));
+  }
+}
+
 /* Closed outlines, as their node draws them. */
 static void
 stroke_outlines (cairo_t *cr, const KgProjection *p, const KgHandles *handles)
@@ -384,7 +434,10 @@ kg_handle_scene_draw (const KgHandleScene *scene, cairo_t *cr, PangoContext *con
 
   for (guint i = 0; i < frames->len; i++)
     kg_scene_view_draw_frame (cr, p, &g_array_index (frames, KgTransform, i), 44);
-  draw_paths (cr, p, &scene->handles);
+  if (scene->paths_shown) {
+    draw_paths (cr, p, &scene->handles);
+    draw_computed_paths (scene, cr, p);
+  }
   stroke_outlines (cr, p, &scene->handles);
   stroke_lines (cr, p, grips);
   draw_figure (&scene->handles, cr, p);

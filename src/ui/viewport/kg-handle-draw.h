@@ -17,6 +17,8 @@ typedef struct {
   const KgGrip *active;    /* (nullable) */
   const char *active_text; /* (nullable) its name and numbers */
   const KgGrip *part;      /* (nullable) whose points are chosen */
+  bool paths_shown;
+  GHashTable *paths; /* (nullable) char * name -> KgMotionPath *: of what is computed */
 } KgHandleScene;
 
 void kg_handle_scene_draw (const KgHandleScene *scene, cairo_t *cr, PangoContext *context,

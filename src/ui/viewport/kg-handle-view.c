@@ -26,7 +26,8 @@
 struct _KgHandleView {
   KgDocument *document;
   GHashTable *values; /* (nullable) */
-  bool shown;
+  GHashTable *paths;  /* (nullable) */
+  bool shown, paths_shown;
   KgGrip active;
   bool has_active;
   /* While something is dragged. */
@@ -51,7 +52,7 @@ kg_handle_view_new (KgDocument *document)
   KgHandleView *self = g_new0 (KgHandleView, 1);
 
   self->document = (KgDocument *) g_object_ref (document);
-  self->shown = true;
+  self->shown = self->paths_shown = true;
   self->grab = kg_grab_new (document);
   return self;
 }
@@ -62,6 +63,7 @@ kg_handle_view_free (KgHandleView *self)
   kg_handle_view_release (self);
   kg_grab_free (self->grab);
   g_clear_pointer (&self->values, g_hash_table_unref);
+  g_clear_pointer (&self->paths, g_hash_table_unref);
   g_object_unref (self->document);
   g_free (self);
 }
@@ -84,6 +86,26 @@ kg_handle_view_set_values (KgHandleView *self, GHashTable *values)
   g_hash_table_ref (values);
   g_clear_pointer (&self->values, g_hash_table_unref);
   self->values = values;
+}
+
+void
+kg_handle_view_set_paths (KgHandleView *self, GHashTable *paths)
+{
+  g_hash_table_ref (paths);
+  g_clear_pointer (&self->paths, g_hash_table_unref);
+  self->paths = paths;
+}
+
+void
+kg_handle_view_set_paths_shown (KgHandleView *self, bool shown)
+{
+  self->paths_shown = shown;
+}
+
+bool
+kg_handle_view_get_paths_shown (KgHandleView *self)
+{
+  return self->paths_shown;
 }
 
 KgHandles
@@ -112,6 +134,9 @@ find_grips (KgHandleView *self)
   const KgHandles handles = kg_handle_view_get_handles (self);
   GArray *grips = kg_handles_find (&handles, kg_handle_view_get_active (self));
 
+  for (guint i = grips->len; i > 0 && !self->paths_shown; i--)
+    if (g_array_index (grips, KgGrip, i - 1).timed)
+      g_array_remove_index (grips, i - 1);
   for (guint i = 0; self->dragging && self->grip.shape == KG_GRIP_POINT && i < grips->len; i++) {
     KgGrip *grip = &g_array_index (grips, KgGrip, i);
 
@@ -139,6 +164,8 @@ kg_handle_view_draw (KgHandleView *self, cairo_t *cr, PangoContext *context, con
                                 .grips = grips,
                                 .active = active,
                                 .active_text = text,
+                                .paths_shown = self->paths_shown,
+                                .paths = self->paths,
                                 .part = get_part (self) };
 
   kg_handle_scene_draw (&scene, cr, context, p, width, height);

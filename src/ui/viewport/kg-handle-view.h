@@ -26,6 +26,11 @@ void kg_handle_view_set_shown (KgHandleView *view, bool shown);
 bool kg_handle_view_get_shown (KgHandleView *view);
 /* What kg_handles_dup_wanted asked for; takes a reference. */
 void kg_handle_view_set_values (KgHandleView *view, GHashTable *values);
+/* Paths that were sampled (KgResultSet.paths); takes a reference. */
+void kg_handle_view_set_paths (KgHandleView *view, GHashTable *paths);
+/* Whether the paths of what moves are drawn, with the keys of other frames. */
+void kg_handle_view_set_paths_shown (KgHandleView *view, bool shown);
+bool kg_handle_view_get_paths_shown (KgHandleView *view);
 /* Of the active node, for its frames. */
 KgHandles kg_handle_view_get_handles (KgHandleView *view);
 

@@ -102,9 +102,8 @@ static const Entry style_entries[] = {
   { N_ ("_Points"), "viewport.style::points", "p" },
 };
 static const Entry shown_entries[] = {
-  { N_ ("_Handles"), "viewport.handles", "h" },
-  { N_ ("_Grid"), "viewport.grid", "g" },
-  { N_ ("Head_light"), "viewport.headlight", "i" },
+  { N_ ("_Handles"), "viewport.handles", "h" }, { N_ ("_Motion Paths"), "viewport.motion-paths", "m" },
+  { N_ ("_Grid"), "viewport.grid", "g" },       { N_ ("Head_light"), "viewport.headlight", "i" },
   { N_ ("_Depth"), "viewport.depth", "z" },
 };
 static const Entry camera_entries[] = {

@@ -353,6 +353,7 @@ add_keys (GtkWidgetClass *widget)
     { GDK_KEY_v, "viewport.place-camera" },
     { GDK_KEY_z, "viewport.depth" },
     { GDK_KEY_h, "viewport.handles" },
+    { GDK_KEY_m, "viewport.motion-paths" },
     { GDK_KEY_Delete, "viewport.remove-point" },
     { GDK_KEY_Insert, "viewport.add-point" },
     { GDK_KEY_Escape, "viewport.unset-handle" },

@@ -137,6 +137,18 @@ add_cameras (KgNode *node, GPtrArray *wanted)
   }
 }
 
+/* Whether an output of the node is shown as it is, or on the stage. */
+static bool
+is_shown (KgNode *node, const KgRequest *request)
+{
+  g_autofree char *path = kg_node_dup_path (node), *prefix = g_strconcat (path, ".", NULL);
+  bool found = request->target != NULL && g_str_has_prefix (request->target, prefix);
+
+  for (guint i = 0; request->stage != NULL && i < request->stage->len && !found; i++)
+    found = g_str_has_prefix (((const KgStageItem *) g_ptr_array_index (request->stage, i))->target, prefix);
+  return found;
+}
+
 void
 kg_viewport_fill_request (KgViewport *self, KgRequest *request)
 {
@@ -162,6 +174,8 @@ kg_viewport_fill_request (KgViewport *self, KgRequest *request)
   request->wanted = kg_handles_dup_wanted (self->document, handles.node);
   if (node != NULL && handles.node != NULL)
     add_cameras (node, request->wanted);
+  if (handles.node != NULL && kg_handle_view_get_paths_shown (self->handles))
+    request->paths = kg_handles_dup_computed_paths (&handles, is_shown (handles.node, request));
   if (self->onion_shown)
     request->onion = self->onion;
   request->onion.step = self->onion.step / frames.rate;
@@ -374,6 +388,7 @@ kg_viewport_results_changed (KgViewport *self)
     self->frame_waits = self->frame_waits || set->time != self->shown_time;
     self->shown_time = set->time;
     kg_handle_view_set_values (self->handles, set->values);
+    kg_handle_view_set_paths (self->handles, set->paths);
   }
   make_textures (self, set);
   kg_viewport_describe (self, set);
@@ -780,6 +795,9 @@ kg_viewport_get_property (GObject *object, guint id, GValue *value, GParamSpec *
   case KG_VIEWPORT_PROP_LOCK:
     g_value_set_boolean (value, self->locked);
     break;
+  case KG_VIEWPORT_PROP_PATHS:
+    g_value_set_boolean (value, self->handles == NULL || kg_handle_view_get_paths_shown (self->handles));
+    break;
   case KG_VIEWPORT_PROP_RECORD:
     g_value_set_boolean (value, self->handles != NULL && kg_handle_view_get_recording (self->handles));
     break;
@@ -853,6 +871,9 @@ kg_viewport_set_property (GObject *object, guint id, const GValue *value, GParam
     self->draws = g_value_get_boolean (value);
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), self->draws ? "crosshair" : NULL);
     break;
+  case KG_VIEWPORT_PROP_PATHS:
+    kg_handle_view_set_paths_shown (self->handles, g_value_get_boolean (value));
+    break;
   case KG_VIEWPORT_PROP_RECORD:
     kg_handle_view_set_recording (self->handles, g_value_get_boolean (value));
     break;
@@ -912,6 +933,7 @@ kg_viewport_class_init (KgViewportClass *class)
   properties[KG_VIEWPORT_PROP_HEADLIGHT] = g_param_spec_boolean ("headlight", NULL, NULL, FALSE, flags);
   properties[KG_VIEWPORT_PROP_GRID] = g_param_spec_boolean ("grid", NULL, NULL, TRUE, flags);
   properties[KG_VIEWPORT_PROP_LOCK] = g_param_spec_boolean ("lock-camera", NULL, NULL, FALSE, flags);
+  properties[KG_VIEWPORT_PROP_PATHS] = g_param_spec_boolean ("motion-paths", NULL, NULL, TRUE, flags);
   properties[KG_VIEWPORT_PROP_RECORD] = g_param_spec_boolean ("record", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (G_OBJECT_CLASS (class), KG_VIEWPORT_N_PROPERTIES, properties);
   for (guint i = 1; i < KG_VIEWPORT_N_PROPERTIES; i++) {

@@ -55,6 +55,18 @@ hash_shown (KgGraph *root, const KgRequest *request, KgHash hash)
   return hash;
 }
 
+static KgHash
+hash_paths (KgGraph *root, const KgRequest *request, KgHash hash)
+{
+  for (guint i = 0; request->paths != NULL && i < request->paths->len; i++) {
+    const GArray *terms = ((const KgPathRequest *) g_ptr_array_index (request->paths, i))->terms;
+
+    for (guint k = 0; k < terms->len; k++)
+      hash = hash_node (root, g_array_index (terms, KgPathTerm, k).name, hash);
+  }
+  return hash;
+}
+
 /* Everything that the answer depends on but time and view. */
 static KgHash
 hash_display (KgWindow *self, const KgRequest *request)
@@ -70,7 +82,7 @@ hash_display (KgWindow *self, const KgRequest *request)
     hash = hash_node (root, (const char *) g_ptr_array_index (request->thumbnails, i), hash);
   for (guint i = 0; request->wanted != NULL && i < request->wanted->len; i++)
     hash = hash_node (root, (const char *) g_ptr_array_index (request->wanted, i), hash);
-  return hash;
+  return hash_paths (root, request, hash);
 }
 
 /* (transfer full) What small images and graphs are shown of. */
