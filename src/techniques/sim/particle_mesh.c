@@ -411,7 +411,7 @@ add_near (gpointer data, uint32_t triangle)
   const Sweep sweep = get_sweep (near->mesh, triangle, 0, 1);
   const Search search = { .mesh = near->mesh, .from = 0, .till = 1 };
   ParticleNear place = { .triangle = triangle };
-  KgVector corners[3], q, away, face;
+  KgVector corners[3], q, away;
 
   get_corners (&sweep, sweep.moves ? near->share : 0, corners);
   q = triangle_find_nearest (corners, near->x);
@@ -419,8 +419,7 @@ add_near (gpointer data, uint32_t triangle)
   place.distance = kg_vector_length (away);
   if (place.distance > near->reach)
     return true;
-  get_distance (corners, near->x, &face);
-  place.normal = kg_vector_normalize_or (away, face);
+  place.normal = kg_vector_normalize_or (away, sweep.moves ? get_normal (corners) : sweep.normal);
   if (kg_vector_length (place.normal) < 0.5)
     return true;
   place.move = kg_vector_scale (get_surface_velocity (&search, &sweep, corners, q), near->rest * near->mesh->dt);
