@@ -145,7 +145,8 @@ static const KgSlot object_slots[] = {
       .help = N_ (
           "A field of numbers: the share of the light that reaches each place, such as that of Optical Depth. It darkens the colours of points, so that a ground needs as many of them as its shadow has details; of instances it darkens each as a whole.")),
   KG_INPUT (Object, shadow_strength, NUMBER, .label = N_ ("Strength"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
-            .group = N_ ("Shadow"), .help = N_ ("0: no shadow; less than 100 % leaves light in the deepest shadow.")),
+            .group = N_ ("Shadow"),
+            .help = N_ ("0: no shadow; less than all of it leaves light in the deepest shadow.")),
   KG_OUTPUT (Object, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this object.")),
 };
 

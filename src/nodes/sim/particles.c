@@ -571,8 +571,9 @@ particles_check_heap (const Particles *n, const KgContext *ctx)
   if (!(n->particle_size > 0))
     kg_context_warn (ctx, "particles of size 0 do not lie on each other: raise the particle size");
   if (n->on_hit != PARTICLE_BOUNCE || n->report_hits)
-    kg_context_warn (ctx, "heaped balls neither stick, die nor report hits: let them bounce, which heaped balls do "
-                          "not do either, and turn the hits off");
+    kg_context_warn (
+        ctx, "heaped balls do not stick, die or publish hits: set When hit to They bounce, and turn Publish hits "
+             "off");
   if (n->pairs == PARTICLE_PAIRS_POSITION && n->forces.n == 0)
     kg_context_warn (ctx, "nothing says where down is: heaped balls stay where they are; link gravity to the forces");
 }

@@ -372,10 +372,10 @@ draw_places (const Ground *ground, size_t count, bool whole, Draws *all, const K
         kg_set_error (
             error, KG_ERROR_DEGENERATE,
             ground->rule->domain == SCATTER_VOLUME
-                ? N_ ("none of %" G_GUINT64_FORMAT
-                      " places tried is inside where the density is above 0: link a closed mesh, or raise the density")
-                : N_ ("none of %" G_GUINT64_FORMAT " places tried has a density above 0: raise the density"),
-            id);
+                ? N_ ("none of %zu places tried is inside where the density is above 0: link a closed mesh, or raise the "
+                      "density")
+                : N_ ("none of %zu places tried has a density above 0: raise the density"),
+            (size_t) id);
         return false;
       }
       return true;
