@@ -430,6 +430,72 @@ test_sheared (void)
   node_test_clear (&test);
 }
 
+/* Keys that tell their extent by axes, by size and by a whole frame are the same keys after they were merged, and turn and
+ * stretch together as they do alone. */
+static void
+test_merged (void)
+{
+  static const char *const rows[][2] = { { "[[0, 0, 0, 0.9, 0.5, 0.4]]", "\"influence\"" },
+                                         { "[[0, 1, 0, 0.5, 0.3, 0.2]]", "\"body\"" },
+                                         { "[[0, 3, 0, 0.9, 0.5, 0.4]]", "\"influence\"" } };
+  static const char *const turns[][2] = { { "[0, 0, 0]", "[1, 1, 1]" },
+                                          { "[0, 0, 45]", "[2, 1, 1]" },
+                                          { "[0, 30, 0]", "[0, 0, 0]" } };
+  NodeTest test = node_test_new ();
+
+  for (int i = 0; i < 3; i++) {
+    g_autofree char *keys = g_strdup_printf ("keys%d", i), *moved = g_strdup_printf ("moved%d", i),
+                    *link = g_strdup_printf ("{\"link\": \"keys%d.keys\"}", i);
+
+    node_test_add (&test, "soft/keys", keys, "table", rows[i][0], "as", rows[i][1], "power", i < 2 ? "2" : "4", NULL);
+    /* The last one is sheared before: only its frame describes it. */
+    node_test_add (&test, "geometry/transform", moved, "geometry", link, "rotate", i < 2 ? "[0, 0, 0]" : "[0, 0, 45]",
+                   NULL);
+  }
+  node_test_add (&test, "geometry/transform", "sheared", "geometry", "{\"link\": \"moved2.transformed\"}", "scale",
+                 "[2, 1, 1]", NULL);
+  node_test_add (&test, "geometry/merge", "all", "geometries",
+                 "[{\"link\": \"moved0.transformed\"}, {\"link\": \"moved1.transformed\"}, "
+                 "{\"link\": \"sheared.transformed\"}]",
+                 NULL);
+  node_test_add (&test, "geometry/transform", "together", "geometry", "{\"link\": \"all\"}", NULL);
+  node_test_add (&test, "geometry/transform", "a", "geometry", "{\"link\": \"moved0.transformed\"}", NULL);
+  node_test_add (&test, "geometry/transform", "b", "geometry", "{\"link\": \"moved1.transformed\"}", NULL);
+  node_test_add (&test, "geometry/transform", "c", "geometry", "{\"link\": \"sheared.transformed\"}", NULL);
+  node_test_add (&test, "soft/primitive", "merged", "keys", "[{\"link\": \"together.transformed\"}]", NULL);
+  node_test_add (&test, "soft/primitive", "alone", "keys",
+                 "[{\"link\": \"a.transformed\"}, {\"link\": \"b.transformed\"}, {\"link\": \"c.transformed\"}]", NULL);
+  for (size_t t = 0; t < G_N_ELEMENTS (turns); t++) {
+    static const char *const nodes[] = { "together", "a", "b", "c" };
+    float least = INFINITY;
+
+    for (size_t i = 0; i < G_N_ELEMENTS (nodes); i++) {
+      node_test_set (&test, nodes[i], "rotate", turns[t][0]);
+      node_test_set (&test, nodes[i], "scale", turns[t][1]);
+    }
+    {
+      g_auto (KgValue) keys = node_test_get (&test, "together.transformed", 0),
+                       merged = node_test_get (&test, "merged.field", 0),
+                       alone = node_test_get (&test, "alone.field", 0);
+      const float *p = kg_geometry_get_positions (keys.geometry);
+      float one[3], other[3], near[3][3];
+
+      for (int i = 0; i < 3; i++)
+        for (int c = 0; c < 3; c++)
+          near[i][c] = p[3 * i + c] + 0.03f * (float) (c + 1);
+      kg_field_sample_points (merged.field, &near[0][0], 3, 0, one);
+      kg_field_sample_points (alone.field, &near[0][0], 3, 0, other);
+      for (int i = 0; i < 3; i++) {
+        assert_near ((double) one[i], (double) other[i], 1e-6);
+        least = MIN (least, one[i]);
+      }
+    }
+    /* Each is there, but for those that are stretched to nothing. */
+    g_assert_true (t < 2 ? least > 0.1f : least == 0);
+  }
+  node_test_clear (&test);
+}
+
 /* The thirty figures of the paper's table, and one piece from the rabbit to the man. */
 static void
 test_rabbit (void)
@@ -705,6 +771,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft/20-140-points", test_points);
   g_test_add_func ("/soft/20-015-20-146-drilled", test_drilled);
   g_test_add_func ("/soft/20-141-sheared", test_sheared);
+  g_test_add_func ("/soft/20-147-merged", test_merged);
   g_test_add_func ("/soft/20-179-20-181-rabbit", test_rabbit);
   g_test_add_func ("/soft/20-180-20-184-surface", test_surface);
   g_test_add_func ("/soft/20-176-axes", test_axes);

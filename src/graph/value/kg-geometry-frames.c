@@ -110,41 +110,100 @@ write_orient (float *to, KgRotation q)
   to[3] = (float) q.z;
 }
 
+static bool
+is_zero (const float *numbers, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (numbers[i] != 0)
+      return false;
+  return true;
+}
+
+/* What tells the extent of keys; each may be NULL.  Merged geometries have zeros where one of them lacked an attribute: of each
+ * point the first one counts that is not 0. */
+typedef struct {
+  const float *frame, *axes, *size;
+} Extents;
+
+static Extents
+find_extents (const KgGeometry *geometry)
+{
+  return (Extents){ .frame = kg_geometry_get_float (geometry, KG_POINTS, "frame", 9),
+                    .axes = kg_geometry_get_float (geometry, KG_POINTS, "axes", 3),
+                    .size = kg_geometry_get_float (geometry, KG_POINTS, "size", 3) };
+}
+
+static bool
+has_frame (const Extents *e, size_t i)
+{
+  return e->frame != NULL && !is_zero (e->frame + 9 * i, 9);
+}
+
+static bool
+has_key_without_frame (const Extents *e, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    if (!has_frame (e, i))
+      return true;
+  return e->frame == NULL;
+}
+
+static bool
+uses_size (const Extents *e, size_t i)
+{
+  return e->axes == NULL || (e->size != NULL && is_zero (e->axes + 3 * i, 3) && !is_zero (e->size + 3 * i, 3));
+}
+
 /* Whether some key that is no ellipsoid is sheared: then only its whole frame describes it. */
 static bool
-has_sheared (const KgGeometry *geometry, const KgTransform *transform, const float *axes, const float *orient)
+has_sheared (const KgGeometry *geometry, const KgTransform *transform, const Extents *extents, const float *orient)
 {
   const float *power = kg_geometry_get_float (geometry, KG_POINTS, "power", 1);
 
   for (size_t i = 0; power != NULL && i < geometry->n_points; i++) {
-    Frame f = get_frame (axes, orient, i);
+    Frame f;
 
+    if (power[i] == 2 || has_frame (extents, i))
+      continue;
+    f = get_frame (uses_size (extents, i) ? extents->size : extents->axes, orient, i);
     f = multiply (transform, &f);
-    if (power[i] != 2 && make_perpendicular (&f))
+    if (make_perpendicular (&f))
       return true;
   }
   return false;
 }
 
+/* Those that have no frame. */
 static void
-transform_keys (KgGeometry *geometry, const char *name, const KgTransform *transform)
+transform_keys (KgGeometry *geometry, const KgTransform *transform)
 {
-  const bool sheared = has_sheared (geometry, transform, kg_geometry_get_float (geometry, KG_POINTS, name, 3),
-                                    kg_geometry_get_float (geometry, KG_POINTS, "orient", 4));
+  const Extents before = find_extents (geometry);
+  const bool sheared =
+      has_sheared (geometry, transform, &before, kg_geometry_get_float (geometry, KG_POINTS, "orient", 4));
   const bool turned = kg_geometry_get_float (geometry, KG_POINTS, "orient", 4) != NULL;
-  float *axes = kg_geometry_edit_float (geometry, KG_POINTS, name, 3);
+  float *axes = before.axes != NULL ? kg_geometry_edit_float (geometry, KG_POINTS, "axes", 3) : NULL;
+  float *size = before.size != NULL ? kg_geometry_edit_float (geometry, KG_POINTS, "size", 3) : NULL;
   float *orient = kg_geometry_edit_float (geometry, KG_POINTS, "orient", 4);
   float *frame = sheared ? kg_geometry_edit_float (geometry, KG_POINTS, "frame", 9) : NULL;
+  const Extents now = { .frame = frame != NULL ? frame : before.frame, .axes = axes, .size = size };
 
   for (size_t i = 0; i < geometry->n_points; i++) {
-    Frame f = get_frame (axes, turned ? orient : NULL, i);
+    float *extent;
+    Frame f;
 
+    if (has_frame (&now, i)) {
+      if (!turned)
+        write_orient (orient + 4 * i, kg_rotation_identity ());
+      continue;
+    }
+    extent = uses_size (&now, i) ? size : axes;
+    f = get_frame (extent, turned ? orient : NULL, i);
     f = multiply (transform, &f);
     for (int k = 0; frame != NULL && k < 9; k++)
       frame[9 * i + (size_t) k] = (float) f.column[k / 3][k % 3];
     make_perpendicular (&f);
     for (int c = 0; c < 3; c++)
-      axes[3 * i + (size_t) c] = (float) sqrt (dot (f.column[c], f.column[c]));
+      extent[3 * i + (size_t) c] = (float) sqrt (dot (f.column[c], f.column[c]));
     write_orient (orient + 4 * i, get_orientation (&f));
   }
 }
@@ -155,6 +214,7 @@ transform_whole_frames (KgGeometry *geometry, const KgTransform *transform)
   float *frame = kg_geometry_edit_float (geometry, KG_POINTS, "frame", 9);
 
   for (size_t i = 0; i < geometry->n_points; i++) {
+    const bool nothing = is_zero (frame + 9 * i, 9);
     Frame f;
 
     for (int k = 0; k < 9; k++)
@@ -162,17 +222,27 @@ transform_whole_frames (KgGeometry *geometry, const KgTransform *transform)
     f = multiply (transform, &f);
     for (int k = 0; k < 9; k++)
       frame[9 * i + (size_t) k] = (float) f.column[k / 3][k % 3];
+    /* Its axes or size would count in its place. */
+    if (!nothing && is_zero (frame + 9 * i, 9))
+      for (int name = 0; name < 2; name++)
+        if (kg_geometry_get_float (geometry, KG_POINTS, name == 0 ? "axes" : "size", 3) != NULL)
+          memset (kg_geometry_edit_float (geometry, KG_POINTS, name == 0 ? "axes" : "size", 3) + 3 * i, 0,
+                  3 * sizeof (float));
   }
 }
 
+/* All, or of keys those that have a frame. */
 static void
 turn_points (KgGeometry *geometry, const KgTransform *transform)
 {
+  const Extents extents = find_extents (geometry);
+  const bool keyed = extents.axes != NULL || extents.size != NULL;
   const KgRotation turn = kg_rotation_from_transform (*transform);
   float *orient = kg_geometry_edit_float (geometry, KG_POINTS, "orient", 4);
 
   for (size_t i = 0; i < geometry->n_points; i++)
-    write_orient (orient + 4 * i, kg_rotation_multiply (turn, read_orient (orient + 4 * i)));
+    if (!keyed || has_frame (&extents, i))
+      write_orient (orient + 4 * i, kg_rotation_multiply (turn, read_orient (orient + 4 * i)));
 }
 
 /* Whether points have attributes that may be frames, judged by the first letters of their names. */
@@ -188,18 +258,18 @@ has_any (const KgGeometry *geometry)
 void
 kg_geometry_transform_frames (KgGeometry *geometry, const KgTransform *transform)
 {
-  bool framed;
+  Extents extents;
+  bool keyed;
 
   /* Most have positions and normals alone. */
   if (!has_any (geometry))
     return;
-  framed = kg_geometry_get_float (geometry, KG_POINTS, "frame", 9) != NULL;
-  if (framed)
-    transform_whole_frames (geometry, transform);
-  if (!framed && kg_geometry_get_float (geometry, KG_POINTS, "axes", 3) != NULL)
-    transform_keys (geometry, "axes", transform);
-  else if (!framed && kg_geometry_get_float (geometry, KG_POINTS, "size", 3) != NULL)
-    transform_keys (geometry, "size", transform);
-  else if (kg_geometry_get_float (geometry, KG_POINTS, "orient", 4) != NULL)
+  extents = find_extents (geometry);
+  keyed = extents.axes != NULL || extents.size != NULL;
+  if ((extents.frame != NULL || !keyed) && kg_geometry_get_float (geometry, KG_POINTS, "orient", 4) != NULL)
     turn_points (geometry, transform);
+  if (extents.frame != NULL)
+    transform_whole_frames (geometry, transform);
+  if (keyed && has_key_without_frame (&extents, geometry->n_points))
+    transform_keys (geometry, transform);
 }

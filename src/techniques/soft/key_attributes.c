@@ -47,6 +47,61 @@ key_attributes_get_orient (const KeyAttributes *a, size_t i)
              : kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
 }
 
+/* Which attribute tells the extent. */
+typedef enum { EXTENT_AXES, EXTENT_SIZE, EXTENT_WIDTH, EXTENT_DEFAULT } Extent;
+
+static bool
+has_any (const float *numbers, size_t n, size_t i)
+{
+  if (numbers == NULL)
+    return false;
+  for (size_t c = 0; c < n; c++)
+    if (numbers[n * i + c] != 0)
+      return true;
+  return false;
+}
+
+static Extent
+find_extent (const KeyAttributes *a, size_t i)
+{
+  if (has_any (a->axes, 3, i))
+    return EXTENT_AXES;
+  if (has_any (a->size, 3, i))
+    return EXTENT_SIZE;
+  if (has_any (a->width, 1, i))
+    return EXTENT_WIDTH;
+  /* A key that has faded away. */
+  return a->axes != NULL    ? EXTENT_AXES
+         : a->size != NULL  ? EXTENT_SIZE
+         : a->width != NULL ? EXTENT_WIDTH
+                            : EXTENT_DEFAULT;
+}
+
+KgVector
+key_attributes_get_half_extent (const KeyAttributes *a, size_t i, bool *influence)
+{
+  const Extent extent = find_extent (a, i);
+  const float *half = extent == EXTENT_AXES ? a->axes : a->size;
+  const double radius = extent == EXTENT_WIDTH ? 0.5 * (double) a->width[i] : KEY_DEFAULT_RADIUS;
+
+  *influence = extent == EXTENT_AXES;
+  return extent == EXTENT_AXES || extent == EXTENT_SIZE
+             ? kg_vector ((double) half[3 * i], (double) half[3 * i + 1], (double) half[3 * i + 2])
+             : kg_vector (radius, radius, radius);
+}
+
+bool
+key_attributes_has_frame (const KeyAttributes *a, size_t i)
+{
+  return has_any (a->frame, 9, i);
+}
+
+bool
+key_attributes_has_body_frame (const KeyAttributes *a, size_t i)
+{
+  return key_attributes_has_frame (a, i) && find_extent (a, i) == EXTENT_SIZE;
+}
+
 double
 key_attributes_get_power (const KeyAttributes *a, size_t i)
 {

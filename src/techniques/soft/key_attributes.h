@@ -26,6 +26,13 @@ const float *key_attributes_find_color (const KgGeometry *geometry, KgDomain dom
 KgVector key_attributes_get_place (const KeyAttributes *a, size_t i);
 /* The attribute orient; the identity where there is none. */
 KgRotation key_attributes_get_orient (const KeyAttributes *a, size_t i);
+/* Half the extent along the axes of the key, metres, not below 0 if the attributes are not: of its influence, as axes tells it
+ * (influence is true then), or of its body, as size or width does.  Merged geometries have zeros where one of them lacked an
+ * attribute, so that the first of the three that is not 0 counts. */
+KgVector key_attributes_get_half_extent (const KeyAttributes *a, size_t i, bool *influence);
+/* Whether the attribute frame counts, and whether it is that of the body rather than of the influence. */
+bool key_attributes_has_frame (const KeyAttributes *a, size_t i);
+bool key_attributes_has_body_frame (const KeyAttributes *a, size_t i);
 double key_attributes_get_power (const KeyAttributes *a, size_t i);  /* 2 where it is not said */
 double key_attributes_get_force (const KeyAttributes *a, size_t i);  /* 1 */
 int32_t key_attributes_get_group (const KeyAttributes *a, size_t i); /* 0 */

@@ -15,7 +15,6 @@
 
 typedef struct {
   KeyAttributes a;
-  const float *axes; /* or the size; NULL: neither */
   size_t n;
 } Keys;
 
@@ -34,18 +33,28 @@ typedef struct {
 static Keys
 keys_read (const KgGeometry *geometry)
 {
-  Keys k = { .a = key_attributes_find (geometry), .n = kg_geometry_get_n_points (geometry) };
-
-  k.axes = k.a.axes != NULL ? k.a.axes : k.a.size;
-  return k;
+  return (Keys){ .a = key_attributes_find (geometry), .n = kg_geometry_get_n_points (geometry) };
 }
 
+/* Of the influence or of the body, as the key tells it. */
 static KgVector
 keys_get_axes (const Keys *k, size_t i)
 {
-  return k->axes == NULL
-             ? kg_vector (KEY_DEFAULT_RADIUS, KEY_DEFAULT_RADIUS, KEY_DEFAULT_RADIUS)
-             : kg_vector ((double) k->axes[3 * i], (double) k->axes[3 * i + 1], (double) k->axes[3 * i + 2]);
+  bool influence;
+
+  return key_attributes_get_half_extent (&k->a, i, &influence);
+}
+
+/* Whether some keys tell the extent of their influence, and some that of their body. */
+static void
+keys_find_extents (const Keys *k, bool *influences, bool *bodies)
+{
+  for (size_t i = 0; i < k->n; i++) {
+    bool influence;
+
+    key_attributes_get_half_extent (&k->a, i, &influence);
+    *(influence ? influences : bodies) = true;
+  }
 }
 
 static int32_t
@@ -643,13 +652,14 @@ match_keys (const KgGeometry *source, const KgGeometry *destination, const Match
 
 /* The attributes of the keys between. */
 typedef struct {
-  float *p, *axes, *orient, *power, *force, *color;
+  float *p, *axes, *size, *orient, *power, *force, *color; /* axes or size may be NULL where no key needs them */
   int32_t *group, *part;
 } Blend;
 
 /* One side of a pair. */
 typedef struct {
   KgVector axes;
+  bool influence; /* axes are those of the influence, not of the body */
   KgRotation turn;
   double power, force;
   float color[4];
@@ -659,14 +669,14 @@ typedef struct {
 static Side
 get_side (const Keys *k, size_t i, double share)
 {
-  Side side = { .axes = keys_get_axes (k, i),
-                .turn = key_attributes_get_orient (&k->a, i),
+  Side side = { .turn = key_attributes_get_orient (&k->a, i),
                 .power = key_attributes_get_power (&k->a, i),
                 .force = share * key_attributes_get_force (&k->a, i),
                 .color = { 1, 1, 1, 1 },
                 .group = key_attributes_get_group (&k->a, i),
                 .part = keys_get_part (k, i) };
 
+  side.axes = key_attributes_get_half_extent (&k->a, i, &side.influence);
   if (k->a.color != NULL)
     memcpy (side.color, k->a.color + k->a.color_size * i, k->a.color_size * sizeof (float));
   return side;
@@ -756,13 +766,14 @@ blend_write (const Blend *blend, size_t i, const KeyPair *pair, const Side *from
              double t)
 {
   const KgVector p = kg_vector_lerp (pair->from, pair->to, t);
+  float *extent = from->influence || to->influence ? blend->axes : blend->size;
   KgVector axes;
   KgRotation turn;
 
   blend_axes (from, to, how, t, &axes, &turn);
   for (size_t c = 0; c < 3; c++) {
     blend->p[3 * i + c] = (float) kg_vector_get (p, c);
-    blend->axes[3 * i + c] = (float) kg_vector_get (axes, c);
+    extent[3 * i + c] = (float) kg_vector_get (axes, c);
   }
   blend->orient[4 * i] = (float) turn.w;
   blend->orient[4 * i + 1] = (float) turn.x;
@@ -781,16 +792,19 @@ match_keys_blend (const KgGeometry *source, const KgGeometry *destination, const
                   const KeyMatch *match, double amount, GError **error)
 {
   const Keys s = keys_read (source), d = keys_read (destination);
-  const bool influence = s.a.axes != NULL || d.a.axes != NULL;
   const bool sine = options->weights == MATCH_SINE_COSINE;
   const double fading = sine ? cos (amount * G_PI / 2) : 1 - amount, rising = sine ? sin (amount * G_PI / 2) : amount;
   g_autoptr (KgGeometry) keys = kg_geometry_new ();
+  bool influences = false, bodies = false;
   Blend blend;
 
   if (!kg_geometry_set_n_points (keys, match->pairs->len, error))
     return NULL;
+  keys_find_extents (&s, &influences, &bodies);
+  keys_find_extents (&d, &influences, &bodies);
   blend = (Blend){ .p = kg_geometry_edit_positions (keys),
-                   .axes = kg_geometry_edit_float (keys, KG_POINTS, influence ? "axes" : "size", 3),
+                   .axes = influences ? kg_geometry_edit_float (keys, KG_POINTS, "axes", 3) : NULL,
+                   .size = bodies ? kg_geometry_edit_float (keys, KG_POINTS, "size", 3) : NULL,
                    .orient = kg_geometry_edit_float (keys, KG_POINTS, "orient", 4),
                    .power = kg_geometry_edit_float (keys, KG_POINTS, "power", 1),
                    .force = kg_geometry_edit_float (keys, KG_POINTS, "force", 1),

@@ -54,17 +54,10 @@ soft_keys_get_influence (const SoftKeys *keys, double force)
 static KgVector
 soft_keys_get_axes (const SoftKeys *keys, const KeyAttributes *a, size_t point, double force)
 {
-  double radius;
+  bool influence;
+  const KgVector half = key_attributes_get_half_extent (a, point, &influence);
 
-  if (a->axes != NULL)
-    return kg_vector ((double) a->axes[3 * point], (double) a->axes[3 * point + 1], (double) a->axes[3 * point + 2]);
-  if (a->size != NULL)
-    return kg_vector_scale (
-        kg_vector ((double) a->size[3 * point], (double) a->size[3 * point + 1], (double) a->size[3 * point + 2]),
-        soft_keys_get_influence (keys, force));
-  radius = (a->width != NULL ? 0.5 * (double) a->width[point] : KEY_DEFAULT_RADIUS) *
-           soft_keys_get_influence (keys, force);
-  return kg_vector (radius, radius, radius);
+  return influence ? half : kg_vector_scale (half, soft_keys_get_influence (keys, force));
 }
 
 /* K, whose columns are the axes. */
@@ -74,8 +67,8 @@ soft_keys_get_frame (const SoftKeys *keys, const KeyAttributes *a, size_t point,
   const KgVector axes = soft_keys_get_axes (keys, a, point, force);
   const KgRotation turn = key_attributes_get_orient (a, point);
 
-  if (a->frame != NULL) {
-    const double scale = a->axes == NULL && a->size != NULL ? soft_keys_get_influence (keys, force) : 1;
+  if (key_attributes_has_frame (a, point)) {
+    const double scale = key_attributes_has_body_frame (a, point) ? soft_keys_get_influence (keys, force) : 1;
 
     for (int i = 0; i < 9; i++)
       k[i % 3][i / 3] = scale * (double) a->frame[9 * point + (size_t) i];

@@ -49,9 +49,11 @@ typedef enum {
 /* Reads the keys of geometries, one after the other.  Points that no primitive uses are ellipsoids; polylines and splines (by
  * their points) are chains of pieces, whose radius changes evenly from point to point; polygons are faces.
  * Attributes of points: axes (3: half the extent of the influence, metres), or size (3: half the extent of the body that the
- * key would have alone), or width (1: the body's diameter); without any, a body of radius 0.5.  Chains and faces use the first
- * number as radius.  orient (4: a quaternion), frame (9: three columns of K, which maps the unit ball onto the influence, or
- * onto the body where there is size and no axes; it wins over these and orient), power (1: 2 is an ellipsoid), force (1), group (integer), Cd (3 or 4), kind (integer: see SoftKeyKind).  A plane adds its
+ * key would have alone), or width (1: the body's diameter), the first of these that is not 0, as merged geometries have zeros
+ * where one of them lacked an attribute; without any, a body of radius 0.5.  Chains and faces use the first number as radius.
+ * orient (4: a quaternion), frame (9: three columns of K, which maps the unit ball onto the influence, or onto the body where
+ * size tells the extent; it wins over these and orient unless it is 0), power (1: 2 is an ellipsoid), force (1), group
+ * (integer), Cd (3 or 4), kind (integer: see SoftKeyKind).  A plane adds its
  * force below it, and above it the density of the distance, to all groups, but only where there are other keys (Wyvill,
  * McPheeters and Wyvill, Animating Soft Objects, 1986): it attracts or, with a negative force, repels what comes near.  Chains and faces take
  * force, group and Cd of their first point, or from attributes of primitives.
