@@ -231,6 +231,7 @@ class Panels(WindowTest):
         for typed in ('100', '200'):
             self.key('ctrl+a')
             self.type(typed + '\n')
+        self.press('spin-button', 'Frame')
         self.key('Down', 'Down')
         self.click(*self.head(MOVED))
         self.find_input('translate')
