@@ -59,6 +59,33 @@ class Inspector(WindowTest):
         self.click(*self.head(position), button=3)
         self.key('Escape')
 
+    def test_a_list_stays_under_the_pointer(self):
+        """Its rows reach below the pane, which does not scroll to the one that is pressed: the list would go with it."""
+        self.open({'kineograph': 1, 'nodes': {'sparks': {'type': 'sim/particles', 'at': [0, 0]}}})
+        self.click(*self.head((0, 0)))
+        rate = self.find('spin-button', 'Rate')
+        self.point(rate.place[0] - 60, rate.middle[1])
+        for _ in range(40):
+            choice = self.find('combo-box', 'Integrator')
+            if choice.middle[1] < 690:
+                break
+            self.do('click', 5)
+            self.settle()
+        self.press('combo-box', 'Integrator')
+        row = self.find('list-item', 'Explicit Euler')
+        self.approach(*row.middle)
+        self.do('mousedown', 1)
+        self.settle()
+        self.assertEqual(self.find('list-item', 'Explicit Euler').place, row.place)
+        self.do('mouseup', 1)
+        self.settle()
+        # The keyboard still takes the pane along to the field that it goes to.
+        for _ in range(14):
+            self.key('Tab')
+        self.assertTrue(self.focused().is_seen(), self.focused())
+        self.assertLess(self.find('combo-box', 'Integrator').place[1], choice.place[1])
+        self.assertEqual(self.inputs('sparks'), [{'integrator': 'explicit'}])
+
     def test_number_typed_before_a_right_click(self):
         self.open()
         self.click(*self.head(A))

@@ -94,6 +94,34 @@ class Presets(WindowTest):
         inputs = self.read(self.preset('red_disc'))['interface']['inputs']
         self.assertEqual(list(inputs), ['start', 'angle', 'color', 'points'])
 
+    def test_publish_from_a_form_that_scrolls(self):
+        """The form, which the rows make higher than the dialog, stays where it is while its list is used."""
+        nodes = {
+            'circle1': {'type': 'geometry/circle', 'at': [0, 0]},
+            'color1': {'type': 'geometry/color', 'at': [220, 0], 'inputs': {'geometry': {'link': 'circle1.geometry'}}},
+            'transform1': {'type': 'geometry/transform', 'at': [440, 0],
+                           'inputs': {'geometry': {'link': 'color1.colored'}}}}
+        self.open('moved.json', {'kineograph': 1, 'nodes': nodes})
+        self.find_view('moved.json')
+        self.drag(*self.at(-40, -30), *self.at(440 + 100, NODE_HEAD / 2))
+        self.key('ctrl+p')
+        self.wait_for_title('Make Preset')
+        self.type('Moved')
+        choices = ('circle1: Radius', 'color1: Colour', 'transform1: Translate')
+        for choice in choices:
+            self.press('combo-box', 'Publish another input…')
+            row = self.find('list-item', choice)
+            self.approach(*row.middle)
+            self.do('mousedown', 1)
+            self.settle()
+            self.assertEqual(self.find('list-item', choice).place, row.place, choice)
+            self.do('mouseup', 1)
+            self.settle()
+        self.key('alt+s')
+        wait_for(lambda: os.path.exists(self.path(self.preset('moved'))), 'the file of the preset')
+        inputs = self.read(self.preset('moved'))['interface']['inputs']
+        self.assertEqual(list(inputs), ['radius', 'color', 'translate'])
+
     def open_contents(self):
         self.click(*self.head(self.instance()['at']))
         self.key('ctrl+e')

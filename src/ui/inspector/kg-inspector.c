@@ -4,6 +4,7 @@
 #include "kg-inspector.h"
 
 #include "config.h"
+#include "kg-follow-focus.h"
 #include "kg-frame-fields.h"
 #include "kg-input-row.h"
 #include "kg-motion-graph.h"
@@ -455,6 +456,7 @@ kg_inspector_init (KgInspector *self)
   gtk_widget_set_margin_top (self->box, 4);
   gtk_widget_set_margin_bottom (self->box, 8);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), self->box);
+  kg_follow_focus (self->scrolled);
   self->title = make_label (self->outer, "title-4");
   gtk_widget_set_margin_start (self->title, 10);
   gtk_widget_set_margin_end (self->title, 10);

@@ -4,6 +4,7 @@
 #include "kg-preset-dialog.h"
 
 #include "config.h"
+#include "kg-follow-focus.h"
 #include "kg-image-file.h"
 #include "kg-number.h"
 #include "kg-preset-json.h"
@@ -633,6 +634,7 @@ build (KgPresetDialog *self)
   g_signal_connect_swapped (save, "clicked", G_CALLBACK (on_save), self);
   g_signal_connect_swapped (cancel, "clicked", G_CALLBACK (gtk_window_close), self);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
+  kg_follow_focus (scrolled);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
   gtk_widget_set_vexpand (scrolled, TRUE);

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "kg-curve-area.h"
+#include "kg-follow-focus.h"
 #include "kg-number.h"
 #include "kg-wrap-layout.h"
 
@@ -604,6 +605,7 @@ make_scrolled (GtkWidget *child, GtkPolicyType horizontal, GtkPolicyType vertica
 
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), horizontal, vertical);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), child);
+  kg_follow_focus (scrolled);
   return scrolled;
 }
 
