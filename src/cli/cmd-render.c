@@ -109,6 +109,10 @@ render (KgGraph *graph, KgRenderOptions *options, Progress *progress)
   options->data = progress;
   done = kg_render (graph, options, cli_watch_signals (), &report, &error);
   progress_finish (progress);
+  /* A farm that starts more parts than there are frames has not failed. */
+  if (done && options->shards > 0 && report.total == 0)
+    cli_print_error (_ ("part %u of %u has no frames: there are more parts than frames"), options->shard,
+                     options->shards);
   if (done)
     return CLI_DONE;
   cli_print_error ("%s", error->message);

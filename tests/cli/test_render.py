@@ -127,6 +127,7 @@ class RenderTest(KineoTest):
 
     def test_bad_shards(self):
         self.assertEqual(self.render_frames('1-2', '1/5'), [])
+        self.assertIn('part 1 of 5 has no frames', self.render('-o', 'p%d.png', '-f', '1-2', '--shard', '1/5'))
         for shard in ['0/4', '5/4', '1/0', '2', '1/4x', '+1/4', '/']:
             err = self.render('-o', 'p%d.png', '--shard', shard, status=2)
             self.assertIn('write 2/5 for the second of five', err)
