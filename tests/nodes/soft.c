@@ -373,6 +373,22 @@ test_points (void)
   node_test_clear (&test);
 }
 
+/* Powers that linked points bring are limited, and that is told. */
+static void
+test_powers (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "soft/keys", "keys", "table", "[[0, 0, 0], [1, 0, 0]]", NULL);
+  node_test_add (&test, "geometry/attribute", "set", "geometry", "{\"link\": \"keys.keys\"}", "name", "\"power\"",
+                 "number", "8", NULL);
+  node_test_add (&test, "soft/primitive", "object", "keys", "[{\"link\": \"set.set\"}]", NULL);
+  g_assert_false (warns (&test, "object.field"));
+  node_test_set (&test, "set", "number", "100");
+  node_test_warns (&test, "object.field", "2 keys have a power below 0.5 or above 64: the nearest of these is used");
+  node_test_clear (&test);
+}
+
 /* The volumes of a sphere less a cylinder through its centre, (4π/3)(R² − r²)^1.5, and of what they share. */
 static void
 test_drilled (void)
@@ -772,6 +788,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft/20-015-20-146-drilled", test_drilled);
   g_test_add_func ("/soft/20-141-sheared", test_sheared);
   g_test_add_func ("/soft/20-147-merged", test_merged);
+  g_test_add_func ("/soft/20-147-powers", test_powers);
   g_test_add_func ("/soft/20-179-20-181-rabbit", test_rabbit);
   g_test_add_func ("/soft/20-180-20-184-surface", test_surface);
   g_test_add_func ("/soft/20-176-axes", test_axes);

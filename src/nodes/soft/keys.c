@@ -162,7 +162,7 @@ keys_check_row (const double *r, size_t row, GError **error)
     { A, 0, 1e6, false, N_ ("write half the extent in metres, 0 for a key that has faded away") },
     { B, 0, 1e6, false, N_ ("write half the extent in metres, 0 for a key that has faded away") },
     { C, 0, 1e6, false, N_ ("write half the extent in metres, 0 for a key that has faded away") },
-    { POWER, 0.5, 64, false, N_ ("write a power from 0.5 to 64; 2 is an ellipsoid") },
+    { POWER, SOFT_LEAST_POWER, SOFT_MOST_POWER, false, N_ ("write a power from 0.5 to 64; 2 is an ellipsoid") },
     { FORCE, -1e6, 1e6, false, N_ ("write a number; negative keys press dents into others") },
     { RX, -1e9, 1e9, false, N_ ("write degrees") },
     { RY, -1e9, 1e9, false, N_ ("write degrees") },

@@ -75,10 +75,13 @@ primitive_shows (const Primitive *n, const KgContext *ctx)
 static void
 primitive_warn (const Primitive *n, const SoftKeys *keys, const KgContext *ctx)
 {
-  const guint skipped = soft_keys_get_n_skipped (keys);
+  const guint skipped = soft_keys_get_n_skipped (keys), limited = soft_keys_get_n_limited (keys);
 
   if (skipped > 0)
     kg_context_warn (ctx, "%u keys are flat and have no effect: give them a size along each axis", skipped);
+  if (limited > 0)
+    kg_context_warn (ctx, "%u keys have a power below %g or above %g: the nearest of these is used", limited,
+                     SOFT_LEAST_POWER, SOFT_MOST_POWER);
   /* Some weak keys are what keys look like that fade; only weak ones make nothing. */
   if (n->count > 0 && soft_keys_get_n_weak (keys) == n->count && !primitive_shows (n, ctx))
     kg_context_warn (ctx, "all keys are weaker than the level, so there may be no surface: raise their force");

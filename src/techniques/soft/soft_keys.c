@@ -176,7 +176,7 @@ soft_keys_add_ellipsoid (SoftKeys *keys, const KeyAttributes *a, size_t point, G
   const double reach = density_get_reach (&keys->options.density);
   const bool plane = a->kind != NULL && a->kind[point] == SOFT_KEY_PLANE;
   SoftKey key = soft_keys_begin (keys, plane ? SOFT_PLANE : SOFT_ELLIPSOID);
-  double k[3][3], largest = 0;
+  double k[3][3], largest = 0, power;
 
   if (!soft_keys_find_group (keys, key_attributes_get_group (a, point), &key.group, error))
     return false;
@@ -184,7 +184,8 @@ soft_keys_add_ellipsoid (SoftKeys *keys, const KeyAttributes *a, size_t point, G
   key.force = key_attributes_get_force (a, point);
   if (a->color != NULL)
     set_color (&key, a->color + point * a->color_size);
-  key.power = kg_clamp (key_attributes_get_power (a, point), 0.5, 64);
+  power = key_attributes_get_power (a, point);
+  key.power = kg_clamp (power, SOFT_LEAST_POWER, SOFT_MOST_POWER);
   soft_keys_get_frame (keys, a, point, key.force, k);
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++)
@@ -192,6 +193,7 @@ soft_keys_add_ellipsoid (SoftKeys *keys, const KeyAttributes *a, size_t point, G
   /* Without any extent it is a key that has faded away. */
   if (largest == 0)
     return true;
+  keys->n_limited += key.power != power;
   if (!invert (k, key.inverse)) {
     keys->n_skipped++;
     return true;
@@ -490,6 +492,12 @@ guint
 soft_keys_get_n_skipped (const SoftKeys *keys)
 {
   return keys->n_skipped;
+}
+
+guint
+soft_keys_get_n_limited (const SoftKeys *keys)
+{
+  return keys->n_limited;
 }
 
 guint

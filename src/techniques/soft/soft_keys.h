@@ -43,6 +43,10 @@ typedef enum {
   SOFT_KEY_N_KINDS
 } SoftKeyKind;
 
+/* The powers of ellipsoids that are told apart in double. */
+#define SOFT_LEAST_POWER 0.5
+#define SOFT_MOST_POWER 64.0
+
 /* Most groups of keys. */
 #define SOFT_MAX_GROUPS 64
 
@@ -67,6 +71,8 @@ void soft_keys_unref (SoftKeys *keys);
 
 guint soft_keys_get_n (const SoftKeys *keys);
 guint soft_keys_get_n_skipped (const SoftKeys *keys); /* that have no extent along some, but not all axes */
+guint soft_keys_get_n_limited (
+    const SoftKeys *keys); /* whose power is not from SOFT_LEAST_POWER to SOFT_MOST_POWER: the nearer is used */
 /* Positive keys that are too weak to show a surface alone. */
 guint soft_keys_get_n_weak (const SoftKeys *keys);
 /* Appends their numbers, from 1. */

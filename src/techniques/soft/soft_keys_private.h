@@ -37,6 +37,7 @@ struct _SoftKeys {
   GArray *group_ids;   /* int32_t: of each index */
   guint n_groups;
   guint n_skipped;
+  guint n_limited;
   uint64_t partners[SOFT_MAX_GROUPS]; /* bits of the groups that count in each, its own too */
   KgVector low, high;                 /* of all */
   BoxTree *tree;                      /* of the influences */
