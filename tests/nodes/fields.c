@@ -535,6 +535,10 @@ test_shadow (void)
   node_test_add (&test, "geometry/grid", "grid", "size", "[1, 1, 0]", "plane", "\"zx\"", NULL);
   node_test_add (&test, "render/object", "object", "geometry", "{\"link\": \"grid.geometry\"}", "translate",
                  "[0, -3, 0]", "shadow", "{\"link\": \"depth.field\"}", "shadow_strength", "0.5", NULL);
+  node_test_add (&test, "geometry/attribute", "faces", "geometry", "{\"link\": \"grid.geometry\"}", "domain",
+                 "\"primitives\"", "name", "\"Cd\"", "kind", "\"vector\"", "vector", "[1, 0.5, 0.25]", NULL);
+  node_test_add (&test, "render/object", "painted", "geometry", "{\"link\": \"faces.set\"}", "translate", "[0, -3, 0]",
+                 "shadow", "{\"link\": \"depth.field\"}", NULL);
   node_test_add (&test, "render/object", "bad", "geometry", "{\"link\": \"grid.geometry\"}", "shadow",
                  "{\"link\": \"pull.field\"}", NULL);
   scene = node_test_get (&test, "object.scene", 0);
@@ -542,6 +546,13 @@ test_shadow (void)
   g_assert_nonnull (color);
   assert_near ((double) color[0], 1 - 0.5 * (1 - exp (-1)), 1e-5);
   assert_near ((double) color[3], 1, 0);
+  kg_value_clear (&scene);
+  /* Colours of faces, which hide those of points, are darkened as well. */
+  scene = node_test_get (&test, "painted.scene", 0);
+  color = kg_geometry_get_float (kg_scene_get_object (scene.scene, 0)->geometry, KG_PRIMITIVES, "Cd", 3);
+  g_assert_nonnull (color);
+  assert_near ((double) color[0], exp (-1), 1e-5);
+  assert_near ((double) color[2], 0.25 * exp (-1), 1e-5);
   kg_value_clear (&scene);
   node_test_fails_saying (&test, "wrong.field", 0, "field of vectors");
   node_test_fails_saying (&test, "bad.scene", 0, "field of vectors");

@@ -171,6 +171,29 @@ test_degenerate (void)
   check_error (s, "middle");
 }
 
+/* A lamp in a face of the box lights what lies before it, and one within the box is told of. */
+static void
+test_lamp_at_box (void)
+{
+  g_autoptr (KgField) half = kg_field_new_constant (0.5);
+  g_autoptr (GError) error = NULL;
+  LightDepth s = {
+    .density = half, .strength = 1, .lamp = true, .light = { 0, 1, 0 }, .size = { 2, 2, 2 }, .cell = 0.1, .depth = true
+  };
+  g_autoptr (KgField) ceiling = make (&s), corner = NULL, inside = NULL;
+
+  assert_near (get_at (ceiling, 0, -1, 0), 1, 0.02);
+  assert_near (get_at (ceiling, 0, 0, 0), 0.5, 0.02);
+  assert_near (get_at (ceiling, 0.8, 0.2, 0), 0.5 * sqrt (0.64 + 0.64), 0.03);
+  s.light = kg_vector (0.9, 1.1, 0.9); /* the nearest corner lies behind the plane of the lamp */
+  corner = make (&s);
+  assert_near (get_at (corner, 0.9, -1, 0.9), 1, 0.03);
+  s.light = kg_vector (0, 0.5, 0);
+  inside = light_depth_new (&s, NULL, &error);
+  g_assert_null (inside);
+  g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -178,6 +201,7 @@ main (int argc, char **argv)
   g_test_add_func ("/light-depth/55-14/uniform", test_uniform);
   g_test_add_func ("/light-depth/55-14/density", test_density);
   g_test_add_func ("/light-depth/55-14/lamp", test_lamp);
+  g_test_add_func ("/light-depth/55-14/lamp-at-box", test_lamp_at_box);
   g_test_add_func ("/light-depth/55-14/one-particle", test_one_particle);
   g_test_add_func ("/light-depth/55-14/degenerate", test_degenerate);
   return g_test_run ();

@@ -34,6 +34,29 @@ static const KgChoice object_shadings[] = {
 };
 KG_CHOICES_MATCH (object_shadings, KG_SHADE_CONSTANT + 1);
 
+/* Colours of primitives hide those of points: each is darkened by the mean of its corners. */
+static void
+object_shade_primitives (KgGeometry *shaded, const float *share)
+{
+  for (uint8_t size = 3; size <= 4; size++) {
+    float *color;
+
+    if (kg_geometry_get_float (shaded, KG_PRIMITIVES, "Cd", size) == NULL)
+      continue;
+    color = kg_geometry_edit_float (shaded, KG_PRIMITIVES, "Cd", size);
+    for (size_t i = 0; i < kg_geometry_get_n_primitives (shaded); i++) {
+      KgPrimitive primitive;
+      double sum = 0;
+
+      kg_geometry_get_primitive (shaded, i, &primitive);
+      for (uint32_t k = 0; k < primitive.n_vertices; k++)
+        sum += (double) share[primitive.vertices[k]];
+      for (size_t c = 0; c < 3 && primitive.n_vertices > 0; c++)
+        color[size * i + c] = (float) (sum / primitive.n_vertices * (double) color[size * i + c]);
+    }
+  }
+}
+
 /* (transfer full) The geometry, darkened where the field says that less light comes: its colour at each point, which the light
  * there multiplies. */
 static KgGeometry *
@@ -65,7 +88,9 @@ object_shade (const Object *n, const KgGeometry *geometry, const KgTransform *pl
       color[size * i + c] = (float) (share * (named || three ? (double) color[size * i + c] : 1));
     if (!named && !three)
       color[size * i + 3] = 1;
+    light[i] = (float) share;
   }
+  object_shade_primitives (shaded, light);
   return shaded;
 }
 

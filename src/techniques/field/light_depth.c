@@ -150,6 +150,15 @@ is_in_box (const LightDepth *s, KgVector p)
   return fabs (d.x) <= 0.5 * s->size.x && fabs (d.y) <= 0.5 * s->size.y && fabs (d.z) <= 0.5 * s->size.z;
 }
 
+/* More than a place on a face, such as that of a lamp below a ceiling. */
+static bool
+is_well_within (const LightDepth *s, KgVector p)
+{
+  const KgVector d = kg_vector_subtract (p, s->centre);
+
+  return fabs (d.x) < 0.4999 * s->size.x && fabs (d.y) < 0.4999 * s->size.y && fabs (d.z) < 0.4999 * s->size.z;
+}
+
 /* Axes in which the third one goes with the light through the middle of the cloud. */
 static bool
 aim (const LightDepth *s, KgVector middle, Grid *grid, GError **error)
@@ -186,6 +195,29 @@ extend (const Grid *grid, KgVector p, double nearest, double low[3], double high
   }
 }
 
+/* The box, as far as the lamp sees it: an edge that passes it counts up to the nearest place that has rays. */
+static void
+extend_by_box (const Grid *grid, KgVector box_low, KgVector box_high, double nearest, double low[3], double high[3])
+{
+  KgVector corners[8];
+
+  for (int k = 0; k < 8; k++) {
+    corners[k] = kg_vector ((k & 1) != 0 ? box_low.x : box_high.x, (k & 2) != 0 ? box_low.y : box_high.y,
+                            (k & 4) != 0 ? box_low.z : box_high.z);
+    extend (grid, corners[k], nearest, low, high);
+  }
+  for (int k = 0; k < 8 && grid->lamp; k++)
+    for (int side = 1; side < 8; side *= 2) {
+      const KgVector a = corners[k], b = corners[k ^ side];
+      const double za = kg_vector_dot (kg_vector_subtract (a, grid->origin), grid->axes[2]),
+                   zb = kg_vector_dot (kg_vector_subtract (b, grid->origin), grid->axes[2]);
+
+      /* A little further on: rounding must not lose the crossing. */
+      if (za < nearest && zb > nearest)
+        extend (grid, kg_vector_lerp (a, b, fmin (1, (nearest - za) / (zb - za) + 1e-9)), nearest, low, high);
+    }
+}
+
 /* The box in the light's axes, a cell larger than what is in it so that shares of cells have room. */
 static bool
 lay_out (const LightDepth *s, KgVector box_low, KgVector box_high, Grid *grid, GError **error)
@@ -201,12 +233,8 @@ lay_out (const LightDepth *s, KgVector box_low, KgVector box_high, Grid *grid, G
 
     for (size_t i = 0; i < kg_geometry_get_n_points (s->points); i++)
       extend (grid, get_point (p, i), NEAREST * distance, low, high);
-  } else
-    for (int k = 0; k < 8; k++)
-      extend (grid,
-              kg_vector ((k & 1) != 0 ? box_low.x : box_high.x, (k & 2) != 0 ? box_low.y : box_high.y,
-                         (k & 4) != 0 ? box_low.z : box_high.z),
-              NEAREST * distance, low, high);
+  } else if (!s->lamp || !is_well_within (s, s->light))
+    extend_by_box (grid, box_low, box_high, NEAREST * distance, low, high);
   if (!(low[0] <= high[0])) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
                   "the lamp at (%g, %g, %g) is inside of what it shines on: move it outside", s->light.x, s->light.y,
@@ -321,8 +349,8 @@ add_density (const LightDepth *s, const Grid *grid, float *sigma, const KgProgre
 }
 
 /* From the light on: τ at the end of each cell.  sigma and tau: the same array, of which the first layer of tau is free. */
-static void
-integrate (Grid *grid)
+static bool
+integrate (Grid *grid, const KgProgressMonitor *monitor)
 {
   const size_t layer = grid->n[0] * grid->n[1];
 
@@ -330,6 +358,8 @@ integrate (Grid *grid)
   for (size_t q = 0; q < layer; q++) {
     double sum = 0;
 
+    if (kg_progress_is_cancelled (monitor))
+      continue;
     for (size_t k = 0; k < grid->n[2]; k++) {
       double volume, length;
 
@@ -338,6 +368,7 @@ integrate (Grid *grid)
       grid->tau[(k + 1) * layer + q] = (float) sum;
     }
   }
+  return !kg_progress_is_cancelled (monitor);
 }
 
 KgField *
@@ -372,10 +403,9 @@ light_depth_new (const LightDepth *s, const KgProgressMonitor *monitor, GError *
     good = grid->tau != NULL && (!pointed || add_points (s, grid, grid->tau + grid->n[0] * grid->n[1], monitor)) &&
            (s->density == NULL || add_density (s, grid, grid->tau + grid->n[0] * grid->n[1], monitor));
   }
-  if (!good) {
+  if (!good || !integrate (grid, monitor)) {
     grid_free (grid);
     return NULL;
   }
-  integrate (grid);
   return kg_field_new_with_data (&depth_class, NULL, 0, NULL, 0, grid, error);
 }
