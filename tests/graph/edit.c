@@ -976,6 +976,28 @@ check_results (KgGraph *graph, KgTypes *types, KgEvaluator *evaluator, KgCache *
   return n;
 }
 
+/* An error names the input as it is called now, also where it was known before. */
+static void
+test_renamed_input (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph = parse (types, HEAD SUBNET "}}");
+  KgEvaluator *evaluator = kg_evaluator_new (graph, NULL);
+  KgNode *s = find (graph, "s");
+
+  g_assert_true (kg_graph_set_json (graph, s, "x", "{\"expr\": \"nobody.x\"}", NULL));
+  for (int renamed = 0; renamed < 2; renamed++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    g_autoptr (GError) error = NULL;
+
+    evaluate_slot (evaluator, graph, "s", (guint) kg_node_find_slot (s, "y"), 0, &value, &error);
+    g_assert_nonnull (error);
+    g_assert_true (g_str_has_prefix (error->message, renamed == 0 ? "s: x: " : "s: w: "));
+    g_assert_true (renamed == 1 || kg_graph_rename (kg_node_get_graph (s), find (graph, "s/x"), "w", NULL));
+  }
+  kg_evaluator_free (evaluator);
+}
+
 /* Whatever is edited, undone and redone in whatever order: what is evaluated with all that is known from before has the same
  * bits as what is saved, loaded and evaluated with nothing. */
 static void
@@ -1157,6 +1179,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/migrate", test_migrate);
   g_test_add_func ("/edit/size", test_size);
   g_test_add_func ("/edit/random", test_random);
+  g_test_add_func ("/edit/renamed-input", test_renamed_input);
   g_test_add_func ("/edit/random-results", test_random_results);
   return g_test_run ();
 }
