@@ -748,7 +748,6 @@ make_varied (guint which)
   static const uint32_t chain[] = { 3, 4 }, face[] = { 5, 6, 7 };
   const double more = 0.01;
   KgGeometry *geometry = kg_geometry_new ();
-  g_autoptr (KgTable) table = NULL;
   g_autoptr (SoftKeys) keys = NULL;
   g_autoptr (GError) error = NULL;
   SoftOptions options = { .density = { .kind = DENSITY_GAUSS, .level = 0.5, .blobbiness = 2, .cutoff = 1e-4 },
@@ -836,7 +835,7 @@ make_varied (guint which)
   keys = soft_keys_new ((const KgGeometry *const[]){ geometry }, 1, &options, NULL, &error);
   g_assert_no_error (error);
   kg_geometry_unref (geometry);
-  return soft_keys_make_field (g_steal_pointer (&keys), NULL);
+  return soft_keys_make_field (keys, NULL);
 }
 
 /* A little more of any number that a field depends on: the memos of all others are of no use, or the result would differ. */
