@@ -913,6 +913,138 @@ test_random (void)
   g_assert_cmpuint (edits, >, 10000);
 }
 
+/* Results after edits. */
+
+static void
+evaluate_slot (KgEvaluator *evaluator, KgGraph *graph, const char *path, guint slot, double time, KgValue *value,
+               GError **error)
+{
+  kg_evaluator_evaluate (evaluator, find (graph, path), slot, time, NULL, value, error);
+}
+
+/* One value of an evaluator that saw all edits, of a snapshot with the same cache, and of what is saved with an empty one. */
+static void
+check_value (KgEvaluator *const evaluators[3], KgGraph *const graphs[3], const char *path, guint slot, double time)
+{
+  g_auto (KgValue) fresh = KG_VALUE_INIT;
+  g_autoptr (GError) failed = NULL;
+
+  evaluate_slot (evaluators[2], graphs[2], path, slot, time, &fresh, &failed);
+  for (int i = 0; i < 2; i++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    g_autoptr (GError) error = NULL;
+
+    evaluate_slot (evaluators[i], graphs[i], path, slot, time, &value, &error);
+    g_assert_cmpstr (error != NULL ? error->message : NULL, ==, failed != NULL ? failed->message : NULL);
+    g_assert_cmpint (value.kind, ==, fresh.kind);
+    g_assert_true (kg_value_equal (&value, &fresh));
+  }
+}
+
+/* Of all nodes inside. */
+static guint
+check_values (KgEvaluator *const evaluators[3], KgGraph *const graphs[3], KgGraph *inside)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < kg_graph_get_n_nodes (inside); i++) {
+    KgNode *node = kg_graph_get_node (inside, i);
+    g_autofree char *path = kg_node_dup_path (node);
+
+    for (guint slot = 0; slot < kg_node_get_n_slots (node); slot++)
+      for (int t = 0; t < 2; t++, n++)
+        if (kg_node_get_slot (node, slot)->role == KG_SLOT_OUTPUT)
+          check_value (evaluators, graphs, path, slot, 0.125 * t);
+    if (kg_node_get_graph (node) != NULL)
+      n += check_values (evaluators, graphs, kg_node_get_graph (node));
+  }
+  return n;
+}
+
+static guint
+check_results (KgGraph *graph, KgTypes *types, KgEvaluator *evaluator, KgCache *cache)
+{
+  g_autofree char *text = kg_graph_to_text (graph);
+  g_autoptr (KgGraph) snapshot = kg_graph_snapshot (graph), loaded = parse (types, text);
+  g_autoptr (KgCache) empty = kg_cache_new (1 << 20);
+  KgGraph *const graphs[] = { graph, snapshot, loaded };
+  KgEvaluator *const evaluators[] = { evaluator, kg_evaluator_new (snapshot, cache), kg_evaluator_new (loaded, empty) };
+  const guint n = check_values (evaluators, graphs, graph);
+
+  kg_evaluator_free (evaluators[1]);
+  kg_evaluator_free (evaluators[2]);
+  return n;
+}
+
+/* An error names the input as it is called now, also where it was known before. */
+static void
+test_renamed_input (void)
+{
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (KgGraph) graph = parse (types, HEAD SUBNET "}}");
+  KgEvaluator *evaluator = kg_evaluator_new (graph, NULL);
+  KgNode *s = find (graph, "s");
+
+  g_assert_true (kg_graph_set_json (graph, s, "x", "{\"expr\": \"nobody.x\"}", NULL));
+  for (int renamed = 0; renamed < 2; renamed++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    g_autoptr (GError) error = NULL;
+
+    evaluate_slot (evaluator, graph, "s", (guint) kg_node_find_slot (s, "y"), 0, &value, &error);
+    g_assert_nonnull (error);
+    g_assert_true (g_str_has_prefix (error->message, renamed == 0 ? "s: x: " : "s: w: "));
+    g_assert_true (renamed == 1 || kg_graph_rename (kg_node_get_graph (s), find (graph, "s/x"), "w", NULL));
+  }
+  kg_evaluator_free (evaluator);
+}
+
+/* Whatever is edited, undone and redone in whatever order: what is evaluated with all that is known from before has the same
+ * bits as what is saved, loaded and evaluated with nothing. */
+static void
+test_random_results (void)
+{
+  static const KgNodeType *const table[] = { &fake_add,    &fake_geometry, &fake_shift, &fake_switch, &fake_delay,
+                                             &fake_subnet, &fake_pass,     &fake_in,    &fake_out,    &fake_all,
+                                             &fake_time,   &fake_counter,  &fake_fail,  NULL };
+  static const char *const more[] = { "fake/time", "fake/counter", "fake/fail", "fake/delay", "fake/shift" };
+  static const char *const names[] = { "a", "b", "c", "d", "s", NULL };
+  static const char start[] = HEAD SUBNET
+      ", \"t\": {\"type\": \"fake/time\"}, \"k\": {\"type\": \"fake/counter\"}, "
+      "\"a\": {\"type\": \"fake/add\", \"inputs\": {\"x\": {\"link\": \"s.y\"}, \"y\": {\"expr\": \"b.x + t.value\"}}}, "
+      "\"b\": {\"type\": \"fake/add\", \"inputs\": {\"x\": 2, \"y\": {\"expr\": \"b.x * 2\"}}}, "
+      "\"d\": {\"type\": \"fake/delay\", \"inputs\": {\"delay\": 0.1, \"x\": {\"link\": \"a.value\"}}}, "
+      "\"c\": {\"type\": \"fake/switch\", \"inputs\": {\"values\": [{\"link\": \"d.value\"}, {\"link\": \"b.value\"}]}}}}";
+  g_autoptr (KgTypes) types = kg_types_new (table);
+  guint n = 0;
+
+  for (guint32 seed = 0; seed < 40; seed++) {
+    GRand *random = g_rand_new_with_seed (7000 + seed);
+    g_autoptr (KgGraph) graph = parse (types, start);
+    /* One that forgets is another test than one that does not. */
+    g_autoptr (KgCache) cache = kg_cache_new (seed % 4 == 0 ? 2000 : 1 << 20);
+    KgEvaluator *evaluator = kg_evaluator_new (graph, cache);
+
+    for (guint i = 0; i < 80; i++) {
+      const gint32 what = g_rand_int_range (random, 0, 40);
+      KgGraph *inside = pick_graph (random, graph);
+
+      if (what < 5)
+        kg_graph_undo (graph);
+      else if (what < 8)
+        kg_graph_redo (graph);
+      else if (what < 12 && kg_graph_get_n_nodes (inside) < 10)
+        kg_graph_add (inside, PICK (random, more), PICK (random, names), 0, 1, NULL);
+      else
+        edit_graph (random, inside);
+      if (i % 4 == 3)
+        n += check_results (graph, types, evaluator, cache);
+    }
+    kg_evaluator_free (evaluator);
+    g_rand_free (random);
+  }
+  g_assert_cmpuint (n, >, 10000);
+}
+
 static void
 count_change (gpointer object, gpointer data)
 {
@@ -1047,5 +1179,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/migrate", test_migrate);
   g_test_add_func ("/edit/size", test_size);
   g_test_add_func ("/edit/random", test_random);
+  g_test_add_func ("/edit/renamed-input", test_renamed_input);
+  g_test_add_func ("/edit/random-results", test_random_results);
   return g_test_run ();
 }

@@ -12,15 +12,24 @@
  *   fake/new         version 2: its input "size" was called "radius"
  *   fake/file        an input that names a file */
 
-#define fake_in_evaluate fake_pass_evaluate
-#define fake_out_evaluate fake_pass_evaluate
-
 typedef struct {
   KgValue value;
   int kind;
   const char *label;
   KgValue output;
 } FakeInterface;
+
+static bool
+fake_interface_evaluate (FakeInterface *n, const KgContext *ctx, GError **error)
+{
+  (void) ctx;
+  (void) error;
+  n->output = kg_value_copy (&n->value);
+  return true;
+}
+
+#define fake_in_evaluate fake_interface_evaluate
+#define fake_out_evaluate fake_interface_evaluate
 
 static const KgChoice fake_kinds[] = { { "any", "any" },           { "number", "number" }, { "integer", "integer" },
                                        { "text", "text" },         { "vector", "vector" }, { "rotation", "rotation" },
@@ -43,8 +52,8 @@ static const KgSlot fake_in_slots[] = FAKE_INTERFACE_SLOTS;
 static const KgSlot fake_out_slots[] = FAKE_INTERFACE_SLOTS;
 
 FAKE (pass, FakePass, .since = "0.1");
-FAKE (in, FakePass, .role = KG_ROLE_INTERFACE_INPUT);
-FAKE (out, FakePass, .role = KG_ROLE_INTERFACE_OUTPUT);
+FAKE (in, FakeInterface, .role = KG_ROLE_INTERFACE_INPUT);
+FAKE (out, FakeInterface, .role = KG_ROLE_INTERFACE_OUTPUT);
 
 typedef struct {
   double number;

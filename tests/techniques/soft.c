@@ -739,6 +739,139 @@ test_coherence (void)
   omp_set_num_threads (n_threads);
 }
 
+/* Two keys, a plane, a chain and a triangle.  Some number is a little more than in the others. */
+static KgField *
+make_varied (guint which)
+{
+  static const float places[] = { 0,     0,    0,    1.2f, 0.1f, 0, 0.3f, -0.9f, 0,    -1,   0.2f, 0.3f,
+                                  -1.5f, 0.8f, 0.3f, 1.5f, 1,    0, 2.2f, 1,     0.3f, 1.8f, 1.6f, 0.2f };
+  static const uint32_t chain[] = { 3, 4 }, face[] = { 5, 6, 7 };
+  const double more = 0.01;
+  KgGeometry *geometry = kg_geometry_new ();
+  g_autoptr (SoftKeys) keys = NULL;
+  g_autoptr (GError) error = NULL;
+  SoftOptions options = { .density = { .kind = DENSITY_GAUSS, .level = 0.5, .blobbiness = 2, .cutoff = 1e-4 },
+                          .power = 4 };
+  float *p, *axes, *force, *power, *orient;
+  int32_t *group, *kind;
+
+  kg_geometry_set_n_points (geometry, 8, NULL);
+  p = kg_geometry_edit_positions (geometry);
+  axes = kg_geometry_edit_float (geometry, KG_POINTS, "axes", 3);
+  force = kg_geometry_edit_float (geometry, KG_POINTS, "force", 1);
+  power = kg_geometry_edit_float (geometry, KG_POINTS, "power", 1);
+  orient = kg_geometry_edit_float (geometry, KG_POINTS, "orient", 4);
+  group = kg_geometry_edit_int (geometry, KG_POINTS, "group", 1);
+  kind = kg_geometry_edit_int (geometry, KG_POINTS, "kind", 1);
+  memcpy (p, places, sizeof places);
+  for (guint i = 0; i < 8; i++) {
+    axes[3 * i] = 0.7f;
+    axes[3 * i + 1] = axes[3 * i + 2] = 0.6f;
+    force[i] = i == 2 ? 0.3f : 1;
+    power[i] = i == 1 ? 3 : 2;
+    orient[4 * i] = 1;
+    group[i] = i == 1;
+  }
+  kind[2] = SOFT_KEY_PLANE;
+  kg_geometry_add_primitive (geometry, &(KgPrimitive){ .kind = KG_POLYLINE, .n_vertices = 2, .vertices = chain });
+  kg_geometry_add_primitive (geometry,
+                             &(KgPrimitive){ .kind = KG_POLYGON, .closed = true, .n_vertices = 3, .vertices = face });
+  switch (which) {
+  case 1:
+    options.density.level += more;
+    break;
+  case 2:
+    options.density.blobbiness += more;
+    break;
+  case 3:
+    options.density.cutoff *= 2;
+    break;
+  case 4:
+    options.density.kind = DENSITY_WYVILL;
+    break;
+  case 5:
+    options.blend = SOFT_BLEND_MAX;
+    break;
+  case 6:
+  case 7:
+    options.blend = SOFT_BLEND_POWER;
+    options.power += (which - 6) * more;
+    break;
+  case 8:
+  case 9:
+    options.soften = (which - 7) * 0.25;
+    break;
+  case 10:
+  case 11:
+    options.sharpness = 3 + (which - 10) * more;
+    break;
+  case 12:
+    group[1] = 0;
+    break;
+  case 13:
+    orient[4] = orient[7] = (float) sqrt (0.5);
+    break;
+  case 14:
+    power[0] += 0.1f;
+    break;
+  case 15:
+    power[1] += 0.1f;
+    break;
+  case 16:
+    kind[2] = SOFT_KEY_ELLIPSOID;
+    break;
+  case 17:
+    group[3] = group[4] = 1;
+    break;
+  default:
+    /* Of each key, and none. */
+    if (which >= 18 && which < 26)
+      force[which - 18] += (float) more;
+    else if (which >= 26 && which < 34)
+      p[3 * (which - 26)] += (float) more;
+    else if (which >= 34)
+      axes[3 * (which - 34)] += (float) more;
+  }
+  keys = soft_keys_new ((const KgGeometry *const[]){ geometry }, 1, &options, NULL, &error);
+  g_assert_no_error (error);
+  kg_geometry_unref (geometry);
+  return soft_keys_make_field (keys, NULL);
+}
+
+/* A little more of any number that a field depends on: the memos of all others are of no use, or the result would differ. */
+static void
+test_coherent_changes (void)
+{
+  Store store = store_new (0);
+  const KgMemoStore memos = { store_find, store_keep, &store };
+  guint n_different = 0;
+  g_autoptr (KgGeometry) first = NULL;
+
+  for (guint which = 0; which < 42; which++) {
+    g_autoptr (KgField) field = make_varied (which);
+    PolygonizeOptions options = { .cell = 0.6,
+                                  .low = { -3, -2, -2 },
+                                  .high = { 4, 3, 2 },
+                                  .level = kg_field_get_level (field),
+                                  .exact = true,
+                                  .normals = true };
+    const PolygonizeResult without = polygonize_in (field, options);
+    PolygonizeResult with;
+
+    options.memos = &memos;
+    with = polygonize_in (field, options);
+    g_assert_true (kg_geometry_equal (without.mesh, with.mesh));
+    n_different += which > 0 && !kg_geometry_equal (with.mesh, first);
+    if (which == 0)
+      first = kg_geometry_ref (with.mesh);
+    kg_geometry_unref (with.mesh);
+    kg_geometry_unref (without.mesh);
+  }
+  /* (Chains and faces take the force of their first point.) */
+  g_assert_cmpuint (n_different, >, 30);
+  g_hash_table_unref (store.memos);
+}
+
 /* Of two keys far apart one moves: nothing near the other is looked at again.  The same frame once more takes no look. */
 static void
 test_coherent_blocks (void)
@@ -1108,6 +1241,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft/20-153-closed", test_closed);
   g_test_add_func ("/soft/20-160-coherence", test_coherence);
   g_test_add_func ("/soft/20-160-blocks", test_coherent_blocks);
+  g_test_add_func ("/soft/20-160-changes", test_coherent_changes);
   g_test_add_func ("/soft/20-017-20-019-shapes", test_shapes);
   g_test_add_func ("/soft/20-146-combine", test_combine);
   g_test_add_func ("/soft/20-018-20-146-operations", test_operations);

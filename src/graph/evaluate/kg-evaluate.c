@@ -165,6 +165,9 @@ kg_evaluator_get_result_key (KgEvaluator *evaluator, KgNode *node, int slot, dou
   /* The value of an input depends on its declaration, too. */
   if (slot >= 0)
     key = kg_hash_uint (kg_hash_uint (kg_hash_join (key, node->type_hash), node->slots[slot].kind), (uint64_t) slot);
+  /* Errors name the input, and those of sub-graphs are renamed. */
+  if (slot >= 0 && node->inside != NULL)
+    key = kg_hash_text (key, node->slots[slot].name);
   return mark->timed ? kg_hash_double (key, time) : key;
 }
 
