@@ -171,6 +171,7 @@ struct _KgSlot {
   const char *like;             /* KG_ANY outputs: the input whose kind it takes */
   const char *shown_when; /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
   KgViewHandle handle;    /* in the viewport */
+  bool draft;             /* number: what is dragged may be shown with a larger one meanwhile, for it is faster then */
   /* Of a state that is a geometry: attributes that the node reads without looking, "points memory int 16; whole report int 16".
    * A state in a file is used only if it has them; the ranges of states that are numbers hold for it, too.  A size of * is
    * any: the node looks itself.  "": it reads none without looking. */
