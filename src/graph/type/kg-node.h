@@ -127,6 +127,8 @@ typedef enum {
   KG_HANDLE_OUTLINE, /* a table: closed outlines in the pixels of an image, right and up from its centre: x, y, feather,
                         shape.  when: they are polygons, and not smooth; factor scales, turn turns them about the centre of
                         the image, and the anchor is where they are moved to then */
+  KG_HANDLE_BODIES, /* a table: bodies in metres with the columns x, y, z, a, b, c (half their extents), rx, ry, rz; the anchor
+                        has the extents of rows that lack theirs: without b and c they are those along x */
 } KgHandleKind;
 
 typedef struct {
