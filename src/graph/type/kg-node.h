@@ -127,6 +127,8 @@ typedef enum {
   KG_HANDLE_OUTLINE, /* a table: closed outlines in the pixels of an image, right and up from its centre: x, y, feather,
                         shape.  when: they are polygons, and not smooth; factor scales, turn turns them about the centre of
                         the image, and the anchor is where they are moved to then */
+  KG_HANDLE_BODIES, /* a table: bodies in metres with the columns x, y, z, a, b, c (half their extents), rx, ry, rz; the anchor
+                        has the extents of rows that lack theirs: without b and c they are those along x */
 } KgHandleKind;
 
 typedef struct {
@@ -171,6 +173,7 @@ struct _KgSlot {
   const char *like;             /* KG_ANY outputs: the input whose kind it takes */
   const char *shown_when; /* "shape=sine|cubic": the inspector shows it only while that holds, see kg-condition.h */
   KgViewHandle handle;    /* in the viewport */
+  bool draft;             /* number: what is dragged may be shown with a larger one meanwhile, for it is faster then */
   /* Of a state that is a geometry: attributes that the node reads without looking, "points memory int 16; whole report int 16".
    * A state in a file is used only if it has them; the ranges of states that are numbers hold for it, too.  A size of * is
    * any: the node looks itself.  "": it reads none without looking. */

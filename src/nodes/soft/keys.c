@@ -366,6 +366,7 @@ static const KgSlot keys_slots[] = {
                         "size, axes, width, power, force, group, Cd, orient.")),
   KG_INPUT (
       Keys, table, TABLE, .label = N_ ("Table"), .columns = keys_columns, .def_text = "",
+      .handle = { KG_HANDLE_BODIES, .anchor = "size" },
       .help = N_ ("A key in each row: its place, and what differs from the inputs below. Without any row, points or "
                   "lines there is one key at the origin.")),
   KG_INPUT (Keys, along, GEOMETRY, .label = N_ ("Along"), .optional = true,
@@ -393,7 +394,8 @@ static const KgSlot keys_slots[] = {
             .help = N_ ("Divides the forces along lines, where keys add up, so that the skin midway between two keys "
                         "is as thick as one key alone; for a soft object with Wyvill's density and a level of 0.5.")),
   KG_INPUT (Keys, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES, .def_v = { 0.5, 0.5, 0.5 }, .min = 0,
-            .max = 1e6, .soft_max = 2, .help = N_ ("Half the extent of a key along its axes: the radius of a ball.")),
+            .max = 1e6, .soft_max = 2, .handle = { KG_HANDLE_NONE },
+            .help = N_ ("Half the extent of a key along its axes: the radius of a ball.")),
   KG_INPUT (Keys, as, CHOICE, .label = N_ ("Size of"), .choices = keys_as,
             .help = N_ ("What the size measures. The influence of a key reaches further than its body.")),
   KG_INPUT (Keys, power, NUMBER, .label = N_ ("Power"), .def = 2, .min = 0.5, .max = 20, .soft_max = 8,

@@ -182,7 +182,7 @@ static const KgSlot polygonize_slots[] = {
   KG_INPUT (Polygonize, color, FIELD, .label = N_ ("Colour"), .optional = true,
             .help = N_ ("Field of colours for the points.")),
   KG_INPUT (Polygonize, cell, NUMBER, .label = N_ ("Cell"), .unit = KG_METRES, .def = 0.05, .min = 1e-6, .max = 1e6,
-            .soft_min = 0.01, .soft_max = 0.5,
+            .soft_min = 0.01, .soft_max = 0.5, .draft = true,
             .help = N_ ("Size of the cells: half the size shows finer detail, and takes four times as many polygons.")),
   KG_INPUT (Polygonize, origin, VECTOR, .label = N_ ("Origin"), .unit = KG_METRES,
             .help = N_ ("A corner of a cell. The lattice stays in place while bodies move.")),

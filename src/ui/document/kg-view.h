@@ -21,7 +21,8 @@ typedef struct {
   double near_plane, far_plane; /* metres */
   bool headlight;               /* instead of the lights of the scene */
   KgSolidStyle style;
-  bool draft;   /* coarse and quick, because the view moves: a better picture is asked for when this one is there */
+  bool draft;  /* coarse and quick, because the view moves: a better picture is asked for when this one is there */
+  int coarser; /* what is dragged is evaluated with details of 2^coarser times their size (KgSlot.draft); 0: as it is */
   bool refines; /* the better one: whatever is asked for next replaces it at once */
 } KgView;
 

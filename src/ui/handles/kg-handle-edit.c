@@ -3,6 +3,7 @@
  */
 #include "config.h"
 #include "text/points_text.h"
+#include "kg-body-edit.h"
 #include "kg-figure-edit.h"
 #include "kg-handles-private.h"
 #include "kg-input-value.h"
@@ -60,6 +61,8 @@ follows_other_side (const KgHandles *handles, const KgGrip *grip, const char *te
 bool
 kg_grip_get_start (const KgHandles *handles, const KgGrip *grip, KgValue *start)
 {
+  if (!grip->locked && grip->kind == KG_HANDLE_BODIES)
+    return kg_body_get_start (handles, grip, start);
   return !grip->locked && kg_handles_get_own_value (handles, grip->slot, start);
 }
 
@@ -208,6 +211,8 @@ kg_grip_move (const KgHandles *handles, const KgGrip *grip, const KgValue *start
     return true;
   if (grip->kind == KG_HANDLE_OUTLINE)
     return kg_outline_move (handles, grip, to, decimals, error);
+  if (grip->kind == KG_HANDLE_BODIES)
+    return kg_body_move (handles, grip, to, decimals, error);
   if (grip->timed) {
     const KgVector from = grip->kind == KG_HANDLE_PLACE ? kg_vector (0, 0, 0) : grip->anchor;
 
@@ -274,6 +279,8 @@ kg_grip_turn (const KgHandles *handles, const KgGrip *grip, const KgValue *start
 
     *kg_vector_component (&angles, grip->axis) =
         round_to_step (*kg_vector_component (&angles, grip->axis) + angle / KG_DEGREE, step);
+    if (grip->kind == KG_HANDLE_BODIES)
+      return kg_body_set_angles (handles, grip, angles, error);
     value = kg_value_vector (angles);
     return set_value (handles, grip->slot, &value, error);
   }
@@ -426,6 +433,8 @@ kg_grip_insert_point (const KgHandles *handles, const KgGrip *grip, KgVector at,
 
   if (grip->kind == KG_HANDLE_OUTLINE)
     return kg_outline_insert (handles, grip, at, decimals, error);
+  if (grip->kind == KG_HANDLE_BODIES)
+    return kg_body_insert (handles, grip, at, decimals, error);
   if (text == NULL)
     return false;
   flat = !points_text_get_row (text, 0, 3, x, &n) || n == 2;
@@ -455,6 +464,8 @@ kg_grip_remove_point (const KgHandles *handles, const KgGrip *grip, GError **err
 
   if (grip->kind == KG_HANDLE_OUTLINE)
     return kg_outline_remove (handles, grip, error);
+  if (grip->kind == KG_HANDLE_BODIES)
+    return kg_body_remove (handles, grip, error);
   if (text == NULL || grip->row < 0 || (thirds && grip->row % 3 != 0))
     return false;
   n = points_text_get_n_rows (text);

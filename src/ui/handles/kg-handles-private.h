@@ -41,6 +41,17 @@ int kg_handles_find_geometry (KgNode *node);
 KgGrip kg_handles_make_grip (const KgHandles *handles, guint slot, KgVector at);
 /* The keys of other frames, to be dragged where they are. */
 void kg_handles_add_path_keys (const KgHandles *handles, GArray *grips, guint slot);
+/* The axes that the rings of an input turn about: of angles each one's own. */
+bool kg_handles_get_ring_axes (const KgValue *value, KgVector directions[3]);
+/* Tables.  (transfer full) (nullable) All columns of all rows at the frame, of links and expressions as they were evaluated. */
+KgTable *kg_handles_dup_rows (const KgHandles *handles, guint slot);
+/* Cells with expressions and links keep them. */
+bool kg_handles_set_cell (const KgHandles *handles, guint slot, int row, int column, double x, GError **error);
+/* The same row once more behind it, with its keys; one row less. */
+bool kg_handles_copy_row (const KgHandles *handles, guint slot, int row, GError **error);
+bool kg_handles_drop_row (const KgHandles *handles, guint slot, int row, GError **error);
+/* Ends the group of one edit; what failed is undone. */
+bool kg_handles_end_group (KgGraph *graph, bool good);
 /* -1: none */
 int kg_handles_get_anchor (KgNode *node, guint slot);
 /* Whether the condition holds (see kg-condition.h); NULL: false. */

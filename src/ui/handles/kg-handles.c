@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "text/points_text.h"
+#include "kg-body-edit.h"
 #include "kg-figure-edit.h"
 #include "kg-input-value.h"
 #include "kg-keyed.h"
@@ -294,6 +295,8 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
     geometry = geometry || needs_geometry (kind);
     if (kind == KG_HANDLE_OUTLINE)
       kg_outline_add_wanted (&handles, i, wanted);
+    if (kind == KG_HANDLE_BODIES)
+      kg_body_add_wanted (&handles, i, wanted);
     if (kg_handles_is_computed (node, anchor) || (kind == KG_HANDLE_PARTS && anchor >= 0))
       g_ptr_array_add (wanted, dup_key (node, (guint) anchor));
     if (!kg_input_get_value (node, i, kg_document_get_frame (document), &value))
@@ -356,9 +359,8 @@ add_three (GArray *grips, const KgGrip *like, KgGripShape shape, const KgVector 
   }
 }
 
-/* The axes that the rings of an input turn about: of angles each one's own. */
-static bool
-get_ring_axes (const KgValue *value, KgVector directions[3])
+bool
+kg_handles_get_ring_axes (const KgValue *value, KgVector directions[3])
 {
   KgRotation y, z;
 
@@ -438,7 +440,7 @@ add_turn (const KgHandles *handles, GArray *grips, guint slot)
 
   /* What is evaluated is in radians, and could not be turned anyway. */
   if (!kg_handles_is_free (handles->node, slot) || !kg_handles_get_place (handles, (int) slot, 0, &at) ||
-      !kg_handles_get_value (handles, slot, &value) || !get_ring_axes (&value, directions))
+      !kg_handles_get_value (handles, slot, &value) || !kg_handles_get_ring_axes (&value, directions))
     return;
   grip = kg_handles_make_grip (handles, slot, at);
   add_three (grips, &grip, KG_GRIP_RING, directions);
@@ -718,6 +720,8 @@ kg_handles_find (const KgHandles *handles, const KgGrip *active)
       add_parts (handles, grips, i);
     else if (kind == KG_HANDLE_OUTLINE)
       kg_outline_add_grips (handles, grips, i, active);
+    else if (kind == KG_HANDLE_BODIES)
+      kg_body_add_grips (handles, grips, i, active);
   }
   return grips;
 }

@@ -91,20 +91,6 @@ kg_outline_add_wanted (const KgHandles *handles, guint slot, GPtrArray *wanted)
 
 /* Rows. */
 
-/* (transfer full) (nullable) All columns of all points at the frame, of links and expressions as they were evaluated. */
-static KgTable *
-dup_rows (const KgHandles *handles, guint slot)
-{
-  const KgTableColumn *columns = kg_node_get_slot (handles->node, slot)->columns;
-  bool known;
-  g_autoptr (KgTable) rows = kg_input_dup_rows (handles->node, slot, kg_document_get_frame (handles->document), &known);
-  const KgValue *value = known ? NULL : kg_handles_look_up (handles, slot);
-
-  if (value != NULL && value->kind == KG_TABLE)
-    return kg_table_conform (value->table, columns, NULL);
-  return known ? kg_table_conform (rows, columns, NULL) : NULL;
-}
-
 /* The rows of the outline that a row is in: first, and end behind it. */
 static void
 find_shape (const KgTable *rows, size_t row, size_t *first, size_t *end)
@@ -181,7 +167,7 @@ void
 kg_outline_add_grips (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *active)
 {
   const bool locked = !kg_handles_is_free (handles->node, slot);
-  g_autoptr (KgTable) rows = dup_rows (handles, slot);
+  g_autoptr (KgTable) rows = kg_handles_dup_rows (handles, slot);
   const size_t n = rows != NULL ? MIN (kg_table_get_n_rows (rows), MAX_POINTS) : 0;
   double scale, turn;
   KgVector offset;
@@ -232,7 +218,7 @@ GPtrArray *
 kg_outline_find_lines (const KgHandles *handles, guint slot)
 {
   GPtrArray *lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  g_autoptr (KgTable) rows = dup_rows (handles, slot);
+  g_autoptr (KgTable) rows = kg_handles_dup_rows (handles, slot);
   const size_t n = rows != NULL ? MIN (kg_table_get_n_rows (rows), MAX_POINTS) : 0;
   const bool smooth = is_smooth (handles, slot);
   double scale, turn;
@@ -271,34 +257,11 @@ kg_outline_find_lines (const KgHandles *handles, guint slot)
 
 /* Editing. */
 
-/* Cells with expressions and links keep them. */
-static bool
-set_cell (const KgHandles *handles, guint slot, int row, int column, double x, GError **error)
-{
-  const KgKeyed cell = { handles->node, slot, row, column };
-  const KgSource *source = kg_source_get_cell (kg_node_get_source (handles->node, slot), (guint) row, (guint) column);
-
-  return (source != NULL && source->kind != KG_SOURCE_KEYS) ||
-         kg_input_set_cell (&cell, kg_document_get_frame (handles->document), x,
-                            kg_document_get_auto_key (handles->document), error);
-}
-
-/* Ends the group of one edit; what failed is undone. */
-static bool
-end_group (KgGraph *graph, bool good)
-{
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
-  return good;
-}
-
 bool
 kg_outline_move (const KgHandles *handles, const KgGrip *grip, KgVector to, int decimals, GError **error)
 {
   KgGraph *graph = kg_node_get_parent (grip->node);
-  g_autoptr (KgTable) rows = dup_rows (handles, grip->slot);
+  g_autoptr (KgTable) rows = kg_handles_dup_rows (handles, grip->slot);
   double scale, turn;
   KgVector offset, old;
   bool good = true;
@@ -314,14 +277,14 @@ kg_outline_move (const KgHandles *handles, const KgGrip *grip, KgVector to, int 
     const double reach = kg_vector_dot (kg_vector_subtract (to, old), get_outside (rows, (size_t) grip->row)) -
                          get_feather_base (rows, (size_t) grip->row);
 
-    good = set_cell (handles, grip->slot, grip->row, COLUMN_FEATHER,
-                     kg_handles_round_number (reach * fabs (scale), MAX (0, decimals)), error);
+    good = kg_handles_set_cell (handles, grip->slot, grip->row, COLUMN_FEATHER,
+                                kg_handles_round_number (reach * fabs (scale), MAX (0, decimals)), error);
   } else {
     to = kg_handles_round (to, old, decimals);
-    good = (to.x == old.x || set_cell (handles, grip->slot, grip->row, COLUMN_X, to.x, error)) &&
-           (to.y == old.y || set_cell (handles, grip->slot, grip->row, COLUMN_Y, to.y, error));
+    good = (to.x == old.x || kg_handles_set_cell (handles, grip->slot, grip->row, COLUMN_X, to.x, error)) &&
+           (to.y == old.y || kg_handles_set_cell (handles, grip->slot, grip->row, COLUMN_Y, to.y, error));
   }
-  return end_group (graph, good);
+  return kg_handles_end_group (graph, good);
 }
 
 /* The cell of a new row: a number, or the keys of the row before, moved. */
@@ -349,39 +312,29 @@ bool
 kg_outline_insert (const KgHandles *handles, const KgGrip *grip, KgVector at, int decimals, GError **error)
 {
   KgGraph *graph = kg_node_get_parent (grip->node);
-  g_autoptr (KgTable) rows = dup_rows (handles, grip->slot);
+  g_autoptr (KgTable) rows = kg_handles_dup_rows (handles, grip->slot);
   const guint n = rows != NULL ? (guint) kg_table_get_n_rows (rows) : 0, row = (guint) grip->row;
-  g_autofree guint *from = g_new (guint, n + 1);
   bool good;
 
   if (!kg_handles_check_free (grip->node, grip->slot, error))
     return false;
   if (grip->row < 0 || row >= n)
     return true;
-  for (guint i = 0; i <= n; i++)
-    from[i] = i <= row ? i : i - 1;
   at = kg_handles_round (at, kg_vector (0, 0, 0), decimals);
   kg_graph_begin_group (graph, _ ("Add point"));
-  good = kg_input_arrange_rows (grip->node, grip->slot, from, n + 1, error) &&
+  good = kg_handles_copy_row (handles, grip->slot, grip->row, error) &&
          place_cell (handles, grip->slot, grip->row + 1, COLUMN_X, at.x, error) &&
          place_cell (handles, grip->slot, grip->row + 1, COLUMN_Y, at.y, error);
-  return end_group (graph, good);
+  return kg_handles_end_group (graph, good);
 }
 
 bool
 kg_outline_remove (const KgHandles *handles, const KgGrip *grip, GError **error)
 {
   KgGraph *graph = kg_node_get_parent (grip->node);
-  g_autoptr (KgTable) rows = dup_rows (handles, grip->slot);
-  const guint n = rows != NULL ? (guint) kg_table_get_n_rows (rows) : 0;
-  g_autofree guint *from = g_new (guint, n + 1);
 
   if (!kg_handles_check_free (grip->node, grip->slot, error))
     return false;
-  if (grip->row < 0 || (guint) grip->row >= n)
-    return true;
-  for (guint i = 0; i + 1 < n; i++)
-    from[i] = i < (guint) grip->row ? i : i + 1;
   kg_graph_begin_group (graph, _ ("Remove point"));
-  return end_group (graph, kg_input_arrange_rows (grip->node, grip->slot, from, n - 1, error));
+  return kg_handles_end_group (graph, kg_handles_drop_row (handles, grip->slot, grip->row, error));
 }

@@ -4,6 +4,7 @@
 #include "kg-handle-draw.h"
 
 #include "config.h"
+#include "kg-body-edit.h"
 #include "kg-figure-edit.h"
 #include "kg-grip-place.h"
 #include "kg-outline-edit.h"
@@ -153,6 +154,67 @@ stroke_outlines (cairo_t *cr, const KgProjection *p, const KgHandles *handles)
   cairo_set_line_width (cr, 1.5);
   cairo_set_source_rgba (cr, 1, 0.66, 0.16, 0.8);
   cairo_stroke (cr);
+}
+
+#define OUTLINE_STEPS 64
+
+/* The outline of an ellipsoid as it is seen: in the space where it is the unit ball it is a circle across the sight. */
+static void
+stroke_body (cairo_t *cr, const KgProjection *p, const KgBody *body)
+{
+  const double sizes[] = { kg_vector_length (body->half[0]), kg_vector_length (body->half[1]),
+                           kg_vector_length (body->half[2]) };
+  const KgVector from = kg_vector_subtract (p->eye, body->at);
+  KgVector eye, u, v, center = { 0, 0, 0 };
+  double radius = 1;
+  KgPlace at;
+
+  if (!(sizes[0] > 0 && sizes[1] > 0 && sizes[2] > 0))
+    return;
+  for (int i = 0; i < 3; i++)
+    *kg_vector_component (&eye, i) =
+        kg_vector_dot (p->parallel ? kg_vector_scale (p->forward, -1) : from, body->half[i]) / (sizes[i] * sizes[i]);
+  if (!p->parallel) {
+    const double square = kg_vector_dot (eye, eye);
+
+    /* From inside there is none. */
+    if (square <= 1)
+      return;
+    center = kg_vector_scale (eye, 1 / square);
+    radius = sqrt (1 - 1 / square);
+  }
+  eye = kg_vector_normalize_or (eye, kg_vector (0, 0, 1));
+  u = kg_vector_perpendicular (eye);
+  v = kg_vector_cross (eye, u);
+  for (int step = 0; step <= OUTLINE_STEPS; step++) {
+    const double angle = 2 * KG_PI * step / OUTLINE_STEPS;
+    const KgVector on =
+        kg_vector_add_scaled (kg_vector_add_scaled (center, radius * cos (angle), u), radius * sin (angle), v);
+    KgVector world = body->at;
+
+    for (int i = 0; i < 3; i++)
+      world = kg_vector_add_scaled (world, *kg_vector_component (&(KgVector){ on.x, on.y, on.z }, i), body->half[i]);
+    if (kg_place_map (p, world, &at))
+      cairo_line_to (cr, at.x, at.y);
+  }
+  cairo_new_sub_path (cr);
+}
+
+/* How large the bodies of the node are. */
+static void
+stroke_bodies (cairo_t *cr, const KgProjection *p, const KgHandleScene *scene)
+{
+  const int slot = kg_body_find_slot (&scene->handles);
+  g_autoptr (GArray) bodies = slot >= 0 ? kg_body_find (&scene->handles, (guint) slot) : NULL;
+
+  for (guint i = 0; bodies != NULL && i < bodies->len; i++) {
+    const bool active = scene->active != NULL && scene->active->slot == (guint) slot && scene->active->row == (int) i;
+
+    stroke_body (cr, p, &g_array_index (bodies, KgBody, i));
+    cairo_set_line_width (cr, active ? 1.8 : 1);
+    cairo_set_source_rgba (cr, 1, active ? 0.95 : 0.66, active ? 0.55 : 0.16, active ? 0.9 : 0.6);
+    cairo_stroke (cr);
+  }
 }
 
 /* From point to point of a lattice, along its three sides. */
@@ -439,6 +501,7 @@ kg_handle_scene_draw (const KgHandleScene *scene, cairo_t *cr, PangoContext *con
     draw_computed_paths (scene, cr, p);
   }
   stroke_outlines (cr, p, &scene->handles);
+  stroke_bodies (cr, p, scene);
   stroke_lines (cr, p, grips);
   draw_figure (&scene->handles, cr, p);
   draw_part (scene, cr, p);

@@ -367,6 +367,13 @@ move_to (KgHandleView *self, const KgHandles *handles, const KgProjection *p, co
   const KgVector snapped = modifiers.snap ? kg_handles_snap (to, snap) : to;
   const int decimals = kg_handles_get_decimals (metres);
 
+  if (grip->kind == KG_HANDLE_BODIES && grip->minor) {
+    /* Only along its axis: it is the size that is round. */
+    const double size = kg_vector_dot (kg_vector_subtract (to, grip->anchor), grip->direction);
+
+    to = kg_vector_add_scaled (grip->anchor, modifiers.snap ? nearbyint (size / snap) * snap : size, grip->direction);
+    return kg_grip_move (handles, grip, start, to, modifiers.snap ? decimals + 1 : decimals, modifiers.apart, error);
+  }
   if (grip->shape == KG_GRIP_AXIS && modifiers.snap) {
     /* Only along the arrow. */
     const KgVector d = grip->direction;
@@ -531,7 +538,18 @@ static bool
 is_point_of_list (const KgGrip *grip)
 {
   return grip->shape == KG_GRIP_POINT &&
-         (grip->kind == KG_HANDLE_POINTS || (grip->kind == KG_HANDLE_OUTLINE && !grip->minor)) && !grip->locked;
+         (grip->kind == KG_HANDLE_POINTS ||
+          ((grip->kind == KG_HANDLE_OUTLINE || grip->kind == KG_HANDLE_BODIES) && !grip->minor)) &&
+         !grip->locked;
+}
+
+/* The point of a list that is active; of a body all that it is taken by stands for it. */
+static bool
+find_list_point (KgHandleView *self, KgGrip *point)
+{
+  return find_active (self, point) &&
+         (point->kind != KG_HANDLE_BODIES || find_point (self, point->slot, (guint) point->row, point)) &&
+         is_point_of_list (point);
 }
 
 /* Behind the point of the outline whose side, as it is drawn, is nearest.  False when there is none. */
@@ -635,7 +653,7 @@ kg_handle_view_insert_after (KgHandleView *self, const KgProjection *p, GError *
   KgVector at;
   KgGrip grip;
 
-  if (!find_active (self, &grip) || !is_point_of_list (&grip))
+  if (!find_list_point (self, &grip))
     return false;
   at = kg_vector_add_scaled (grip.at, 40 * kg_projection_get_metres (p, grip.at), p->right);
   if (is_figure_point (&grip)) {
@@ -668,9 +686,9 @@ bool
 kg_handle_view_remove (KgHandleView *self, GError **error)
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
-  const KgGrip *active = kg_handle_view_get_active (self);
+  KgGrip point;
 
-  if (active == NULL || !is_point_of_list (active) || !kg_grip_remove_point (&handles, active, error))
+  if (!find_list_point (self, &point) || !kg_grip_remove_point (&handles, &point, error))
     return false;
   /* Numbers have changed. */
   self->has_active = self->has_rod = false;
@@ -729,11 +747,18 @@ kg_handle_view_dup_text (KgHandleView *self)
   if (!find_active (self, &grip))
     return NULL;
   slot = kg_node_get_slot (grip.node, grip.slot);
-  if (grip.axis >= 0 && kg_grip_get_start (&handles, &grip, &value) && value.kind == KG_VECTOR) {
+  if (grip.axis >= 0 && !grip.minor && kg_grip_get_start (&handles, &grip, &value) && value.kind == KG_VECTOR) {
     const double x[] = { value.vector.x, value.vector.y, value.vector.z };
 
+    if (grip.kind == KG_HANDLE_BODIES)
+      return g_strdup_printf (_ ("Key %d, angle about %s  %g"), grip.row + 1, names[grip.axis], x[grip.axis]);
     return g_strdup_printf ("%s %s  %g", kg_type_translate (slot->label), names[grip.axis], x[grip.axis]);
   }
+  if (grip.kind == KG_HANDLE_BODIES && grip.minor)
+    return g_strdup_printf (_ ("Key %d, size along %s  %.4g"), grip.row + 1, names[grip.axis],
+                            kg_vector_dot (kg_vector_subtract (grip.at, grip.anchor), grip.direction));
+  if (grip.kind == KG_HANDLE_BODIES)
+    return g_strdup_printf (_ ("Key %d  %.4g, %.4g, %.4g"), grip.row + 1, grip.at.x, grip.at.y, grip.at.z);
   /* Numbers of figures stand in their texts, and count from 0. */
   if (grip.kind == KG_HANDLE_PARTS)
     return g_strdup_printf (grip.bone ? _ ("Point %d") : _ ("Part %d"), grip.row);

@@ -284,6 +284,7 @@ drag_handle (KgViewport *self, KgHandleModifiers modifiers)
 
   if (!kg_viewport_get_projection (self, &projection))
     return;
+  kg_viewport_handle_moved (self);
   kg_handle_view_drag (self->handles, &projection, self->pointer_x, self->pointer_y, modifiers, &error);
   kg_viewport_set_message (self, error != NULL ? error->message : NULL);
   gtk_widget_queue_draw (GTK_WIDGET (self));

@@ -20,6 +20,9 @@ typedef enum {
   KG_VIEWPORT_DRAG_PICK
 } KgViewportDrag;
 
+/* Of KgView.coarser. */
+#define KG_VIEWPORT_COARSEST 4
+
 struct _KgViewport {
   GtkWidget parent_instance;
   KgDocument *document;
@@ -49,6 +52,9 @@ struct _KgViewport {
   const char *side;     /* (nullable) that an axis view looks from, in English, until the view is turned */
   bool moving;          /* the view: drafts will do */
   double draft_share;   /* of the pixels along each side */
+  bool coarse;          /* a handle moves: what is evaluated may be coarser */
+  int coarser;          /* how much, as KgView.coarser, to keep up */
+  guint rest_source;    /* until what is dragged has rested for long enough to be shown as it is */
   double full_seconds;  /* that the last picture took that was no draft */
   char *message;        /* (nullable) in place of the status */
   guint message_source; /* until it goes by itself */
@@ -110,6 +116,9 @@ void kg_viewport_add_controllers (KgViewport *self);
 void kg_viewport_frame_changed (KgViewport *self);
 /* A colour is wanted from what is shown, or no longer. */
 void kg_viewport_picking_changed (KgViewport *self);
+
+/* A handle has moved: for a moment drafts will do. */
+void kg_viewport_handle_moved (KgViewport *self);
 
 /* kg-viewport-camera.c */
 /* (nullable) The node of the camera that is looked through, or would be. */

@@ -101,6 +101,7 @@ get_view (KgViewport *self)
                    .headlight = self->headlight,
                    .style = self->style,
                    .draft = draft,
+                   .coarser = self->coarse ? self->coarser : 0,
                    .refines = !self->moving };
 }
 
@@ -376,6 +377,43 @@ take_speed (KgViewport *self, const KgResultSet *set)
   g_signal_emit (self, signals[VIEW_CHANGED], 0);
 }
 
+/* While a handle is dragged a result may take so long (seconds); at rest for so many milliseconds it is shown as it is. */
+#define QUICK_RESULT 0.040
+#define REST 200
+
+/* What takes a quarter of the time for each step is made as coarse as it must be to keep up. */
+static void
+take_pace (KgViewport *self, const KgResultSet *set)
+{
+  if (!self->coarse || set == NULL)
+    return;
+  if (set->seconds > QUICK_RESULT && set->view.coarser == self->coarser)
+    self->coarser = MIN (self->coarser + (int) ceil (0.5 * log2 (set->seconds / QUICK_RESULT)), KG_VIEWPORT_COARSEST);
+  else if (set->seconds < 0.2 * QUICK_RESULT && set->view.coarser == self->coarser && self->coarser > 0)
+    self->coarser--;
+}
+
+static gboolean
+on_rest (gpointer data)
+{
+  KgViewport *self = KG_VIEWPORT (data);
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+
+  self->rest_source = 0;
+  self->coarse = false;
+  if (self->coarser > 0 || (set != NULL && set->view.coarser > 0))
+    kg_viewport_emit_view_changed (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+kg_viewport_handle_moved (KgViewport *self)
+{
+  self->coarse = true;
+  g_clear_handle_id (&self->rest_source, g_source_remove);
+  self->rest_source = g_timeout_add (REST, on_rest, self);
+}
+
 void
 kg_viewport_results_changed (KgViewport *self)
 {
@@ -393,6 +431,7 @@ kg_viewport_results_changed (KgViewport *self)
   make_textures (self, set);
   kg_viewport_describe (self, set);
   take_speed (self, set);
+  take_pace (self, set);
   if (kg_viewport_shows_solid (set) && !self->framed)
     kg_viewport_frame_all (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -895,6 +934,7 @@ kg_viewport_dispose (GObject *object)
   g_clear_pointer (&self->status, gtk_widget_unparent);
   g_clear_pointer (&self->handles, kg_handle_view_free);
   g_clear_handle_id (&self->message_source, g_source_remove);
+  g_clear_handle_id (&self->rest_source, g_source_remove);
   g_clear_pointer (&self->message, g_free);
   g_clear_pointer (&self->stroke, g_array_unref);
   g_clear_object (&self->texture);

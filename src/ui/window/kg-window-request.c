@@ -10,6 +10,7 @@
 #include "kg-window-private.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 /* (transfer full) (nullable) The output that is shown: of the sub-graph that is open when it has one, else the graph's. */
 static char *
@@ -77,7 +78,7 @@ hash_display (KgWindow *self, const KgRequest *request)
       kg_hash_double (kg_hash_text (kg_hash_begin (KG_HASH_DISPLAY, 0), request->target), frames.rate), frames.start);
 
   hash = kg_hash_double (hash, frames.end);
-  hash = hash_shown (root, request, hash);
+  hash = kg_hash_uint (hash_shown (root, request, hash), (guint64) request->view.coarser);
   for (guint i = 0; request->thumbnails != NULL && i < request->thumbnails->len; i++)
     hash = hash_node (root, (const char *) g_ptr_array_index (request->thumbnails, i), hash);
   for (guint i = 0; request->wanted != NULL && i < request->wanted->len; i++)
@@ -179,6 +180,32 @@ want_sound (KgWindow *self, KgRequest *request)
   g_ptr_array_add (request->wanted, wanted);
 }
 
+/* Of a snapshot: what a draft may have larger is so. */
+static void
+coarsen (KgGraph *graph, int coarser)
+{
+  for (guint i = 0; i < kg_graph_get_n_nodes (graph); i++) {
+    KgNode *node = kg_graph_get_node (graph, i);
+
+    for (guint k = 0; k < kg_node_get_n_slots (node); k++) {
+      const KgSlot *slot = kg_node_get_slot (node, k);
+      const KgSource *source = slot->role == KG_SLOT_INPUT && slot->draft ? kg_node_get_source (node, k) : NULL;
+      double number = slot->def;
+
+      if (source == NULL || (source->kind != KG_SOURCE_CONSTANT && source->kind != KG_SOURCE_DEFAULT) ||
+          (source->kind == KG_SOURCE_CONSTANT && !kg_value_get_component (&source->constant, NULL, &number)))
+        continue;
+      {
+        const KgValue larger = kg_value_number (fmin (ldexp (number, coarser), slot->max));
+
+        kg_graph_set_constant (graph, node, slot->name, &larger, NULL);
+      }
+    }
+    if (kg_node_get_graph (node) != NULL)
+      coarsen (kg_node_get_graph (node), coarser);
+  }
+}
+
 static gboolean
 send_request (gpointer data)
 {
@@ -192,7 +219,8 @@ send_request (gpointer data)
   self->request_source = 0;
   kg_viewport_fill_request (KG_VIEWPORT (self->viewport), &request);
   want_sound (self, &request);
-  keep_frames (self, &request);
+  if (request.view.coarser == 0)
+    keep_frames (self, &request);
   hash = hash_display (self, &request);
   /* Moving nodes about changes no image. */
   if (!self->wanted && !self->stale && kg_hash_equal (hash, self->sent_hash)) {
@@ -203,6 +231,8 @@ send_request (gpointer data)
   if (self->stale || !kg_hash_equal (hash, self->sent_hash)) {
     ask_for_permission (self);
     request.graph = kg_graph_snapshot (root);
+    if (request.view.coarser > 0)
+      coarsen (request.graph, request.view.coarser);
     self->sent_hash = hash;
     self->stale = false;
   }
