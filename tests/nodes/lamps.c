@@ -1,0 +1,249 @@
+/* tests/nodes/lamps: beams of light in pictures, rigs of lamps, and lamps found in plates.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "node-test.h"
+
+#include <omp.h>
+
+static const float *
+get_pixel (const KgValue *value, int x, int y)
+{
+  return kg_image_get_pixels (value->image) + 4 * (y * kg_image_get_width (value->image) + x);
+}
+
+/* A black plate of 101 × 101 pixels, of which the beam is on the middle row; only a white halo, σ = 2. */
+static NodeTest
+make_beam (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/constant", "plate", "width", "101", "height", "101", "color", "[0, 0, 0, 0.5]", NULL);
+  node_test_add (&test, "image/beam", "beam", "image", "{\"link\": \"plate.image\"}", "from", "[-30, 0, 0]", "to",
+                 "[30, 0, 0]", "width", "2", "color", "[1, 1, 1, 1]", "core", "0", NULL);
+  return test;
+}
+
+static double
+get_light (NodeTest *test, int x, int y, double time)
+{
+  g_auto (KgValue) value = node_test_get (test, "beam.result", time);
+
+  return (double) get_pixel (&value, x, y)[0];
+}
+
+static double
+sum_light (NodeTest *test, double time)
+{
+  g_auto (KgValue) value = node_test_get (test, "beam.result", time);
+  double sum = 0;
+
+  for (int i = 0; i < kg_image_get_width (value.image) * kg_image_get_height (value.image); i++)
+    sum += (double) kg_image_get_pixels (value.image)[4 * i];
+  return sum;
+}
+
+static void
+test_beam_profile (void)
+{
+  NodeTest test = make_beam ();
+  double sum = 0;
+
+  assert_near (get_light (&test, 50, 50, 0), 1, 1e-7);
+  assert_near (get_light (&test, 50, 52, 0), 0.60653066, 1e-7);
+  assert_near (get_light (&test, 50, 48, 0), 0.60653066, 1e-7);
+  /* Beyond the end the distance is that from the end, at column 80.5. */
+  assert_near (get_light (&test, 83, 50, 0), exp (-9.0 / 8), 1e-7);
+  for (int y = 0; y < 101; y++)
+    sum += get_light (&test, 50, y, 0);
+  assert_near (sum, 5.01325655, 1e-6);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "beam.result", 0);
+
+    g_assert_true (get_pixel (&value, 50, 62)[0] > 0);
+    g_assert_true (get_pixel (&value, 50, 63)[0] == 0);
+    g_assert_true (get_pixel (&value, 50, 50)[3] == 0.5f);
+  }
+  /* The core is a profile of its own. */
+  node_test_set (&test, "beam", "core", "3");
+  node_test_set (&test, "beam", "core_width", "0.5");
+  assert_near (get_light (&test, 50, 50, 0), 4, 1e-6);
+  assert_near (get_light (&test, 50, 52, 0), 0.60653066 + 3 * exp (-2), 1e-6);
+  node_test_clear (&test);
+}
+
+/* Far from the beam, and where there is no width or no mix, the plate keeps its bits, whatever they are. */
+static void
+test_beam_plate (void)
+{
+  static const char *const nothing[][2] = { { "width", "0" }, { "mix", "0" }, { "length", "0.25" } };
+  NodeTest test = make_beam ();
+
+  node_test_add (&test, "image/expression", "noise", "image", "{\"link\": \"plate.image\"}", "red",
+                 "\"sin(x*12.9 + y*78.2)*1000\"", NULL);
+  node_test_set (&test, "beam", "image", "{\"link\": \"noise.result\"}");
+  for (guint k = 0; k <= G_N_ELEMENTS (nothing); k++) {
+    if (k > 0)
+      node_test_set (&test, "beam", nothing[k - 1][0], nothing[k - 1][1]);
+    if (k == 3) {
+      node_test_set (&test, "beam", "width", "2");
+      node_test_set (&test, "beam", "mix", "1");
+      node_test_set (&test, "beam", "speed", "1");
+    }
+    /* The blast has been at the end for long. */
+    g_auto (KgValue) before = node_test_get (&test, "noise.result", 5), after = node_test_get (&test, "beam.result", 5);
+
+    for (int y = 0; y < 101; y++)
+      if (k > 0 || abs (y - 50) > 12)
+        g_assert_cmpmem (get_pixel (&before, 0, y), 101 * 16, get_pixel (&after, 0, y), 101 * 16);
+  }
+  node_test_clear (&test);
+}
+
+static void
+test_beam_round (void)
+{
+  NodeTest test = make_beam ();
+
+  node_test_set (&test, "beam", "from", "[10, 20, 0]");
+  node_test_set (&test, "beam", "to", "[10, 20, 0]");
+  assert_near (get_light (&test, 60, 30, 0), 1, 1e-7);
+  assert_near (get_light (&test, 63, 34, 0), exp (-25.0 / 8), 1e-7);
+  /* The whole light of a round glow is 2πσ². */
+  assert_near (sum_light (&test, 0), 2 * KG_PI * 4, 1e-5);
+  node_test_clear (&test);
+}
+
+static void
+test_beam_blast (void)
+{
+  NodeTest test = make_beam ();
+
+  node_test_set (&test, "beam", "length", "0.5");
+  node_test_set (&test, "beam", "speed", "2");
+  node_test_set (&test, "beam", "start", "1");
+  g_assert_true (sum_light (&test, 0.9) == 0);
+  /* After 0.375 s the tip is at ¾ of the way, the tail at ¼: columns 35.5 to 65.5. */
+  assert_near (get_light (&test, 35, 50, 1.375), 1, 1e-6);
+  assert_near (get_light (&test, 65, 50, 1.375), 1, 1e-6);
+  assert_near (get_light (&test, 67, 50, 1.375), 0.60653066, 1e-6);
+  assert_near (get_light (&test, 33, 50, 1.375), 0.60653066, 1e-6);
+  /* It leaves by the end. */
+  assert_near (get_light (&test, 80, 50, 1.7), 1, 1e-6);
+  g_assert_true (sum_light (&test, 1.76) == 0);
+  node_test_clear (&test);
+}
+
+static void
+test_beam_flicker (void)
+{
+  NodeTest test = make_beam ();
+  double lowest = 2, highest = 0;
+
+  node_test_set (&test, "beam", "flicker", "0.5");
+  for (int frame = 0; frame < 20; frame++) {
+    const double light = get_light (&test, 50, 50, frame / 24.0);
+
+    lowest = fmin (lowest, light);
+    highest = fmax (highest, light);
+    g_assert_true (light == get_light (&test, 40, 50, frame / 24.0));
+  }
+  g_assert_true (lowest >= 0.5 && highest <= 1 && highest - lowest > 0.2);
+  node_test_clear (&test);
+}
+
+/* A camera at (0, 0, 10) with a window of ±1 at distance 1: 50.5 pixels for a metre there. */
+static void
+test_beam_camera (void)
+{
+  NodeTest test = make_beam ();
+
+  node_test_add (&test, "render/camera", "camera", "position", "[0, 0, 10]", "fov", "90", "near", "1", "far", "100",
+                 NULL);
+  node_test_set (&test, "beam", "camera", "{\"link\": \"camera.scene\"}");
+  node_test_set (&test, "beam", "thickness", "0.2");
+  /* 5 m away: 10.1 pixels for a metre. */
+  node_test_set (&test, "beam", "from", "[-2, 0, 5]");
+  node_test_set (&test, "beam", "to", "[2, 0, 5]");
+  assert_near (get_light (&test, 50, 52, 0), exp (-0.5 * pow (2 / 2.02, 2)), 1e-6);
+  assert_near (get_light (&test, 50 + 23, 50, 0), exp (-0.5 * pow (2.8 / 2.02, 2)), 1e-6);
+  /* From 2.5 m to 10 m away on one line across: at the middle of the image of it 1/z is the mean, which is 4 m. */
+  node_test_set (&test, "beam", "from", "[-1, 0, 7.5]");
+  node_test_set (&test, "beam", "to", "[4, 0, 0]");
+  {
+    const double sigma = 0.2 * 50.5 / 4;
+
+    assert_near (get_light (&test, 50, 52, 0), exp (-0.5 * pow (2 / sigma, 2)), 1e-6);
+  }
+  /* One end behind the camera: clipped at 1 m in front of it; both: nothing. */
+  node_test_set (&test, "beam", "from", "[0, -1, 5]");
+  node_test_set (&test, "beam", "to", "[0, -1, 30]");
+  g_assert_true (get_light (&test, 50, 100, 0) > 0.9);
+  g_assert_true (isfinite (sum_light (&test, 0)));
+  node_test_set (&test, "beam", "from", "[0, -1, 15]");
+  g_assert_true (sum_light (&test, 0) == 0);
+  node_test_clear (&test);
+}
+
+static void
+test_beam_depth (void)
+{
+  NodeTest test = make_beam ();
+
+  node_test_add (&test, "render/camera", "camera", "position", "[0, 0, 10]", "fov", "90", NULL);
+  node_test_add (&test, "geometry/sphere", "ball", "radius", "1", NULL);
+  node_test_add (&test, "render/object", "object", "geometry", "{\"link\": \"ball.geometry\"}", NULL);
+  node_test_add (&test, "render/scene", "scene", "scenes",
+                 "[{\"link\": \"camera.scene\"}, {\"link\": \"object.scene\"}]", "width", "101", "height", "101", NULL);
+  node_test_set (&test, "beam", "depth", "{\"link\": \"scene.image\"}");
+  node_test_warns (&test, "beam.result", "has none; link a Camera");
+  node_test_set (&test, "beam", "camera", "{\"link\": \"object.scene\"}");
+  node_test_fails_saying (&test, "beam.result", 0, "no camera");
+  node_test_set (&test, "beam", "camera", "{\"link\": \"camera.scene\"}");
+  node_test_set (&test, "beam", "from", "[-5, 0, -2]");
+  node_test_set (&test, "beam", "to", "[5, 0, -2]");
+  g_assert_true (get_light (&test, 50, 50, 0) == 0);
+  g_assert_true (get_light (&test, 62, 50, 0) > 0.9);
+  node_test_set (&test, "beam", "from", "[-5, 0, 2]");
+  node_test_set (&test, "beam", "to", "[5, 0, 2]");
+  g_assert_true (get_light (&test, 50, 50, 0) > 0.9);
+  node_test_set (&test, "scene", "width", "50");
+  node_test_fails_saying (&test, "beam.result", 0, "depth of 50 × 101 pixels");
+  node_test_set (&test, "beam", "depth", "{\"link\": \"plate.image\"}");
+  node_test_fails_saying (&test, "beam.result", 0, "an image without depth");
+  node_test_clear (&test);
+}
+
+/* The same bits on one thread and on several. */
+static void
+test_beam_threads (void)
+{
+  NodeTest test = make_beam ();
+  const int threads = omp_get_max_threads ();
+
+  node_test_set (&test, "beam", "to", "[31, 47, 0]");
+  {
+    g_auto (KgValue) several = node_test_get (&test, "beam.result", 0), one = KG_VALUE_INIT;
+
+    node_test_set (&test, "beam", "seed", "1");
+    omp_set_num_threads (1);
+    one = node_test_get (&test, "beam.result", 0);
+    omp_set_num_threads (threads);
+    g_assert_cmpmem (get_pixel (&several, 0, 0), 101 * 101 * 16, get_pixel (&one, 0, 0), 101 * 101 * 16);
+  }
+  node_test_clear (&test);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/nodes/lamps/P1-87/profile", test_beam_profile);
+  g_test_add_func ("/nodes/lamps/P1-87/plate", test_beam_plate);
+  g_test_add_func ("/nodes/lamps/P1-87/round", test_beam_round);
+  g_test_add_func ("/nodes/lamps/P1-87/blast", test_beam_blast);
+  g_test_add_func ("/nodes/lamps/P1-87/flicker", test_beam_flicker);
+  g_test_add_func ("/nodes/lamps/P1-87/camera", test_beam_camera);
+  g_test_add_func ("/nodes/lamps/P1-87/depth", test_beam_depth);
+  g_test_add_func ("/nodes/lamps/P1-87/threads", test_beam_threads);
+  return g_test_run ();
+}
