@@ -233,6 +233,114 @@ test_beam_threads (void)
   node_test_clear (&test);
 }
 
+/* The lights of "rig.scene". */
+static const KgLight *
+get_lamp (const KgValue *value, guint i)
+{
+  g_assert_cmpuint (kg_scene_get_n_lights (value->scene), ==, 3);
+  return kg_scene_get_light (value->scene, i);
+}
+
+static void
+test_rig_ratio (void)
+{
+  NodeTest test = node_test_new ();
+  const double half = sqrt (0.5);
+
+  node_test_add (&test, "render/light_rig", "rig", "key", "1.7", NULL);
+  assert_near (node_test_number (&test, "rig.contrast", 0), 5, 1e-14);
+  assert_near (node_test_number (&test, "rig.stops", 0), 2.32192809, 1e-8);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "rig.scene", 0);
+
+    g_assert_true (get_lamp (&value, 0)->intensity == 1.7);
+    g_assert_true (get_lamp (&value, 1)->intensity == 1.7 / 4);
+    g_assert_true (get_lamp (&value, 2)->intensity == 0.5);
+    /* Light travels away from the key, which is right, in front and above. */
+    assert_vector_near (get_lamp (&value, 0)->direction, -0.5, -half, -0.5, 1e-15);
+    assert_vector_near (get_lamp (&value, 2)->direction, 0, -half, half, 1e-15);
+  }
+  node_test_set (&test, "rig", "ratio", "0");
+  node_test_fails_saying (&test, "rig.scene", 0, "it must be above 0");
+  node_test_clear (&test);
+}
+
+static void
+test_rig_overrides (void)
+{
+  NodeTest test = node_test_new ();
+  static const char *const remarks[] = { "\"\"", "\"# as in the sequence\\n\\n  \"", "\"hair strength set 9\"" };
+
+  node_test_add (&test, "render/light_rig", "rig", "key", "0.1", "ratio", "3", "key_azimuth", "33.3", "key_color",
+                 "[0.3, 0.7, 0.1, 1]", NULL);
+  {
+    g_auto (KgValue) plain = node_test_get (&test, "rig.scene", 0);
+
+    for (guint i = 0; i < G_N_ELEMENTS (remarks); i++) {
+      node_test_set (&test, "rig", "overrides", remarks[i]);
+      g_auto (KgValue) value = node_test_get (&test, "rig.scene", 0);
+
+      g_assert_true (kg_scene_equal (plain.scene, value.scene));
+    }
+    node_test_warns (&test, "rig.scene", "line 1 is ignored: there is no lamp \"hair\"");
+  }
+  node_test_set (&test, "rig", "key", "1");
+  node_test_set (&test, "rig", "overrides", "\"key strength multiply 0.5\\nkey  strength\\tmultiply 0.5 # twice\"");
+  g_assert_true (node_test_number (&test, "rig.key_strength", 0) == 0.25);
+  /* In their order; each parameter of its own lamp. */
+  node_test_set (
+      &test, "rig", "overrides",
+      "\"rim strength add 1\\nrim strength multiply 2\\nfill azimuth set 90\\nfill elevation set 0\\nkey red "
+      "set 0.5\"");
+  g_assert_true (node_test_number (&test, "rig.rim_strength", 0) == 3);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "rig.scene", 0);
+
+    assert_vector_near (get_lamp (&value, 1)->direction, -1, 0, 0, 1e-15);
+    assert_near (get_lamp (&value, 0)->color.r, 0.5, 0);
+    assert_near (get_lamp (&value, 0)->color.g, 0.7, 1e-7);
+  }
+  node_test_set (&test, "rig", "overrides", "\"fill strength add -5\"");
+  node_test_warns (&test, "rig.scene", "make the strength of the lamp \"fill\" -");
+  node_test_warns (&test, "rig.contrast", "no fill light");
+  g_assert_true (node_test_number (&test, "rig.stops", 0) == 0);
+  node_test_set (&test, "rig", "overrides", "\"\\nkey strength half 2\"");
+  node_test_fails_saying (&test, "rig.scene", 0, "line 2: \"half\" is no operation");
+  node_test_set (&test, "rig", "overrides", "\"key strenght set 2\"");
+  node_test_fails_saying (&test, "rig.scene", 0, "did you mean \"strength\"");
+  node_test_set (&test, "rig", "overrides", "\"key strength set 2x\"");
+  node_test_fails_saying (&test, "rig.scene", 0, "line 1: \"2x\" is not a number");
+  node_test_set (&test, "rig", "overrides", "\"key strength set nan\"");
+  node_test_fails_saying (&test, "rig.scene", 0, "is not a number");
+  node_test_set (&test, "rig", "overrides", "\"key strength 2\"");
+  node_test_fails_saying (&test, "rig.scene", 0, "line 1: 3 words");
+  node_test_clear (&test);
+}
+
+/* Point lamps stand about the middle of the subject, without one about the centre, and have their strengths there. */
+static void
+test_rig_subject (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "render/light_rig", "rig", "kind", "\"point\"", "distance", "3", "key_azimuth", "90",
+                 "key_elevation", "0", NULL);
+  node_test_add (&test, "geometry/box", "box", "size", "[1, 2, 3]", "center", "[4, 5, 6]", NULL);
+  for (int k = 0; k < 3; k++) {
+    if (k == 1)
+      node_test_set (&test, "rig", "center", "[1, 1, 0]");
+    if (k == 2)
+      node_test_set (&test, "rig", "subject", "{\"link\": \"box.geometry\"}");
+    g_auto (KgValue) value = node_test_get (&test, "rig.scene", 0);
+    const KgVector at = get_lamp (&value, 0)->position;
+
+    assert_vector_near (at, k == 2 ? 7 : k == 1 ? 4 : 3, k == 2 ? 5 : k, k == 2 ? 6 : 0, 1e-6);
+    g_assert_cmpint (get_lamp (&value, 0)->kind, ==, KG_LIGHT_POINT);
+    g_assert_true (get_lamp (&value, 0)->distance == 3);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -245,5 +353,8 @@ main (int argc, char **argv)
   g_test_add_func ("/nodes/lamps/P1-87/camera", test_beam_camera);
   g_test_add_func ("/nodes/lamps/P1-87/depth", test_beam_depth);
   g_test_add_func ("/nodes/lamps/P1-87/threads", test_beam_threads);
+  g_test_add_func ("/nodes/lamps/P1-88/ratio", test_rig_ratio);
+  g_test_add_func ("/nodes/lamps/P1-88/overrides", test_rig_overrides);
+  g_test_add_func ("/nodes/lamps/P1-88/subject", test_rig_subject);
   return g_test_run ();
 }
