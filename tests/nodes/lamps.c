@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "node-test.h"
+#include "render/light_match.h"
 
 #include <omp.h>
 
@@ -341,6 +342,152 @@ test_rig_subject (void)
   node_test_clear (&test);
 }
 
+/* The four samples of the catalogue: s = 2 (0.48, 0.6, 0.64). */
+static const LightSample known[] = { { { 0, 0, 1 }, { 1.28, 1.28, 1.28 } },
+                                     { { 0.6, 0, 0.8 }, { 1.6, 1.6, 1.6 } },
+                                     { { 0, 0.6, 0.8 }, { 1.744, 1.744, 1.744 } },
+                                     { { -0.28, 0, 0.96 }, { 0.96, 0.96, 0.96 } } };
+
+static void
+test_match_solve (void)
+{
+  const LightMatchLimits limits = { 0, 0.02, 2 }, strict = { 0, 0.02, 1.7 };
+  LightSample more[6], plane[4] = { known[0], known[1], known[3], known[0] };
+  g_autoptr (GError) error = NULL;
+  LightMatch match;
+
+  g_assert_true (light_match_solve (known, 4, &limits, &match, NULL, NULL));
+  assert_vector_near (match.light, 0.96, 1.2, 1.28, 1e-12);
+  assert_near (kg_vector_length (match.light), 2, 1e-12);
+  assert_near (match.residual, 0, 1e-12);
+  assert_near (match.color[0], 1, 1e-12);
+  g_assert_cmpuint (match.lit, ==, 4);
+  /* What is in the dark does not count, nor what faces away and is bright by chance after the first pass. */
+  memcpy (more, known, sizeof known);
+  more[4] = (LightSample){ { 0, 0, -1 }, { 0.01, 0.01, 0.01 } };
+  more[5] = (LightSample){ { -0.6, -0.8, 0 }, { 0.05, 0.05, 0.05 } };
+  g_assert_true (light_match_solve (more, 6, &limits, &match, NULL, NULL));
+  assert_vector_near (match.light, 0.96, 1.2, 1.28, 1e-12);
+  /* The ambient is subtracted, and a lamp is as red as what it lights. */
+  for (int i = 0; i < 4; i++)
+    for (int c = 0; c < 3; c++)
+      more[i].brightness[c] = 0.1 + known[i].brightness[c] * (c == 0 ? 1 : c == 1 ? 0.5 : 0.25);
+  g_assert_true (light_match_solve (more, 4, &(LightMatchLimits){ 0.1, 0.02, 2 }, &match, NULL, NULL));
+  assert_near (match.color[1] / match.color[0], 0.5, 1e-12);
+  assert_near (match.color[2] / match.color[0], 0.25, 1e-12);
+  assert_near (kg_vector_length (match.light), 2 * (0.2126 + 0.7152 * 0.5 + 0.0722 * 0.25), 1e-12);
+  /* Without the clipped one all normals are in the plane y = 0. */
+  g_assert_false (light_match_solve (known, 4, &strict, &match, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "rank 2 (1 are clipped)"));
+  g_clear_error (&error);
+  g_assert_false (light_match_solve (plane, 4, &limits, &match, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "rank 2"));
+  g_clear_error (&error);
+  g_assert_false (light_match_solve (known, 0, &limits, &match, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "0 lit samples of 0 with normals of rank 0"));
+}
+
+static void
+test_match_samples (void)
+{
+  NodeTest test = node_test_new ();
+  g_autoptr (GString) all = g_string_new ("[");
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
+    const KgVector v = known[i].normal;
+    g_autofree char *line = g_strdup_printf ("line%u", i), *n = g_strdup_printf ("n%u", i),
+                    *b = g_strdup_printf ("b%u", i);
+    g_autofree char *from = g_strdup_printf ("{\"link\": \"%s.geometry\"}", line),
+                    *after = g_strdup_printf ("{\"link\": \"%s.set\"}", n),
+                    *vector = g_strdup_printf ("[%g, %g, %g]", v.x, v.y, v.z),
+                    *number = g_strdup_printf ("%g", known[i].brightness[0]);
+
+    node_test_add (&test, "geometry/line", line, NULL);
+    node_test_add (&test, "geometry/attribute", n, "geometry", from, "name", "\"N\"", "kind", "\"vector\"", "vector",
+                   vector, NULL);
+    node_test_add (&test, "geometry/attribute", b, "geometry", after, "name", "\"brightness\"", "kind", "\"number\"",
+                   "number", number, NULL);
+    g_string_append_printf (all, "%s{\"link\": \"%s.set\"}", i > 0 ? ", " : "", b);
+  }
+  g_string_append (all, "]");
+  node_test_add (&test, "geometry/merge", "all", "geometries", all->str, NULL);
+  node_test_add (&test, "render/light_match", "m", "method", "\"samples\"", "samples", "{\"link\": \"all.geometry\"}",
+                 "clip", "2", NULL);
+  assert_vector_near (node_test_vector (&test, "m.direction", 0), 0.48, 0.6, 0.64, 1e-6);
+  assert_near (node_test_number (&test, "m.strength", 0), 2, 1e-6);
+  assert_near (node_test_number (&test, "m.residual", 0), 0, 1e-6);
+  node_test_set (&test, "m", "albedo", "0.5");
+  assert_near (node_test_number (&test, "m.strength", 0), 4, 1e-6);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "m.scene", 0);
+    const KgLight *light = kg_scene_get_light (value.scene, 0);
+
+    assert_vector_near (light->direction, -0.48, -0.6, -0.64, 1e-6);
+    assert_near (light->intensity, 4, 1e-6);
+  }
+  node_test_set (&test, "m", "clip", "1");
+  node_test_fails_saying (&test, "m.scene", 0, "at least 3 must be lit");
+  node_test_set (&test, "m", "samples", "{\"link\": \"n0.set\"}");
+  node_test_fails_saying (&test, "m.scene", 0, "attributes N (a vector) and brightness");
+  node_test_set (&test, "m", "method", "\"ball\"");
+  node_test_fails_saying (&test, "m.scene", 0, "no image");
+  node_test_clear (&test);
+}
+
+static void
+test_match_shadow (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "render/light_match", "m", "method", "\"shadow\"", "height", "2", "foot", "[1, 0, 1]", "tip",
+                 "[4.4641016151377544, 0, 1]", NULL);
+  assert_near (node_test_number (&test, "m.elevation", 0), 30, 1e-12);
+  assert_vector_near (node_test_vector (&test, "m.direction", 0), -sqrt (0.75), 0.5, 0, 1e-12);
+  node_test_set (&test, "m", "tip", "[1, 0, 1]");
+  node_test_warns (&test, "m.scene", "straight above");
+  assert_vector_near (node_test_vector (&test, "m.direction", 0), 0, 1, 0, 0);
+  node_test_set (&test, "m", "tip", "[2, 0, 1]");
+  node_test_set (&test, "m", "height", "0");
+  node_test_warns (&test, "m.scene", "straight above");
+  node_test_clear (&test);
+}
+
+/* A rendered ball gives back the lamp that it is rendered with, also for a camera that looks from elsewhere. */
+static void
+test_match_ball (void)
+{
+  static const char *const places[] = { "[0, 0, 5]", "[4, 2, 3]" };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "render/camera", "camera", "orthographic", "true", "height", "2.5", NULL);
+  node_test_add (&test, "geometry/sphere", "ball", "radius", "1", "segments", "96", "rings", "48", NULL);
+  node_test_add (&test, "render/object", "object", "geometry", "{\"link\": \"ball.geometry\"}", "color", "[1, 1, 1, 1]",
+                 "ambient", "0", "diffuse", "1", "specular", "0", NULL);
+  node_test_add (&test, "render/light", "lamp", "position", "[2, 3, 6]", "color", "[0.8, 0.4, 0.2, 1]", NULL);
+  node_test_add (&test, "render/scene", "plate", "scenes",
+                 "[{\"link\": \"camera.scene\"}, {\"link\": \"object.scene\"}, {\"link\": \"lamp.scene\"}]", "width",
+                 "150", "height", "125", NULL);
+  node_test_add (&test, "render/light_match", "m", "image", "{\"link\": \"plate.image\"}", "camera",
+                 "{\"link\": \"camera.scene\"}", "radius", "50", NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (places); k++) {
+    node_test_set (&test, "camera", "position", places[k]);
+    node_test_set (&test, "camera", "target", "[0, 0, 0]");
+    assert_vector_near (node_test_vector (&test, "m.direction", 0), 2.0 / 7, 3.0 / 7, 6.0 / 7, 0.01);
+    assert_near (node_test_number (&test, "m.strength", 0), 0.2126 * 0.8 + 0.7152 * 0.4 + 0.0722 * 0.2, 0.01);
+    g_assert_true (node_test_number (&test, "m.residual", 0) < 0.01);
+  }
+  {
+    g_auto (KgValue) value = node_test_get (&test, "m.color", 0);
+
+    assert_near (value.color.g / value.color.r, 0.5, 1e-3);
+  }
+  node_test_set (&test, "m", "clip", "0.5");
+  node_test_warns (&test, "m.scene", "clipped samples are left out");
+  node_test_set (&test, "m", "floor", "2");
+  node_test_fails_saying (&test, "m.scene", 0, "0 lit samples");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -356,5 +503,9 @@ main (int argc, char **argv)
   g_test_add_func ("/nodes/lamps/P1-88/ratio", test_rig_ratio);
   g_test_add_func ("/nodes/lamps/P1-88/overrides", test_rig_overrides);
   g_test_add_func ("/nodes/lamps/P1-88/subject", test_rig_subject);
+  g_test_add_func ("/nodes/lamps/P1-85/solve", test_match_solve);
+  g_test_add_func ("/nodes/lamps/P1-85/samples", test_match_samples);
+  g_test_add_func ("/nodes/lamps/P1-85/shadow", test_match_shadow);
+  g_test_add_func ("/nodes/lamps/P1-85/ball", test_match_ball);
   return g_test_run ();
 }
