@@ -61,12 +61,15 @@ find_name (const char *const *names, const char *name)
 }
 
 static bool
-fail_name (guint line, const char *what, const char *const *names, const char *name, GError **error)
+fail_name (guint line, bool operation, const char *name, GError **error)
 {
+  const char *const *names = operation ? rig_operations : rig_parameters;
   g_autofree char *meant = kg_suggest (name, names), *all = g_strjoinv (", ", (char **) names);
 
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "line %u: \"%s\" is no %s%s (there are %s)", line, name, what, meant,
-                all);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                operation ? N_ ("line %u: \"%s\" is no operation%s (there are %s)")
+                          : N_ ("line %u: \"%s\" is no parameter%s (there are %s)"),
+                line, name, meant, all);
   return false;
 }
 
@@ -98,9 +101,9 @@ light_rig_read_line (Lamp *lamps, const char *text, guint line, const KgContext 
   operation = find_name (rig_operations, words[2]);
   value = g_ascii_strtod (words[3], &end);
   if (parameter < 0)
-    return fail_name (line, "parameter", rig_parameters, words[1], error);
+    return fail_name (line, false, words[1], error);
   if (operation < 0)
-    return fail_name (line, "operation", rig_operations, words[2], error);
+    return fail_name (line, true, words[2], error);
   if (end == words[3] || *end != '\0' || !(fabs (value) <= 1e6)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "line %u: \"%s\" is not a number from -1e6 to 1e6", line, words[3]);
     return false;
