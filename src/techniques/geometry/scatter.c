@@ -5,8 +5,10 @@
 
 #include "curve/curve.h"
 #include "geometry/point_tree.h"
+#include "geometry/triangle.h"
 #include "kg-error.h"
 #include "kg-random.h"
+#include "value/distribution.h"
 
 #include <string.h>
 
@@ -97,8 +99,7 @@ get_area (const TriangleMesh *mesh, size_t triangle)
   KgVector corners[3];
 
   triangle_mesh_get_corners (mesh, triangle, corners);
-  return 0.5 * kg_vector_length (kg_vector_cross (kg_vector_subtract (corners[1], corners[0]),
-                                                  kg_vector_subtract (corners[2], corners[0])));
+  return triangle_get_area (corners);
 }
 
 /* Of the tetrahedra between the first corner and all triangles. */
@@ -176,29 +177,12 @@ typedef struct {
   double at[3];
 } Draw;
 
-/* The first part whose sum is above x. */
-static size_t
-find_part (const Ground *ground, double x)
-{
-  size_t low = 0, high = ground->n_parts - 1;
-
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-
-    if (ground->sums[middle] > x)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-
 static Draw
 draw_on_parts (const Ground *ground, uint64_t id)
 {
   const uint64_t seed = ground->rule->seed;
   const double x = kg_random_uniform (seed, id, DRAW_PART) * ground->measure;
-  const size_t part = find_part (ground, x);
+  const size_t part = distribution_find_part (ground->sums, ground->n_parts, x);
   Draw draw = { .part = (uint32_t) part };
 
   if (ground->curves != NULL) {

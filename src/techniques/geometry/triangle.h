@@ -25,6 +25,14 @@ typedef struct {
 
 Triangle triangle_new (const KgVector corners[3]);
 
+/* The area alone. */
+static inline double
+triangle_get_area (const KgVector corners[3])
+{
+  return 0.5 * kg_vector_length (kg_vector_cross (kg_vector_subtract (corners[1], corners[0]),
+                                                  kg_vector_subtract (corners[2], corners[0])));
+}
+
 /* The weights of the corners whose sum is the foot of p on the plane: signed, adding to 1.  Of a degenerate triangle the
  * nearest point of its longest side. */
 KgVector triangle_get_weights (const KgVector corners[3], KgVector p);

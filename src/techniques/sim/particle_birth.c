@@ -3,7 +3,9 @@
  */
 #include "sim/particle_birth.h"
 
+#include "geometry/triangle.h"
 #include "kg-random.h"
+#include "value/distribution.h"
 
 /* Most births of one step: what the counters hold with room to spare. */
 #define MOST_BIRTHS 1e15
@@ -76,14 +78,14 @@ particle_source_set_triangles (ParticleSource *source, double *areas, uint32_t *
     kg_geometry_get_primitive (source->geometry, i, &primitive);
     for (uint32_t k = 2; primitive.kind == KG_POLYGON && k < primitive.n_vertices; k++, count++) {
       uint32_t *corner = triangles + 3 * count;
-      KgVector a;
+      KgVector corners[3];
 
       corner[0] = primitive.vertices[0];
       corner[1] = primitive.vertices[k - 1];
       corner[2] = primitive.vertices[k];
-      a = get_vector (p, corner[0]);
-      sum += 0.5 * kg_vector_length (kg_vector_cross (kg_vector_subtract (get_vector (p, corner[1]), a),
-                                                      kg_vector_subtract (get_vector (p, corner[2]), a)));
+      for (int c = 0; c < 3; c++)
+        corners[c] = get_vector (p, corner[c]);
+      sum += triangle_get_area (corners);
       areas[count] = sum;
     }
   }
@@ -140,19 +142,9 @@ draw_from_surface (const ParticleSource *s, double a, double b, double c, double
 {
   const float *velocities = kg_geometry_get_float (s->geometry, KG_POINTS, "v", 3);
   const double wanted = a * s->areas[s->n_triangles - 1];
-  size_t low = 0, high = s->n_triangles - 1;
-  const uint32_t *corner;
+  const uint32_t *corner = s->triangles + 3 * distribution_find_part (s->areas, s->n_triangles, wanted);
   KgVector x, y, z, moved[3];
 
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-
-    if (s->areas[middle] > wanted)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  corner = s->triangles + 3 * low;
   if (b + c > 1) {
     b = 1 - b;
     c = 1 - c;

@@ -5,6 +5,7 @@
 
 #include "geometry/bounding_shape.h"
 #include "geometry/mass_properties.h"
+#include "geometry/triangle.h"
 #include "kg-error.h"
 #include "value/disjoint_sets.h"
 
@@ -325,9 +326,7 @@ add_plates (Shaping *shaping, Moments *moments)
     for (guint i = 1; i + 1 < end - first; i++) {
       const KgVector triangle[3] = { points[0], points[i], points[i + 1] };
 
-      moments_add (moments, triangle, 3,
-                   0.5 * kg_vector_length (kg_vector_cross (kg_vector_subtract (triangle[1], triangle[0]),
-                                                            kg_vector_subtract (triangle[2], triangle[0]))));
+      moments_add (moments, triangle, 3, triangle_get_area (triangle));
     }
     part.shape = convex_shape_hull (&hull, 0.5 * shaping->options->thickness);
     g_array_append_val (shaping->set->parts, part);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "geometry/symmetric_matrix.h"
+#include "geometry/triangle.h"
 #include "soft/cube_loops.h"
 #include "soft/polygonize_private.h"
 #include "soft/surface_cubes.h"
@@ -644,12 +645,12 @@ mesher_measure (const Mesher *mesher, const GArray *triangles, PolygonizeResult 
   const KgVector about = mesher->n_points > 0 ? mesher_get_point (mesher, 0) : kg_vector (0, 0, 0);
 
   for (guint i = 0; i < triangles->len; i += 3) {
-    const KgVector a = kg_vector_subtract (mesher_get_point (mesher, t[i]), about);
-    const KgVector b = kg_vector_subtract (mesher_get_point (mesher, t[i + 1]), about);
-    const KgVector c = kg_vector_subtract (mesher_get_point (mesher, t[i + 2]), about);
+    KgVector corners[3];
 
-    result->volume += kg_vector_dot (a, kg_vector_cross (b, c)) / 6;
-    result->area += 0.5 * kg_vector_length (kg_vector_cross (kg_vector_subtract (b, a), kg_vector_subtract (c, a)));
+    for (guint c = 0; c < 3; c++)
+      corners[c] = kg_vector_subtract (mesher_get_point (mesher, t[i + c]), about);
+    result->volume += kg_vector_dot (corners[0], kg_vector_cross (corners[1], corners[2])) / 6;
+    result->area += triangle_get_area (corners);
   }
 }
 

@@ -111,6 +111,22 @@ distribution_draw_in_disc (const DistributionSource *source, double radius, KgVe
   return place_around (axis, r * cos (around), r * sin (around), 0);
 }
 
+size_t
+distribution_find_part (const double *sums, size_t n, double x)
+{
+  size_t low = 0, high = n - 1;
+
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (sums[middle] > x)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
 double
 distribution_get_halton (uint64_t n, guint dimension)
 {

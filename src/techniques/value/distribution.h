@@ -31,6 +31,10 @@ KgVector distribution_draw_in_disc (const DistributionSource *source, double rad
 /* A unit vector, uniform over the directions within angle (radians, 0 to pi) of the unit vector axis. 2 */
 KgVector distribution_draw_in_cone (const DistributionSource *source, double angle, KgVector axis);
 
+/* The one of n > 0 parts that a number falls into, from 0 to the last of sums, which rise from part to part: of lengths, areas
+ * or chances up to the end of each.  The last part where the number is beyond all. */
+size_t distribution_find_part (const double *sums, size_t n, double x);
+
 /* Points that keep clear of each other, n from 1 on, a number in [0, 1) for each dimension: Halton's (1960), the digits of n
  * mirrored at the point in the bases 2, 3, 5 and 7; and Roberts' (2018) for two dimensions, multiples of 1/g and 1/g² for the
  * root g of g³ = g + 1. */
