@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-geometry-private.h"
+#include "kg-floats.h"
 
 /* Sweeps of the rotations that make columns perpendicular; three by three matrices need four or five. */
 #define MAX_SWEEPS 30
@@ -13,7 +14,7 @@ typedef struct {
 static KgRotation
 read_orient (const float *q)
 {
-  return kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
+  return kg_rotation_normalize (kg_floats_get_rotation (q, 0));
 }
 
 static double
@@ -101,15 +102,6 @@ get_frame (const float *axes, const float *orient, size_t i)
   return f;
 }
 
-static void
-write_orient (float *to, KgRotation q)
-{
-  to[0] = (float) q.w;
-  to[1] = (float) q.x;
-  to[2] = (float) q.y;
-  to[3] = (float) q.z;
-}
-
 static bool
 is_zero (const float *numbers, size_t n)
 {
@@ -193,7 +185,7 @@ transform_keys (KgGeometry *geometry, const KgTransform *transform)
 
     if (has_frame (&now, i)) {
       if (!turned)
-        write_orient (orient + 4 * i, kg_rotation_identity ());
+        kg_floats_set_rotation (orient, i, kg_rotation_identity ());
       continue;
     }
     extent = uses_size (&now, i) ? size : axes;
@@ -204,7 +196,7 @@ transform_keys (KgGeometry *geometry, const KgTransform *transform)
     make_perpendicular (&f);
     for (int c = 0; c < 3; c++)
       extent[3 * i + (size_t) c] = (float) sqrt (dot (f.column[c], f.column[c]));
-    write_orient (orient + 4 * i, get_orientation (&f));
+    kg_floats_set_rotation (orient, i, get_orientation (&f));
   }
 }
 
@@ -242,7 +234,7 @@ turn_points (KgGeometry *geometry, const KgTransform *transform)
 
   for (size_t i = 0; i < geometry->n_points; i++)
     if (!keyed || has_frame (&extents, i))
-      write_orient (orient + 4 * i, kg_rotation_multiply (turn, read_orient (orient + 4 * i)));
+      kg_floats_set_rotation (orient, i, kg_rotation_multiply (turn, read_orient (orient + 4 * i)));
 }
 
 /* Whether points have attributes that may be frames, judged by the first letters of their names. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-finite.h"
+#include "kg-floats.h"
 #include "kg-geometry-private.h"
 #include "kg-kernel.h"
 
@@ -446,8 +447,8 @@ kg_geometry_get_bounds (const KgGeometry *geometry, KgVector *low, KgVector *hig
       l[k] = MIN (l[k], p[3 * i + k]);
       h[k] = MAX (h[k], p[3 * i + k]);
     }
-  *low = kg_vector ((double) l[0], (double) l[1], (double) l[2]);
-  *high = kg_vector ((double) h[0], (double) h[1], (double) h[2]);
+  *low = kg_floats_get_vector (l, 0);
+  *high = kg_floats_get_vector (h, 0);
   return true;
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-instance-places.h"
+#include "kg-floats.h"
 
 void
 kg_instance_places_init (KgInstancePlaces *placement, const KgGeometry *points, double size, bool turns)
@@ -31,12 +32,12 @@ kg_instance_places_get_rotation (const KgInstancePlaces *placement, size_t i)
   if (placement->turns && placement->orient != NULL) {
     const float *q = placement->orient + 4 * i;
 
-    return kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
+    return kg_rotation_normalize (kg_floats_get_rotation (q, 0));
   }
   if (!placement->turns || d == NULL)
     return kg_rotation_identity ();
   return kg_rotation_between (placement->normal != NULL ? kg_vector (0, 0, 1) : kg_vector (1, 0, 0),
-                              kg_vector ((double) d[3 * i], (double) d[3 * i + 1], (double) d[3 * i + 2]));
+                              kg_floats_get_vector (d, i));
 }
 
 double
@@ -57,8 +58,7 @@ kg_instance_places_get_transform (const KgInstancePlaces *placement, size_t i)
 
     axes = kg_vector (s * (double) scale[0], s * (double) scale[1], s * (double) scale[2]);
   }
-  return kg_transform_from_parts (kg_vector ((double) p[0], (double) p[1], (double) p[2]),
-                                  kg_instance_places_get_rotation (placement, i), axes);
+  return kg_transform_from_parts (kg_floats_get_vector (p, 0), kg_instance_places_get_rotation (placement, i), axes);
 }
 
 KgColor

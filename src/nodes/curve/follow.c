@@ -5,6 +5,7 @@
  */
 #include "motion/path_view.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   const KgGeometry *geometry;
@@ -173,7 +174,7 @@ follow_get_object_center (const Follow *n)
   if (n->object_center == FOLLOW_CENTER_BOUNDS || count == 0)
     return kg_vector_lerp (low, high, 0.5);
   for (size_t i = 0; i < count; i++)
-    sum = kg_vector_add (sum, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+    sum = kg_vector_add (sum, kg_floats_get_vector (p, i));
   return kg_vector_scale (sum, 1 / (double) count);
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 
 #include <math.h>
 
@@ -130,8 +131,7 @@ hilbert_evaluate (Hilbert *n, const KgContext *ctx, GError **error)
     at = kg_vector_add_scaled (n->center, n->size, at);
     n->length += i > 0 ? kg_vector_distance (at, before) : 0;
     before = at;
-    for (size_t c = 0; c < 3; c++)
-      p[3 * i + c] = (float) kg_vector_get (at, c);
+    kg_floats_set_vector (p, i, at);
   }
   {
     g_autofree uint32_t *vertices = g_new (uint32_t, count);

@@ -4,6 +4,7 @@
 #include "curve/curve_geometry.h"
 #include "curve/curve_joint.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 #include <inttypes.h>
 
@@ -115,9 +116,7 @@ inspect_joints (Inspect *n, const Curve *curve, GString *report, const KgContext
 
     if (i % 64 == 63 && kg_context_is_cancelled (ctx))
       return false;
-    p[3 * (size_t) i] = (float) at.x;
-    p[3 * (size_t) i + 1] = (float) at.y;
-    p[3 * (size_t) i + 2] = (float) at.z;
+    kg_floats_set_vector (p, (size_t) i, at);
     c[i] = joint.parametric;
     g[i] = joint.geometric;
     n->parametric = MIN (n->parametric, joint.parametric);

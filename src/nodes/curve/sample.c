@@ -3,6 +3,7 @@
  */
 #include "curve/curve.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 /* Points between two questions whether to stop; a multiple of what techniques work on at a time. */
 #define SAMPLE_BLOCK ((size_t) 1 << 14)
@@ -60,10 +61,8 @@ sample_one (const Sample *n, size_t index, const KgContext *ctx, KgGeometry *out
 
     if (i % SAMPLE_BLOCK == SAMPLE_BLOCK - 1 && kg_context_is_cancelled (ctx))
       return false;
-    for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) kg_vector_get (point[i], c);
-      tangent[3 * i + c] = (float) kg_vector_get (d, c);
-    }
+    kg_floats_set_vector (p, i, point[i]);
+    kg_floats_set_vector (tangent, i, d);
     vertices[i] = (uint32_t) (first + i);
   }
   kg_geometry_add_primitive (out, &primitive);

@@ -3,6 +3,7 @@
  */
 #include "curve/frames.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   const KgGeometry *geometry;
@@ -54,14 +55,6 @@ show_get_axes (const ShowFrames *n, const Frames *frames, double u, const KgTran
   axes[2] = kg_vector_cross (axes[0], axes[1]);
 }
 
-static void
-show_put (float *p, size_t i, KgVector v)
-{
-  p[3 * i] = (float) v.x;
-  p[3 * i + 1] = (float) v.y;
-  p[3 * i + 2] = (float) v.z;
-}
-
 /* Lines for the axes at every sample, the line that joins the tips of the second axis, curvature and torsion. */
 static bool
 show_sample (ShowFrames *n, const KgContext *ctx, const Frames *frames, GError **error)
@@ -103,15 +96,15 @@ show_sample (ShowFrames *n, const KgContext *ctx, const Frames *frames, GError *
     for (guint a = 0; a < 3; a++) {
       if (!shown[a])
         continue;
-      show_put (p, at, place);
-      show_put (p, at + 1, kg_vector_add_scaled (place, n->size, axes[a]));
+      kg_floats_set_vector (p, at, place);
+      kg_floats_set_vector (p, at + 1, kg_vector_add_scaled (place, n->size, axes[a]));
       memcpy (color + 4 * at, show_colors[a], sizeof show_colors[a]);
       memcpy (color + 4 * at + 4, show_colors[a], sizeof show_colors[a]);
       width[at] = width[at + 1] = (float) n->width;
       at += 2;
     }
-    show_put (tips, i, kg_vector_add_scaled (place, n->size, axes[1]));
-    show_put (normals, i, axes[1]);
+    kg_floats_set_vector (tips, i, kg_vector_add_scaled (place, n->size, axes[1]));
+    kg_floats_set_vector (normals, i, axes[1]);
     row[i] = (uint32_t) i;
     curvature[i] = f.curvature;
     torsion[i] = f.torsion;
@@ -153,7 +146,7 @@ show_jumps (ShowFrames *n, const Frames *frames, GError **error)
   for (guint i = 0; i < count; i++) {
     const double last = curve_get_n_segments (curve), u = 0.5 * (events[i].u0 + events[i].u1);
 
-    show_put (p, i, curve_evaluate (curve, curve_is_closed (curve) && u > last ? u - last : u, 0));
+    kg_floats_set_vector (p, i, curve_evaluate (curve, curve_is_closed (curve) && u > last ? u - last : u, 0));
     angle[i] = (float) (events[i].angle / KG_DEGREE);
     start[i] = (float) events[i].start;
     end[i] = (float) events[i].end;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "deform/lattice.h"
 
 typedef struct {
@@ -69,7 +70,7 @@ ffd_lattice_shape (const FfdLattice *n, const Lattice *lattice, float *p)
     for (int j = 0; j <= lattice->divisions[1]; j++)
       for (int k = 0; k <= lattice->divisions[2]; k++, index++) {
         const double h = (double) j / lattice->divisions[1], angle = n->bend * h;
-        const KgVector x = { (double) p[3 * index], (double) p[3 * index + 1], (double) p[3 * index + 2] };
+        const KgVector x = kg_floats_get_vector (p, index);
         KgVector d = kg_vector_subtract (x, foot);
         const double along = kg_vector_dot (d, axis);
         KgVector middle = kg_vector_scale (axis, along);
@@ -84,9 +85,7 @@ ffd_lattice_shape (const FfdLattice *n, const Lattice *lattice, float *p)
           d = kg_rotation_apply (kg_rotation_from_axis_angle (hinge, angle), d);
         }
         d = kg_vector_add_scaled (kg_vector_add (kg_vector_add (foot, middle), d), h, n->shift);
-        p[3 * index] = (float) d.x;
-        p[3 * index + 1] = (float) d.y;
-        p[3 * index + 2] = (float) d.z;
+        kg_floats_set_vector (p, index, d);
       }
 }
 

@@ -3,6 +3,7 @@
  */
 #include "deform/least_energy.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   KgGeometry *geometry;
@@ -73,7 +74,7 @@ get_places (const KgGeometry *geometry)
   KgVector *places = g_new0 (KgVector, MAX (count, 1));
 
   for (size_t i = 0; i < count; i++)
-    places[i] = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
+    places[i] = kg_floats_get_vector (p, i);
   return places;
 }
 
@@ -167,8 +168,7 @@ least_energy_evaluate (LeastEnergyNode *n, const KgContext *ctx, GError **error)
   kg_geometry_make_writable (&n->deformed);
   p = kg_geometry_edit_positions (n->deformed);
   for (size_t i = 0; i < count; i++)
-    for (size_t c = 0; c < 3; c++)
-      p[3 * i + c] = (float) kg_vector_get (points[i], c);
+    kg_floats_set_vector (p, i, points[i]);
   if (kg_geometry_get_float (n->deformed, KG_POINTS, "N", 3) != NULL)
     kg_geometry_compute_normals (n->deformed);
   return true;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 
 #include <math.h>
@@ -66,12 +67,6 @@ get_center (const KgContext *ctx, guint sample)
   return kg_context_get_sample (ctx, offsetof (MotionStretch, center), sample)->vector;
 }
 
-static KgVector
-get_point (const float *p, size_t i)
-{
-  return kg_vector (p[3 * i], p[3 * i + 1], p[3 * i + 2]);
-}
-
 /* From end to end along a direction. */
 static double
 get_extent (const KgGeometry *geometry, KgVector along)
@@ -80,7 +75,7 @@ get_extent (const KgGeometry *geometry, KgVector along)
   double low = INFINITY, high = -INFINITY;
 
   for (size_t i = 0; i < kg_geometry_get_n_points (geometry); i++) {
-    const double at = kg_vector_dot (get_point (p, i), along);
+    const double at = kg_vector_dot (kg_floats_get_vector (p, i), along);
 
     low = fmin (low, at);
     high = fmax (high, at);
@@ -123,21 +118,20 @@ motion_stretch_add_lines (MotionStretch *n, const KgContext *ctx, KgVector d, GE
 
     /* Of a few points the rearmost. */
     for (uint64_t k = 0; k < 6; k++) {
-      const size_t other = (size_t) (kg_random_uniform ((uint64_t) n->seed, i, 2 + k) * (double) count) %
-                           count;
+      const size_t other = (size_t) (kg_random_uniform ((uint64_t) n->seed, i, 2 + k) * (double) count) % count;
 
-      if (k == 0 || kg_vector_dot (get_point (from, other), d) < kg_vector_dot (get_point (from, chosen), d))
+      if (k == 0 || kg_vector_dot (kg_floats_get_vector (from, other), d) <
+                        kg_vector_dot (kg_floats_get_vector (from, chosen), d))
         chosen = other;
     }
-    start = get_point (from, chosen);
+    start = kg_floats_get_vector (from, chosen);
     for (size_t k = 0; k < each; k++) {
       const double back = (late + (1 - late) * (double) k / LINE_POINTS) * LINE_POINTS;
       const guint low = (guint) fmin (floor (back), LINE_POINTS - 1);
       const KgVector before = low == 0 ? now : get_center (ctx, 2 + low), after = get_center (ctx, 3 + low);
       const KgVector at = kg_vector_add (start, kg_vector_subtract (kg_vector_lerp (before, after, back - low), now));
 
-      for (size_t c = 0; c < 3; c++)
-        p[3 * (i * each + k) + c] = (float) kg_vector_get (at, c);
+      kg_floats_set_vector (p, i * each + k, at);
       width[i * each + k] = (float) (n->line_width * (1 - (double) k / LINE_POINTS));
     }
   }

@@ -6,6 +6,7 @@
 #include "geometry/shape_mesh.h"
 #include "geometry/symmetric_matrix.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   const KgGeometry *geometry;
@@ -142,7 +143,7 @@ bounds_get_directions (const Bounds *n, KgVector *directions, GError **error)
   from = kg_geometry_get_float (n->normals, KG_POINTS, "N", 3);
   from = from != NULL ? from : kg_geometry_get_positions (n->normals);
   for (size_t i = 0; i < count; i++)
-    directions[i] = kg_vector ((double) from[3 * i], (double) from[3 * i + 1], (double) from[3 * i + 2]);
+    directions[i] = kg_floats_get_vector (from, i);
   return count;
 }
 

@@ -6,6 +6,7 @@
 #include "geometry/point_cloud.h"
 #include "geometry/triangle_mesh.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 /* Pairs of boxes around triangles that may overlap. */
 #define COLLIDE_MAX_PAIRS 50000000
@@ -103,10 +104,8 @@ collide_publish (Collide *n, const GArray *contacts, GError **error)
   for (size_t i = 0; i < contacts->len; i++) {
     const Contact *contact = &g_array_index (contacts, Contact, i);
 
-    for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) kg_vector_get (contact->point, c);
-      normal[3 * i + c] = (float) kg_vector_get (contact->normal, c);
-    }
+    kg_floats_set_vector (p, i, contact->point);
+    kg_floats_set_vector (normal, i, contact->normal);
     depth[i] = (float) contact->depth;
     kind[i] = contact->kind;
     of_a[i] = contact->a;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-kernel.h"
+#include "kg-floats.h"
 #include "kg-node.h"
 #include "kg-instance-places.h"
 
@@ -20,12 +21,9 @@ KG_KERNEL static void
 copy_to_points_move (const KgTransform *t, const float *restrict from, size_t count, float *restrict to)
 {
   for (size_t k = 0; k < count; k++) {
-    const KgVector x =
-        kg_transform_point (*t, kg_vector ((double) from[3 * k], (double) from[3 * k + 1], (double) from[3 * k + 2]));
+    const KgVector x = kg_transform_point (*t, kg_floats_get_vector (from, k));
 
-    to[3 * k] = (float) x.x;
-    to[3 * k + 1] = (float) x.y;
-    to[3 * k + 2] = (float) x.z;
+    kg_floats_set_vector (to, k, x);
   }
 }
 
@@ -106,7 +104,7 @@ copy_to_points_place (const KgInstancePlaces *stand, size_t i, const Follower *f
   /* A mirrored solid has its outside where it was inside: normals turn round with it. */
   const double side = s < 0 ? -1 : 1;
   const KgRotation turn = kg_instance_places_get_rotation (stand, i);
-  const KgVector at = { (double) p[0], (double) p[1], (double) p[2] }, zero = { 0, 0, 0 };
+  const KgVector at = kg_floats_get_vector (p, 0), zero = { 0, 0, 0 };
 
   for (guint k = 0; k < n_followers; k++) {
     const Follower *f = &followers[k];

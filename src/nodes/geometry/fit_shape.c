@@ -6,6 +6,7 @@
 #include "geometry/shape_mesh.h"
 #include "geometry/symmetric_matrix.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 #define FIT_CIRCLE_POINTS 96
 
@@ -71,8 +72,7 @@ fit_shape_draw (const Fit *n, const FittedShape *fitted, const KgTransform *fram
     const KgVector x = kg_transform_point (*frame, local);
 
     vertices[i] = i;
-    for (size_t c = 0; c < 3; c++)
-      p[3 * i + c] = (float) kg_vector_get (x, c);
+    kg_floats_set_vector (p, i, x);
   }
   kg_geometry_add_primitive (drawn, &primitive);
   return drawn;
@@ -91,8 +91,7 @@ fit_shape_note (Fit *n, const FittedShape *fitted)
   p = kg_geometry_get_positions (n->geometry);
 #pragma omp parallel for schedule(dynamic, 1024) if (count > 10000)
   for (size_t i = 0; i < count; i++)
-    distance[i] = (float) fit_shape_get_distance (
-        (FitShape) n->shape, fitted, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+    distance[i] = (float) fit_shape_get_distance ((FitShape) n->shape, fitted, kg_floats_get_vector (p, i));
   n->measured = g_steal_pointer (&n->geometry);
 }
 

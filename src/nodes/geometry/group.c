@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   KgGeometry *geometry;
@@ -61,12 +62,12 @@ group_get_position (const Group *n, const float *p, size_t i)
   KgVector sum = { 0, 0, 0 };
 
   if (n->domain == KG_POINTS)
-    return kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
+    return kg_floats_get_vector (p, i);
   kg_geometry_get_primitive (n->geometry, i, &primitive);
   for (uint32_t k = 0; k < primitive.n_vertices; k++) {
     const float *x = p + 3 * (size_t) primitive.vertices[k];
 
-    sum = kg_vector_add (sum, kg_vector ((double) x[0], (double) x[1], (double) x[2]));
+    sum = kg_vector_add (sum, kg_floats_get_vector (x, 0));
   }
   return kg_vector_scale (sum, 1 / (double) MAX (primitive.n_vertices, 1));
 }

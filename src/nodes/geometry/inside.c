@@ -3,6 +3,7 @@
  */
 #include "geometry/triangle_mesh.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 #define INSIDE_BLOCK 256
 
@@ -40,7 +41,7 @@ static void
 inside_ask (const Asking *asking, size_t i)
 {
   const float *p = asking->p + 3 * i;
-  const KgVector x = { (double) p[0], (double) p[1], (double) p[2] };
+  const KgVector x = kg_floats_get_vector (p, 0);
   bool in = triangle_mesh_contains (asking->mesh, asking->winding, asking->method, x);
 
   if (asking->distance != NULL) {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   KgVector start;
@@ -27,9 +28,7 @@ line_evaluate (Line *n, const KgContext *ctx, GError **error)
 
     if (i % 65536 == 65535 && kg_context_is_cancelled (ctx))
       return false;
-    p[3 * i] = (float) x.x;
-    p[3 * i + 1] = (float) x.y;
-    p[3 * i + 2] = (float) x.z;
+    kg_floats_set_vector (p, i, x);
     vertices[i] = (uint32_t) i;
   }
   kg_geometry_add_primitive (n->geometry, &primitive);

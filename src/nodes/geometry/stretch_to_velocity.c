@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   KgGeometry *points;
@@ -46,8 +47,7 @@ stretch_to_velocity_evaluate (Stretch *n, const KgContext *ctx, GError **error)
     kg_context_warn (ctx, "the points have no attribute v: nothing is stretched; link particles");
 #pragma omp parallel for schedule(dynamic, 4096)
   for (size_t i = 0; i < count; i++) {
-    const KgVector velocity = v != NULL ? kg_vector ((double) v[3 * i], (double) v[3 * i + 1], (double) v[3 * i + 2])
-                                        : kg_vector (0, 0, 0);
+    const KgVector velocity = v != NULL ? kg_floats_get_vector (v, i) : kg_vector (0, 0, 0);
     const double speed = kg_vector_length (velocity), q = kg_clamp (1 + n->amount * speed, 1, n->most);
     const double across = n->keep_volume ? 1 / cbrt (q) : 1, along = n->keep_volume ? cbrt (q) * cbrt (q) : q;
 
@@ -55,10 +55,7 @@ stretch_to_velocity_evaluate (Stretch *n, const KgContext *ctx, GError **error)
       const KgRotation turn = speed > 0 ? stretch_get_rotation (kg_vector_scale (velocity, 1 / speed))
                                         : kg_rotation_identity ();
 
-      orient[4 * i] = (float) turn.w;
-      orient[4 * i + 1] = (float) turn.x;
-      orient[4 * i + 2] = (float) turn.y;
-      orient[4 * i + 3] = (float) turn.z;
+      kg_floats_set_rotation (orient, i, turn);
     }
     scale[3 * i] = scale[3 * i + 1] = (float) across;
     scale[3 * i + 2] = (float) along;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "curve/frames.h"
+#include "kg-floats.h"
 #include "kg-hash.h"
 #include "kg-node.h"
 #include "geometry/mesh_walk.h"
@@ -227,7 +228,7 @@ hill_sample (const Hill *hill, KgVector ground)
   kg_field_sample_points (hill->n->height, at, 1, hill->time, out);
   if (kg_field_get_width (hill->n->height) == 1)
     return (double) out[0];
-  return kg_vector_dot (kg_vector ((double) out[0], (double) out[1], (double) out[2]), hill->up);
+  return kg_vector_dot (kg_floats_get_vector (out, 0), hill->up);
 }
 
 static KgVector
@@ -321,10 +322,8 @@ surface_make_path (SurfacePath *n, const MeshWalk *walk, const MeshPath *path, c
         normals != NULL ? g_array_index (normals, KgVector, from)
                         : mesh_walk_get_normal (walk, (MeshPlace){ g_array_index (path->places, uint32_t, from), at });
 
-    for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) kg_vector_get (at, c);
-      normal[3 * i + c] = (float) kg_vector_get (up, c);
-    }
+    kg_floats_set_vector (p, i, at);
+    kg_floats_set_vector (normal, i, up);
     if (points)
       ids[i] = (int32_t) g_array_index (path->points, uint32_t, from);
     vertices[i] = (uint32_t) i;

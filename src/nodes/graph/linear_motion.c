@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "value/value_mix.h"
 
 typedef struct {
@@ -56,8 +57,7 @@ linear_motion_mix_points (const KgGeometry *a, const KgGeometry *b, double t, Kg
   to = kg_geometry_edit_float (*mixed, KG_POINTS, "N", 3);
   for (size_t i = 0; i < n; i++) {
     const float *x = normals[0] + 3 * i, *y = normals[1] + 3 * i;
-    const KgVector mean = kg_vector_lerp (kg_vector ((double) x[0], (double) x[1], (double) x[2]),
-                                          kg_vector ((double) y[0], (double) y[1], (double) y[2]), t);
+    const KgVector mean = kg_vector_lerp (kg_floats_get_vector (x, 0), kg_floats_get_vector (y, 0), t);
     const double length = kg_vector_length (mean);
 
     if (length > 0) {

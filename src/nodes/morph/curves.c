@@ -5,6 +5,7 @@
 #include "curve/curve_geometry.h"
 #include "morph/moving_points.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 #include <string.h>
 
@@ -382,8 +383,7 @@ curves_move (Curves *n, const KgContext *ctx, const Moment *moment, GError **err
   for (guint i = 0; i < sides; i++) {
     const KgVector side = moving_points_get_side (moving, i, moment->tau);
 
-    for (size_t c = 0; c < 3; c++)
-      p[3 * i + c] = (float) kg_vector_get (side, c);
+    kg_floats_set_vector (p, i, side);
   }
   return true;
 }

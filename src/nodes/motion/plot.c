@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "motion/pieces.h"
 
 typedef struct {
@@ -127,14 +128,6 @@ plot_place (const Plot *n, double x, double y)
                         kg_vector ((x - 0.5) * n->width, ((y - n->low) / (n->high - n->low) - 0.5) * n->height, 0));
 }
 
-static void
-write_point (float *p, KgVector v)
-{
-  p[0] = (float) v.x;
-  p[1] = (float) v.y;
-  p[2] = (float) v.z;
-}
-
 static KgGeometry *
 plot_draw_curve (const Plot *n, const Drawn *drawn, const Pieces *pieces, GError **error)
 {
@@ -148,7 +141,7 @@ plot_draw_curve (const Plot *n, const Drawn *drawn, const Pieces *pieces, GError
     return NULL;
   p = kg_geometry_edit_positions (geometry);
   for (guint i = 0; i < drawn->points->len; i++) {
-    write_point (p + 3 * i, plot_place (n, (points[2 * i] - first) / range, points[2 * i + 1]));
+    kg_floats_set_vector (p, i, plot_place (n, (points[2 * i] - first) / range, points[2 * i + 1]));
     vertices[i] = i;
   }
   for (guint r = 0; r < drawn->starts->len; r++) {
@@ -174,11 +167,11 @@ plot_draw_frame (const Plot *n, GError **error)
     return NULL;
   p = kg_geometry_edit_positions (geometry);
   for (guint i = 0; i < 4; i++)
-    write_point (p + 3 * i, plot_place (n, i == 1 || i == 2, i >= 2 ? n->high : n->low));
+    kg_floats_set_vector (p, i, plot_place (n, i == 1 || i == 2, i >= 2 ? n->high : n->low));
   kg_geometry_add_primitives (geometry, KG_POLYLINE, true, 1, 4, box);
   if (inside) {
-    write_point (p + 12, plot_place (n, 0, 0));
-    write_point (p + 15, plot_place (n, 1, 0));
+    kg_floats_set_vector (p, 4, plot_place (n, 0, 0));
+    kg_floats_set_vector (p, 5, plot_place (n, 1, 0));
     kg_geometry_add_primitives (geometry, KG_POLYLINE, false, 1, 2, zero);
   }
   return g_steal_pointer (&geometry);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "motion/spacetime.h"
 
 typedef struct {
@@ -118,10 +119,8 @@ spacetime_publish (SpacetimeNode *n, const SpacetimePath *path, GError **error)
   f = kg_geometry_edit_float (n->path, KG_POINTS, "force", 3);
   for (uint32_t i = 0; i < path->n; i++) {
     vertices[i] = i;
-    for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) kg_vector_get (path->x[i], c);
-      f[3 * i + c] = (float) kg_vector_get (path->f[i], c);
-    }
+    kg_floats_set_vector (p, i, path->x[i]);
+    kg_floats_set_vector (f, i, path->f[i]);
   }
   kg_geometry_add_primitives (n->path, KG_POLYLINE, false, 1, path->n, vertices);
   n->cost = path->cost;

@@ -5,6 +5,7 @@
 
 #include "geometry/vectors.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   int method;
@@ -117,8 +118,7 @@ read_samples (const LightMatchNode *n, GArray *samples, GError **error)
     return false;
   }
   for (size_t i = 0; i < kg_geometry_get_n_points (n->samples); i++) {
-    const KgVector normal =
-        kg_vector ((double) normals[3 * i], (double) normals[3 * i + 1], (double) normals[3 * i + 2]);
+    const KgVector normal = kg_floats_get_vector (normals, i);
     LightSample sample;
 
     if (!vectors_normalize (normal, &sample.normal))

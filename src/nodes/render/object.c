@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   const KgGeometry *geometry;
@@ -72,11 +73,9 @@ object_shade (const Object *n, const KgGeometry *geometry, const KgTransform *pl
   float *color;
 
   for (size_t i = 0; i < count; i++) {
-    const KgVector at =
-        kg_transform_point (*place, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+    const KgVector at = kg_transform_point (*place, kg_floats_get_vector (p, i));
 
-    for (size_t c = 0; c < 3; c++)
-      places[3 * i + c] = (float) kg_vector_get (at, c);
+    kg_floats_set_vector (places, i, at);
   }
   kg_field_sample_points (n->shadow, places, count, time, light);
   kg_geometry_make_writable (&shaded);

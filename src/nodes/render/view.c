@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "render/view.h"
 
 #include <inttypes.h>
@@ -95,12 +96,10 @@ view_move (KgGeometry *geometry, const KgTransform *m)
   float *p = kg_geometry_edit_positions (geometry);
 
   for (size_t i = 0; i < kg_geometry_get_n_points (geometry); i++) {
-    KgVector q = { (double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2] };
+    KgVector q = kg_floats_get_vector (p, i);
 
     view_divide (m, q, &q);
-    p[3 * i] = (float) q.x;
-    p[3 * i + 1] = (float) q.y;
-    p[3 * i + 2] = (float) q.z;
+    kg_floats_set_vector (p, i, q);
   }
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 
 /* Most bones of a chain. */
 #define CHAIN_MAX 4096
@@ -37,7 +38,7 @@ chain_read_points (const Chain *n, GError **error)
     }
     for (size_t i = 0; i < MIN (count, CHAIN_MAX + 1); i++) {
       const float *x = p + 3 * (primitive.vertices != NULL ? (size_t) primitive.vertices[i] : i);
-      const KgVector v = { (double) x[0], (double) x[1], (double) x[2] };
+      const KgVector v = kg_floats_get_vector (x, 0);
 
       g_array_append_val (points, v);
     }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "rig/energy.h"
 
 #include <inttypes.h>
@@ -250,12 +251,8 @@ energy_place (EnergyNode *n, const EnergyPose *poses, GError **error)
     g_autoptr (KgGeometry) thing = kg_geometry_ref (n->things.items[i].geometry);
     const KgRotation q = poses[i].turn;
 
-    for (size_t c = 0; c < 3; c++)
-      p[3 * i + c] = (float) kg_vector_get (poses[i].place, c);
-    orient[4 * i] = (float) q.w;
-    orient[4 * i + 1] = (float) q.x;
-    orient[4 * i + 2] = (float) q.y;
-    orient[4 * i + 3] = (float) q.z;
+    kg_floats_set_vector (p, i, poses[i].place);
+    kg_floats_set_rotation (orient, i, q);
     kg_geometry_make_writable (&thing);
     kg_geometry_transform (thing, &transform);
     if (!kg_geometry_append (n->geometry, thing, error))

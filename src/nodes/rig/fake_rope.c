@@ -3,6 +3,7 @@
  */
 #include "rig/fake_rope.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   KgVector start;
@@ -109,8 +110,7 @@ fake_rope_add_line (FakeRope *n, const KgVector *points, size_t count, GError **
   p = kg_geometry_edit_positions (n->geometry);
   for (size_t i = 0; i < count; i++) {
     vertices[i] = (uint32_t) i;
-    for (size_t c = 0; c < 3; c++)
-      p[3 * i + c] = (float) kg_vector_get (points[i], c);
+    kg_floats_set_vector (p, i, points[i]);
   }
   kg_geometry_add_primitives (n->geometry, KG_POLYLINE, false, 1, (uint32_t) count, vertices);
   return true;

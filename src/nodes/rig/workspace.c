@@ -3,6 +3,7 @@
  */
 #include "rig/workspace.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 typedef struct {
   const KgSkeleton *skeleton;
@@ -49,8 +50,7 @@ workspace_evaluate (WorkspaceNode *n, const KgContext *ctx, GError **error)
   for (guint i = 0; i < workspace.places->len; i++) {
     const KgVector place = g_array_index (workspace.places, KgVector, i);
 
-    for (size_t c = 0; c < 3; c++)
-      p[3 * (size_t) i + c] = (float) kg_vector_get (place, c);
+    kg_floats_set_vector (p, (size_t) i, place);
     ease[i] = (float) g_array_index (workspace.manipulability, double, i);
     share[i] = (float) g_array_index (workspace.dexterity, double, i);
     all += g_array_index (workspace.dexterity, double, i) >= 1;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "rotation/quaternion_path.h"
 
 typedef struct {
@@ -180,9 +181,7 @@ write_point (float *p, KgRotation q, KgVector direction)
 {
   const KgVector v = kg_rotation_apply (q, direction);
 
-  p[0] = (float) v.x;
-  p[1] = (float) v.y;
-  p[2] = (float) v.z;
+  kg_floats_set_vector (p, 0, v);
 }
 
 /* The way of the tip of an arrow that is turned. */

@@ -5,6 +5,7 @@
 
 #include "geometry/flock_measure.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "sim/particle_birth.h"
 
 #include <inttypes.h>
@@ -370,10 +371,8 @@ flock_scatter (const Flock *n, const KgContext *ctx, GError **error)
     if (i % 4096 == 0 && kg_context_is_cancelled (ctx))
       return NULL;
     particle_source_draw (&source, i, 0, &place, &velocity);
-    for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) kg_vector_get (place, c);
-      v[3 * i + c] = (float) kg_vector_get (velocity, c);
-    }
+    kg_floats_set_vector (p, i, place);
+    kg_floats_set_vector (v, i, velocity);
   }
   return g_steal_pointer (&members);
 }
@@ -398,8 +397,7 @@ flock_get_members (const Flock *n, const KgContext *ctx, GError **error)
     float *v = kg_geometry_edit_float (members, KG_POINTS, "v", 3);
 
     for (size_t i = 0; i < kg_geometry_get_n_points (members); i++)
-      for (size_t c = 0; c < 3; c++)
-        v[3 * i + c] = (float) kg_vector_get (n->start_velocity, c);
+      kg_floats_set_vector (v, i, n->start_velocity);
   }
   return members;
 }
@@ -555,13 +553,9 @@ flock_turn_wings (const Flock *n, double side)
     float *q = orient + 4 * i;
     const double half = 0.5 * side * (double) stroke[i];
     const KgRotation turned =
-        kg_rotation_multiply ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] },
-                              (KgRotation){ cos (half), 0, 0, sin (half) });
+        kg_rotation_multiply (kg_floats_get_rotation (q, 0), (KgRotation){ cos (half), 0, 0, sin (half) });
 
-    q[0] = (float) turned.w;
-    q[1] = (float) turned.x;
-    q[2] = (float) turned.y;
-    q[3] = (float) turned.z;
+    kg_floats_set_rotation (q, 0, turned);
   }
   return wings;
 }

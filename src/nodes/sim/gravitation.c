@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "sim/gravitation.h"
 
 typedef struct {
@@ -99,9 +100,8 @@ gravitation_start (GravitationNode *n, const KgContext *ctx, GError **error)
     return false;
   for (size_t i = 0; i < count; i++) {
     bodies.masses[i] = mass != NULL ? (double) mass[i] : 1;
-    bodies.places[i] = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
-    bodies.velocities[i] = v != NULL ? kg_vector ((double) v[3 * i], (double) v[3 * i + 1], (double) v[3 * i + 2])
-                                     : kg_vector (0, 0, 0);
+    bodies.places[i] = kg_floats_get_vector (p, i);
+    bodies.velocities[i] = v != NULL ? kg_floats_get_vector (v, i) : kg_vector (0, 0, 0);
     if (!(bodies.masses[i] >= 0)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE, "point %zu has the mass %g kg: masses cannot be negative", i,
                     bodies.masses[i]);
@@ -167,10 +167,8 @@ gravitation_evaluate (GravitationNode *n, const KgContext *ctx, GError **error)
   for (size_t i = 0; i < bodies.n; i++) {
     sum = kg_vector_add_scaled (sum, bodies.masses[i], bodies.places[i]);
     mass += bodies.masses[i];
-    for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) kg_vector_get (bodies.places[i], c);
-      v[3 * i + c] = (float) kg_vector_get (bodies.velocities[i], c);
-    }
+    kg_floats_set_vector (p, i, bodies.places[i]);
+    kg_floats_set_vector (v, i, bodies.velocities[i]);
   }
   n->center = mass > 0 ? kg_vector_scale (sum, 1 / mass) : kg_vector (0, 0, 0);
   return true;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 #include "sim/particle_death.h"
 #include "sim/particle_flight.h"
@@ -229,7 +230,7 @@ particles_recall (const KgGeometry *state, Memory *memory)
   memory->next_id = (uint64_t) counters[0] | (uint64_t) counters[1] << 31;
   memory->step = (uint64_t) counters[2];
   memory->left_over = counters[3] * 0x1p-30;
-  memory->emitter = kg_vector ((double) emitter[0], (double) emitter[1], (double) emitter[2]);
+  memory->emitter = kg_floats_get_vector (emitter, 0);
 }
 
 /* Those that are born from the points of the emitter, one after the other or all of them. */
@@ -779,10 +780,7 @@ particles_spin (Particles *n)
         kg_rotation_from_axis_angle (kg_random_direction (seed, own, PARTICLE_DRAW_SPIN + 3), rate * (double) age[i]),
         start);
 
-    orient[4 * i] = (float) q.w;
-    orient[4 * i + 1] = (float) q.x;
-    orient[4 * i + 2] = (float) q.y;
-    orient[4 * i + 3] = (float) q.z;
+    kg_floats_set_rotation (orient, i, q);
   }
 }
 

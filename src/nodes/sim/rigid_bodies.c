@@ -4,6 +4,7 @@
 #include "sim/rigid_links.h"
 #include "sim/rigid_state.h"
 #include "kg-node.h"
+#include "kg-floats.h"
 
 #include <inttypes.h>
 
@@ -303,8 +304,7 @@ rigid_bodies_add_drive (const RigidBodies *n, const KgContext *ctx, const RigidW
     const float *orient = kg_geometry_get_float (now, KG_POINTS, "orient", 4);
 
     if (orient != NULL)
-      drive.to_turn = kg_rotation_normalize ((KgRotation){ (double) orient[4 * at], (double) orient[4 * at + 1],
-                                                           (double) orient[4 * at + 2], (double) orient[4 * at + 3] });
+      drive.to_turn = kg_rotation_normalize (kg_floats_get_rotation (orient, at));
     drive.to = kg_vector_subtract (places[1], kg_rotation_apply (drive.to_turn, b->origin));
   } else {
     const double off = rigid_body_fit (places, places + points->len, points->len, &drive.to, &drive.to_turn);
@@ -398,9 +398,8 @@ rigid_bodies_set_grab (const RigidBodies *n, const RigidWorld *world, RigidSetti
   p += 3 * n->grab_point;
   settings->grab = true;
   settings->grab_body = (uint32_t) owner;
-  settings->grab_point =
-      kg_rotation_apply (kg_rotation_conjugate (body->turn),
-                         kg_vector_subtract (kg_vector ((double) p[0], (double) p[1], (double) p[2]), body->center));
+  settings->grab_point = kg_rotation_apply (kg_rotation_conjugate (body->turn),
+                                            kg_vector_subtract (kg_floats_get_vector (p, 0), body->center));
   settings->grab_to = n->grab_to;
   return true;
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "transform/affine.h"
+#include "kg-floats.h"
 #include "kg-kernel.h"
 #include "kg-node.h"
 
@@ -263,7 +264,7 @@ rotation_drift_start (RotationDrift *n, const KgContext *ctx, GError **error)
     return false;
   points = edit_points (n->state);
   for (size_t i = 0; i < count; i++)
-    points[i].object = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
+    points[i].object = kg_floats_get_vector (p, i);
   n->x = affine_get_column (&n->place, 0);
   n->y = affine_get_column (&n->place, 1);
   n->z = affine_get_column (&n->place, 2);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "sim/spring_body.h"
 
 #include <inttypes.h>
@@ -228,7 +229,7 @@ soft_body_read_pins (const SoftBody *n, SpringNet *net, Pins *pins, GError **err
       return false;
     }
     pins->from[i] = net->points[i].x;
-    pins->to[i] = kg_vector ((double) p[3 * origin], (double) p[3 * origin + 1], (double) p[3 * origin + 2]);
+    pins->to[i] = kg_floats_get_vector (p, origin);
     pins->held[i] = weight > 0 && !(n->pin_stiffness > 0);
     net->pull[i] = n->goal + (weight > 0 ? weight * n->pin_stiffness : 0);
     net->target[i] = pins->to[i];
@@ -304,7 +305,7 @@ soft_body_get_rest_volume (const KgGeometry *body)
       for (int c = 0; c < 3; c++) {
         const float *from = p + 3 * (size_t) primitive.vertices[c == 0 ? 0 : c == 1 ? k : k + 1];
 
-        x[c] = kg_vector ((double) from[0], (double) from[1], (double) from[2]);
+        x[c] = kg_floats_get_vector (from, 0);
       }
       sum += kg_vector_dot (x[0], kg_vector_cross (x[1], x[2])) / 6;
     }

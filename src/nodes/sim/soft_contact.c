@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "sim/soft_bodies.h"
 #include "soft/contact_field.h"
 #include "soft/soft_contact.h"
@@ -198,14 +199,6 @@ soft_contact_advance (SoftContactNode *n, const KgContext *ctx, double dt, GErro
   return true;
 }
 
-static void
-put_vector (float *to, KgVector v)
-{
-  to[0] = (float) v.x;
-  to[1] = (float) v.y;
-  to[2] = (float) v.z;
-}
-
 /* The keys where they are, and a point for each body. */
 static bool
 soft_contact_place (SoftContactNode *n, const SoftBodies *bodies, const RigidMotion *motions, GPtrArray *keys,
@@ -238,9 +231,9 @@ soft_contact_place (SoftContactNode *n, const SoftBodies *bodies, const RigidMot
     g_ptr_array_add (keys, moved);
     if (!kg_geometry_append (n->moved, moved, error))
       return false;
-    put_vector (p + 3 * i, motions[i].place);
-    put_vector (v + 3 * i, motions[i].velocity);
-    put_vector (w + 3 * i, omega);
+    kg_floats_set_vector (p, i, motions[i].place);
+    kg_floats_set_vector (v, i, motions[i].velocity);
+    kg_floats_set_vector (w, i, omega);
     memcpy (orient + 4 * i, turn, sizeof turn);
     mass[i] = (float) body->rigid.mass;
     id[i] = body->id;
@@ -312,8 +305,8 @@ soft_contact_make_contacts (SoftContactNode *n, const SoftBodies *bodies, const 
   for (guint i = 0; i < found->len; i++) {
     const SoftBodiesContact *contact = &g_array_index (found, SoftBodiesContact, i);
 
-    put_vector (p + 3 * i, contact->p);
-    put_vector (normal + 3 * i, contact->normal);
+    kg_floats_set_vector (p, i, contact->p);
+    kg_floats_set_vector (normal, i, contact->normal);
     area[i] = (float) contact->area;
     pressure[i] = (float) contact->pressure;
     a[i] = contact->a;

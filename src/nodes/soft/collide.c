@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "soft/soft_contact.h"
 
 typedef struct {
@@ -48,8 +49,7 @@ collide_evaluate (Collide *n, const KgContext *ctx, GError **error)
   n->hit = n->count > 0;
   if (n_points > 0) {
     n->deepest = (double) depths[deepest];
-    n->at =
-        kg_vector ((double) places[3 * deepest], (double) places[3 * deepest + 1], (double) places[3 * deepest + 2]);
+    n->at = kg_floats_get_vector (places, deepest);
   }
   return true;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "soft/keys_along.h"
 #include "soft/soft_keys.h"
 
@@ -118,14 +119,6 @@ edit_columns (const Keys *n, KgGeometry *keys)
                        .kind = n->kind == SOFT_KEY_PLANE ? kg_geometry_edit_int (keys, KG_POINTS, "kind", 1) : NULL };
 }
 
-static void
-write_vector (float *to, KgVector v)
-{
-  to[0] = (float) v.x;
-  to[1] = (float) v.y;
-  to[2] = (float) v.z;
-}
-
 /* A key as the inputs describe it.  force: from which a body has its size. */
 static void
 keys_write (const Keys *n, const KeyColumns *columns, size_t i, KgVector p, KgVector size, double force,
@@ -134,9 +127,9 @@ keys_write (const Keys *n, const KeyColumns *columns, size_t i, KgVector p, KgVe
   const float color[] = { (float) n->color.r, (float) n->color.g, (float) n->color.b, (float) n->color.a };
   const float orient[] = { (float) turn.w, (float) turn.x, (float) turn.y, (float) turn.z };
 
-  write_vector (columns->p + 3 * i, p);
-  write_vector (columns->size + 3 * i,
-                keys_write_axes (n) ? kg_vector_scale (size, keys_get_influence (n, force)) : size);
+  kg_floats_set_vector (columns->p, i, p);
+  kg_floats_set_vector (columns->size, i,
+                        keys_write_axes (n) ? kg_vector_scale (size, keys_get_influence (n, force)) : size);
   memcpy (columns->color + 4 * i, color, sizeof color);
   memcpy (columns->orient + 4 * i, orient, sizeof orient);
   columns->power[i] = (float) n->power;

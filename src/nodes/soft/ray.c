@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "kg-floats.h"
 #include "soft/field_ray.h"
 
 /* Of gradients where the class of the field has none, metres. */
@@ -71,7 +72,7 @@ ray_write (Ray *n, const FieldRayHit *hits, const float *directions, float *plac
   size_t nearest = SIZE_MAX;
 
   for (size_t i = 0; i < n_points; i++) {
-    const KgVector d = { (double) directions[3 * i], (double) directions[3 * i + 1], (double) directions[3 * i + 2] };
+    const KgVector d = kg_floats_get_vector (directions, i);
 
     hit[i] = hits[i].n > 0;
     distances[i] = hits[i].n > 0 ? (float) hits[i].t[0] : -1;
@@ -86,7 +87,7 @@ ray_write (Ray *n, const FieldRayHit *hits, const float *directions, float *plac
   }
   kg_field_sample_gradients (n->field, places, n_points, time, GRADIENT_STEP, values, gradients);
   for (size_t i = 0; i < n_points; i++) {
-    const KgVector slope = { (double) gradients[3 * i], (double) gradients[3 * i + 1], (double) gradients[3 * i + 2] };
+    const KgVector slope = kg_floats_get_vector (gradients, i);
     const KgVector normal = kg_vector_normalize_or (kg_vector_scale (slope, -1), kg_vector (0, 0, 0));
 
     for (size_t c = 0; hits[i].n > 0 && c < 3; c++)
@@ -97,9 +98,8 @@ ray_write (Ray *n, const FieldRayHit *hits, const float *directions, float *plac
   if (nearest == SIZE_MAX)
     return;
   n->nearest = hits[nearest].t[0];
-  n->at = kg_vector ((double) places[3 * nearest], (double) places[3 * nearest + 1], (double) places[3 * nearest + 2]);
-  n->normal =
-      kg_vector ((double) normals[3 * nearest], (double) normals[3 * nearest + 1], (double) normals[3 * nearest + 2]);
+  n->at = kg_floats_get_vector (places, nearest);
+  n->normal = kg_floats_get_vector (normals, nearest);
 }
 
 static bool

@@ -3,6 +3,7 @@
  */
 #include "curve/curve_basis.h"
 
+#include "kg-floats.h"
 #include "curve/curve_formula.h"
 #include "curve/tridiagonal.h"
 
@@ -16,12 +17,6 @@
 
 /* Reading. */
 
-static KgVector
-float_vector (const float *x)
-{
-  return kg_vector ((double) x[0], (double) x[1], (double) x[2]);
-}
-
 /* (nullable) (transfer full) */
 static KgVector *
 read_vectors (const KgGeometry *geometry, const KgPrimitive *primitive, const char *name)
@@ -33,7 +28,7 @@ read_vectors (const KgGeometry *geometry, const KgPrimitive *primitive, const ch
     return NULL;
   out = g_new (KgVector, MAX (primitive->n_vertices, 1));
   for (guint i = 0; i < primitive->n_vertices; i++)
-    out[i] = float_vector (x + 3 * (size_t) primitive->vertices[i]);
+    out[i] = kg_floats_get_vector (x, (size_t) primitive->vertices[i]);
   return out;
 }
 

@@ -2,15 +2,13 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "curve/curve_geometry.h"
+#include "kg-floats.h"
 
 static void
 write_vectors (float *to, const KgVector *from, size_t n)
 {
-  for (size_t i = 0; i < n; i++) {
-    to[3 * i] = (float) from[i].x;
-    to[3 * i + 1] = (float) from[i].y;
-    to[3 * i + 2] = (float) from[i].z;
-  }
+  for (size_t i = 0; i < n; i++)
+    kg_floats_set_vector (to, i, from[i]);
 }
 
 static bool
@@ -90,7 +88,7 @@ curve_geometry_read_points (const KgGeometry *geometry, const KgTable *typed, gu
     *n = (guint) kg_geometry_get_n_points (geometry);
     points = g_new (KgVector, *n);
     for (size_t i = 0; i < *n; i++)
-      points[i] = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
+      points[i] = kg_floats_get_vector (p, i);
     return points;
   }
   *n = (guint) kg_table_get_n_rows (typed);

@@ -8,6 +8,7 @@
  */
 #include "deform/lattice.h"
 
+#include "kg-floats.h"
 #include "kg-kernel.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ read_vector (const KgGeometry *geometry, const char *name, bool *found)
   const float *x = kg_geometry_get_float (geometry, KG_WHOLE, name, 3);
 
   *found &= x != NULL;
-  return x != NULL ? kg_vector ((double) x[0], (double) x[1], (double) x[2]) : kg_vector (0, 0, 0);
+  return x != NULL ? kg_floats_get_vector (x, 0) : kg_vector (0, 0, 0);
 }
 
 bool
@@ -74,9 +75,7 @@ set_vector (KgGeometry *geometry, const char *name, KgVector v)
 {
   float *x = kg_geometry_edit_float (geometry, KG_WHOLE, name, 3);
 
-  x[0] = (float) v.x;
-  x[1] = (float) v.y;
-  x[2] = (float) v.z;
+  kg_floats_set_vector (x, 0, v);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "deform/least_energy.h"
 
 #include "kg-error.h"
+#include "kg-floats.h"
 #include "sim/envelope_matrix.h"
 
 #define MAX_STEPS 60
@@ -111,7 +112,7 @@ read_points (LeastEnergy *e, const KgGeometry *geometry, const double *pulls, GE
   double sum = 0;
 
   for (size_t i = 0; i < e->n; i++) {
-    e->rest[i] = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
+    e->rest[i] = kg_floats_get_vector (p, i);
     e->weight[i] = weight != NULL ? (double) weight[i] : 1;
     e->pulls[i] = pulls[i];
     if (!(e->weight[i] >= 0)) {

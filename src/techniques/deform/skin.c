@@ -3,6 +3,7 @@
  */
 #include "deform/skin.h"
 
+#include "kg-floats.h"
 #include "kg-kernel.h"
 
 #include <gsl/gsl_linalg.h>
@@ -417,7 +418,7 @@ skin_field_new (const SkinSkeleton *skeleton, const KgTransform *turn, double po
     field->move[c] = numbers + (3 + c) * field->n;
   }
   for (size_t i = 0; i < skeleton->n; i++) {
-    const KgVector pivot = { (double) field->pivot[0], (double) field->pivot[1], (double) field->pivot[2] };
+    const KgVector pivot = kg_floats_get_vector (field->pivot, 0);
     const KgVector from = kg_vector_subtract (skeleton->rest[i], pivot);
     const KgVector turned = kg_vector_subtract (kg_transform_direction (*turn, from), from);
     const KgVector moved = kg_vector_subtract (skeleton->posed[i], skeleton->rest[i]);

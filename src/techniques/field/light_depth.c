@@ -4,6 +4,7 @@
 #include "field/light_depth.h"
 
 #include "kg-error.h"
+#include "kg-floats.h"
 
 #include <string.h>
 
@@ -130,12 +131,6 @@ static const KgFieldClass depth_class = {
 
 /* Making. */
 
-static KgVector
-get_point (const float *p, size_t i)
-{
-  return kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
-}
-
 static bool
 is_boxed (const LightDepth *s)
 {
@@ -232,7 +227,7 @@ lay_out (const LightDepth *s, KgVector box_low, KgVector box_high, Grid *grid, G
     const float *p = kg_geometry_get_positions (s->points);
 
     for (size_t i = 0; i < kg_geometry_get_n_points (s->points); i++)
-      extend (grid, get_point (p, i), NEAREST * distance, low, high);
+      extend (grid, kg_floats_get_vector (p, i), NEAREST * distance, low, high);
   } else if (!s->lamp || !is_well_within (s, s->light))
     extend_by_box (grid, box_low, box_high, NEAREST * distance, low, high);
   if (!(low[0] <= high[0])) {
@@ -293,7 +288,8 @@ add_points (const LightDepth *s, const Grid *grid, float *sigma, const KgProgres
     const double section = s->strength * alpha * 0.25 * KG_PI * w * w;
     double at[3], share[3];
     size_t below[3];
-    bool inside = to_light (grid, get_point (p, i), at) && (!is_boxed (s) || is_in_box (s, get_point (p, i)));
+    bool inside = to_light (grid, kg_floats_get_vector (p, i), at) &&
+                  (!is_boxed (s) || is_in_box (s, kg_floats_get_vector (p, i)));
 
     if (i % 65536 == 0 && kg_progress_is_cancelled (monitor))
       return false;
@@ -333,15 +329,14 @@ add_density (const LightDepth *s, const Grid *grid, float *sigma, const KgProgre
       for (int c = 0; c < 3; c++)
         at[c] = grid->low[c] + ((double) cell[c] + 0.5) * grid->step[c];
       centre = from_light (grid, at);
-      for (size_t c = 0; c < 3; c++)
-        centres[3 * q + c] = (float) kg_vector_get (centre, c);
+      kg_floats_set_vector (centres, q, centre);
     }
     kg_field_sample_points (s->density, centres, layer, s->time, density);
     for (size_t q = 0; q < layer; q++) {
       double volume, length;
 
       measure_cell (grid, q % grid->n[0], q / grid->n[0], k, &volume, &length);
-      if (density[q] > 0 && is_in_box (s, get_point (centres, q)))
+      if (density[q] > 0 && is_in_box (s, kg_floats_get_vector (centres, q)))
         sigma[k * layer + q] += (float) (s->strength * (double) density[q] * volume);
     }
   }

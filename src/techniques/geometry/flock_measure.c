@@ -3,13 +3,8 @@
  */
 #include "geometry/flock_measure.h"
 
+#include "kg-floats.h"
 #include "geometry/point_tree.h"
-
-static KgVector
-get_point (const float *p, size_t i)
-{
-  return kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
-}
 
 FlockMeasure
 flock_measure (const float *p, const float *v, size_t n)
@@ -22,14 +17,14 @@ flock_measure (const float *p, const float *v, size_t n)
   if (n == 0)
     return measure;
   for (size_t i = 0; i < n; i++) {
-    measure.centroid = kg_vector_add_scaled (measure.centroid, 1.0 / (double) n, get_point (p, i));
+    measure.centroid = kg_vector_add_scaled (measure.centroid, 1.0 / (double) n, kg_floats_get_vector (p, i));
     if (v != NULL)
-      measure.velocity = kg_vector_add_scaled (measure.velocity, 1.0 / (double) n, get_point (v, i));
+      measure.velocity = kg_vector_add_scaled (measure.velocity, 1.0 / (double) n, kg_floats_get_vector (v, i));
   }
   for (size_t i = 0; i < n; i++) {
-    const KgVector from = kg_vector_subtract (get_point (p, i), measure.centroid);
+    const KgVector from = kg_vector_subtract (kg_floats_get_vector (p, i), measure.centroid);
     const KgVector zero = { 0, 0, 0 };
-    const KgVector unit = v != NULL ? kg_vector_normalize_or (get_point (v, i), zero) : zero;
+    const KgVector unit = v != NULL ? kg_vector_normalize_or (kg_floats_get_vector (v, i), zero) : zero;
 
     squares += kg_vector_dot (from, from);
     moving += kg_vector_dot (unit, unit) > 0;

@@ -7,6 +7,7 @@
 #include "geometry/mass_properties.h"
 #include "geometry/point_cloud.h"
 #include "kg-error.h"
+#include "kg-floats.h"
 
 /* An edge of a face that looks along the move, or, the other way round, of one that does not. */
 typedef struct {
@@ -33,7 +34,7 @@ get_normal (const float *p, const KgPrimitive *polygon)
 
   for (uint32_t i = 0; i < polygon->n_vertices; i++) {
     const float *x = p + 3 * (size_t) polygon->vertices[i];
-    const KgVector at = { (double) x[0], (double) x[1], (double) x[2] };
+    const KgVector at = kg_floats_get_vector (x, 0);
 
     if (i == 0)
       first = at;

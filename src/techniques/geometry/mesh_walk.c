@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "geometry/mesh_walk_private.h"
+#include "kg-floats.h"
 #include "geometry/triangulate.h"
 
 /* Steps between two checks whether the work was cancelled. */
@@ -248,7 +249,7 @@ mesh_walk_new (const KgGeometry *geometry, const KgProgressMonitor *monitor, GEr
   walk->n_points = kg_geometry_get_n_points (geometry);
   walk->points = g_new (KgVector, MAX (walk->n_points, 1));
   for (size_t i = 0; i < walk->n_points; i++)
-    walk->points[i] = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
+    walk->points[i] = kg_floats_get_vector (p, i);
   kg_geometry_get_bounds (geometry, &low, &high);
   walk->size = kg_vector_distance (low, high);
   for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {

@@ -4,6 +4,7 @@
 #include "geometry/momentum.h"
 
 #include "kg-error.h"
+#include "kg-floats.h"
 
 #define BLOCK 2048
 
@@ -17,8 +18,7 @@ typedef struct {
 static KgVector
 get_vector (const float *of, size_t i)
 {
-  return of != NULL ? kg_vector ((double) of[3 * i], (double) of[3 * i + 1], (double) of[3 * i + 2])
-                    : kg_vector (0, 0, 0);
+  return of != NULL ? kg_floats_get_vector (of, i) : kg_vector (0, 0, 0);
 }
 
 static KgVector

@@ -5,6 +5,7 @@
 
 #include "geometry/convex_hull.h"
 #include "kg-error.h"
+#include "kg-floats.h"
 
 /* A point this much of the light's height below it has a shadow that is far away, but not at infinity. */
 #define BELOW_LIGHT 1e-3
@@ -70,7 +71,7 @@ get_point (const Work *work, uint32_t i)
 
   if (i >= n)
     return g_array_index (work->points, KgVector, i - n);
-  return kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
+  return kg_floats_get_vector (p, i);
 }
 
 static bool
@@ -154,7 +155,7 @@ make_outline (const PlanarShadow *shadow, KgGeometry *out)
   size_t count;
 
   for (size_t i = 0; i < n; i++) {
-    const KgVector at = { (double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2] };
+    const KgVector at = kg_floats_get_vector (p, i);
 
     places[i][0] = kg_vector_dot (at, u);
     places[i][1] = kg_vector_dot (at, v);
@@ -245,8 +246,7 @@ planar_shadow_make_disc (const PlanarShadow *shadow, const ShadowDisc *disc, KgC
   if (n == 0)
     return (KgGeometry *) g_steal_pointer (&out);
   for (size_t i = 0; i < n; i++) {
-    const KgVector at =
-        kg_vector_subtract (kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]), shadow->point);
+    const KgVector at = kg_vector_subtract (kg_floats_get_vector (p, i), shadow->point);
     const double place[3] = { kg_vector_dot (at, u), kg_vector_dot (at, v), kg_vector_dot (at, shadow->normal) };
 
     for (int c = 0; c < 3; c++)
@@ -255,8 +255,7 @@ planar_shadow_make_disc (const PlanarShadow *shadow, const ShadowDisc *disc, KgC
       high[c] = fmax (high[c], place[c]);
   }
   for (size_t i = 0; i < n; i++) {
-    const KgVector at =
-        kg_vector_subtract (kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]), shadow->point);
+    const KgVector at = kg_vector_subtract (kg_floats_get_vector (p, i), shadow->point);
 
     radius = fmax (radius, hypot (kg_vector_dot (at, u) - 0.5 * (low[0] + high[0]),
                                   kg_vector_dot (at, v) - 0.5 * (low[1] + high[1])));

@@ -4,6 +4,7 @@
 #include "geometry/point_cloud.h"
 
 #include "kg-error.h"
+#include "kg-floats.h"
 
 /* The indices of the members of a group. */
 static uint32_t *
@@ -45,7 +46,7 @@ point_cloud_get_points (const KgGeometry *geometry, const char *group, size_t *n
   for (size_t i = 0; i < *n; i++) {
     const float *x = p + 3 * (list != NULL ? (size_t) list[i] : i);
 
-    points[i] = kg_vector ((double) x[0], (double) x[1], (double) x[2]);
+    points[i] = kg_floats_get_vector (x, 0);
   }
   if (sources != NULL)
     *sources = g_steal_pointer (&list);
@@ -83,8 +84,7 @@ point_cloud_make_hull (const ConvexHull *hull, const uint32_t *sources, GError *
   source = kg_geometry_edit_int (geometry, KG_POINTS, "source", 1);
   for (size_t i = 0; i < hull->n_points; i++) {
     source[i] = (int32_t) (sources != NULL ? sources[hull->source[i]] : hull->source[i]);
-    for (size_t c = 0; c < 3; c++)
-      p[3 * i + c] = (float) kg_vector_get (hull->points[i], c);
+    kg_floats_set_vector (p, i, hull->points[i]);
   }
   add_faces (geometry, hull);
   return g_steal_pointer (&geometry);

@@ -7,6 +7,7 @@
 #include "geometry/point_tree.h"
 #include "geometry/triangle.h"
 #include "kg-error.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 #include "value/distribution.h"
 
@@ -221,7 +222,7 @@ mix_corners (const TriangleMesh *mesh, const float *p, const Draw *draw)
   for (int k = 0; k < 3; k++) {
     const float *x = p + 3 * (size_t) mesh->corners[draw->part][k];
 
-    sum = kg_vector_add_scaled (sum, draw->at[k], kg_vector ((double) x[0], (double) x[1], (double) x[2]));
+    sum = kg_vector_add_scaled (sum, draw->at[k], kg_floats_get_vector (x, 0));
   }
   return sum;
 }
@@ -310,9 +311,7 @@ draw_block (const Ground *ground, uint64_t first, size_t n, Draw *draws, float (
     } else
       draws[i] = draw_on_parts (ground, first + i);
     place = ground_get_place (ground, &draws[i]);
-    places[i][0] = (float) place.x;
-    places[i][1] = (float) place.y;
-    places[i][2] = (float) place.z;
+    kg_floats_set_vector (places[i], 0, place);
   }
 }
 
@@ -771,19 +770,6 @@ typedef struct {
   int32_t *primitive;
 } Writer;
 
-static void
-write_vector (float *to, size_t i, KgVector x)
-{
-  for (size_t c = 0; c < 3; c++)
-    to[3 * i + c] = (float) kg_vector_get (x, c);
-}
-
-static KgVector
-read_vector (const float *from, size_t i)
-{
-  return kg_vector ((double) from[3 * i], (double) from[3 * i + 1], (double) from[3 * i + 2]);
-}
-
 /* z along the normal, x near a direction, and a turn about the normal. */
 static void
 write_axes (const Writer *w, size_t i, KgVector normal, KgVector along)
@@ -798,11 +784,8 @@ write_axes (const Writer *w, size_t i, KgVector normal, KgVector along)
       kg_rotation_multiply (kg_rotation_from_axis_angle (normal, angle), kg_rotation_from_transform (axes));
 
   if (w->n != NULL)
-    write_vector (w->n, i, normal);
-  w->orient[4 * i] = (float) turn.w;
-  w->orient[4 * i + 1] = (float) turn.x;
-  w->orient[4 * i + 2] = (float) turn.y;
-  w->orient[4 * i + 3] = (float) turn.z;
+    kg_floats_set_vector (w->n, i, normal);
+  kg_floats_set_rotation (w->orient, i, turn);
 }
 
 static void
@@ -810,15 +793,15 @@ write_on_surface (const Writer *w, size_t i)
 {
   const Draw draw = { w->scatter->part[i], { w->scatter->at[i][0], w->scatter->at[i][1], w->scatter->at[i][2] } };
   const uint32_t *corners = w->rest->corners[draw.part];
-  const KgVector a = read_vector (w->p, corners[0]), b = read_vector (w->p, corners[1]),
-                 c = read_vector (w->p, corners[2]);
+  const KgVector a = kg_floats_get_vector (w->p, corners[0]), b = kg_floats_get_vector (w->p, corners[1]),
+                 c = kg_floats_get_vector (w->p, corners[2]);
   const KgVector face = kg_vector_normalize_or (kg_vector_cross (kg_vector_subtract (b, a), kg_vector_subtract (c, a)),
                                                 kg_vector (0, 1, 0));
   KgVector normal = { 0, 0, 0 };
 
-  write_vector (w->to, i, mix_corners (w->rest, w->p, &draw));
+  kg_floats_set_vector (w->to, i, mix_corners (w->rest, w->p, &draw));
   for (int k = 0; k < 3 && w->normals != NULL; k++)
-    normal = kg_vector_add_scaled (normal, draw.at[k], read_vector (w->normals, corners[k]));
+    normal = kg_vector_add_scaled (normal, draw.at[k], kg_floats_get_vector (w->normals, corners[k]));
   write_axes (w, i, kg_vector_normalize_or (normal, face), kg_vector_subtract (b, a));
   carry (w->carried, i, corners, draw.at, 3);
   w->primitive[i] = (int32_t) w->rest->polygon[draw.part];
@@ -839,9 +822,10 @@ write_on_curve (const Writer *w, size_t i)
   kg_geometry_get_primitive (w->geometry, part, &primitive);
   t = find_vertices (curve, &primitive, u, &vertices[0], &vertices[1]);
   if (w->normals != NULL)
-    up = kg_vector_lerp (read_vector (w->normals, vertices[0]), read_vector (w->normals, vertices[1]), t);
+    up = kg_vector_lerp (kg_floats_get_vector (w->normals, vertices[0]), kg_floats_get_vector (w->normals, vertices[1]),
+                         t);
   up = kg_vector_add_scaled (up, -kg_vector_dot (up, tangent), tangent);
-  write_vector (w->to, i, curve_evaluate (curve, u, 0));
+  kg_floats_set_vector (w->to, i, curve_evaluate (curve, u, 0));
   write_axes (w, i,
               kg_vector_length (up) > 1e-6 ? kg_vector_normalize_or (up, tangent) : kg_vector_perpendicular (tangent),
               tangent);
@@ -854,7 +838,7 @@ write_in_volume (const Writer *w, size_t i)
 {
   const double *at = w->scatter->at[i];
 
-  write_vector (w->to, i, kg_vector (at[0], at[1], at[2]));
+  kg_floats_set_vector (w->to, i, kg_vector (at[0], at[1], at[2]));
   write_axes (w, i, kg_vector (0, 0, 1), kg_vector (1, 0, 0));
 }
 

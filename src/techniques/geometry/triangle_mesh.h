@@ -9,6 +9,7 @@
 #pragma once
 
 #include "geometry/box_tree.h"
+#include "kg-floats.h"
 #include "kg-geometry.h"
 
 G_BEGIN_DECLS
@@ -34,9 +35,7 @@ void triangle_mesh_free (TriangleMesh *mesh);
 static inline KgVector
 triangle_mesh_get_point (const TriangleMesh *mesh, uint32_t i)
 {
-  const float *x = mesh->p + 3 * (size_t) i;
-
-  return kg_vector ((double) x[0], (double) x[1], (double) x[2]);
+  return kg_floats_get_vector (mesh->p, (size_t) i);
 }
 
 void triangle_mesh_get_corners (const TriangleMesh *mesh, size_t triangle, KgVector corners[3]);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "group/agent_step.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 
 #include <string.h>
@@ -89,7 +90,9 @@ find_interest (const AgentStep *s, size_t i)
 
     if (object < 0 || !(weight > 0))
       continue;
-    distance = kg_vector_distance (agent_read (s->objects.p, (size_t) object), agent_read (s->p, i)) / weight;
+    distance =
+        kg_vector_distance (kg_floats_get_vector (s->objects.p, (size_t) object), kg_floats_get_vector (s->p, i)) /
+        weight;
     if (distance < least) {
       least = distance;
       best = object;
@@ -131,7 +134,7 @@ find_target (const AgentStep *s, size_t i, guint index)
     break;
   case TARGET_HOME:
     target.found = true;
-    target.place = agent_read (s->home, i);
+    target.place = kg_floats_get_vector (s->home, i);
     return target;
   case TARGET_PLACE:
     target.found = true;
@@ -143,7 +146,8 @@ find_target (const AgentStep *s, size_t i, guint index)
   }
   if (target.object >= 0) {
     target.found = true;
-    target.place = add_noise (s, i, agent_read (s->objects.p, (size_t) target.object), (size_t) target.object);
+    target.place =
+        add_noise (s, i, kg_floats_get_vector (s->objects.p, (size_t) target.object), (size_t) target.object);
     target.v = s->objects.v[target.object];
     target.radius = s->objects.radius[target.object];
   }
@@ -159,7 +163,7 @@ get_distance (const AgentStep *s, KgVector a, KgVector b)
 static bool
 reaches (const AgentStep *s, size_t i, const Target *target)
 {
-  return target->found && get_distance (s, agent_read (s->p, i), target->place) <=
+  return target->found && get_distance (s, kg_floats_get_vector (s->p, i), target->place) <=
                               s->objects.radius[s->m + i] + target->radius + s->world->settings.reach;
 }
 
@@ -189,7 +193,7 @@ make_field (const AgentStep *s, int64_t key)
     const AgentKind *kind = &s->kinds[-1 - key];
 
     for (size_t i = 0; i < kind->n; i++) {
-      const int64_t cell = route_grid_find_free (s->world->grid, agent_read (s->objects.p, kind->index[i]));
+      const int64_t cell = route_grid_find_free (s->world->grid, kg_floats_get_vector (s->objects.p, kind->index[i]));
       const uint32_t goal = (uint32_t) cell;
 
       if (cell >= 0)
@@ -308,7 +312,8 @@ prepare_motor (AgentStep *s, size_t i, guint index, gpointer data)
     KgVector point;
 
     s->lane[i] = driver.lane;
-    s->lane_at[i] = driver.at = steering_path_find (&s->world->paths->paths[driver.lane], agent_read (s->p, i), &point);
+    s->lane_at[i] = driver.at =
+        steering_path_find (&s->world->paths->paths[driver.lane], kg_floats_get_vector (s->p, i), &point);
     if (motor->kind == MOTOR_DRIVE)
       g_array_append_val ((GArray *) data, driver);
   } else if (motor->kind == MOTOR_GOTO && s->world->grid != NULL) {
@@ -399,7 +404,7 @@ climb (const AgentStep *s, size_t i, guint scent, KgVector heading, double speed
 
   for (guint k = 0; k < G_N_ELEMENTS (angles); k++) {
     const KgVector d = kg_rotation_apply (kg_rotation_from_axis_angle (kg_vector (0, 1, 0), angles[k]), heading);
-    const double smell = agent_step_smell (s, scent, kg_vector_add_scaled (agent_read (s->p, i), feeler, d));
+    const double smell = agent_step_smell (s, scent, kg_vector_add_scaled (kg_floats_get_vector (s->p, i), feeler, d));
 
     if (smell > best * (1 + 1e-3)) {
       best = smell;
@@ -491,7 +496,7 @@ avoid_walls (const AgentStep *s, size_t i, KgVector x, KgVector wish, double spe
   if (kg_vector_length (along) < 0.2 * length) {
     /* Head on: to the side on which the body moves already, or that chance says. */
     const KgVector side = kg_vector_cross (kg_vector (0, 1, 0), normal);
-    const double moving = kg_vector_dot (agent_read (s->v, i), side);
+    const double moving = kg_vector_dot (kg_floats_get_vector (s->v, i), side);
     const double sign = fabs (moving) > 1e-3 * length ? moving
                                                       : kg_random_signed (s->world->settings.seed, i, DRAW_SIDE);
 
@@ -508,7 +513,7 @@ static KgVector
 avoid_others (const AgentStep *s, size_t i, KgVector x, KgVector wish, double speed)
 {
   const double horizon = s->world->settings.look_ahead, radius = s->objects.radius[s->m + i];
-  const KgVector v = kg_vector_lerp (agent_read (s->v, i), wish, 0.5);
+  const KgVector v = kg_vector_lerp (kg_floats_get_vector (s->v, i), wish, 0.5);
   PointNear near[MANY + 1];
   KgVector sum = { 0, 0, 0 };
   size_t n;
@@ -519,7 +524,7 @@ avoid_others (const AgentStep *s, size_t i, KgVector x, KgVector wish, double sp
   for (size_t k = 0; k < n; k++) {
     const uint32_t other = s->body_index[near[k].index];
     const double both = 1.2 * (radius + s->objects.radius[other]);
-    const KgVector d = kg_vector_subtract (agent_read (s->objects.p, other), x);
+    const KgVector d = kg_vector_subtract (kg_floats_get_vector (s->objects.p, other), x);
     const KgVector side = kg_vector_cross (kg_vector (0, 1, 0), kg_vector_normalize_or (v, kg_vector (0, 0, 1)));
 
     if (other == s->m + i)
@@ -539,7 +544,7 @@ static KgVector
 go (const AgentStep *s, size_t i, const AgentMotor *motor, const Target *target, double speed)
 {
   const RouteGrid *grid = s->world->grid;
-  const KgVector x = agent_read (s->p, i);
+  const KgVector x = kg_floats_get_vector (s->p, i);
   const int64_t key = grid != NULL ? get_field_key (s, motor, target) : 0,
                 cell = grid != NULL ? route_grid_find (grid, x) : -1;
   const float *field = grid != NULL ? (const float *) g_hash_table_lookup (s->fields, &key) : NULL;
@@ -560,7 +565,7 @@ go (const AgentStep *s, size_t i, const AgentMotor *motor, const Target *target,
 static KgVector
 follow (const AgentStep *s, size_t i, bool drive, double speed)
 {
-  const KgVector x = agent_read (s->p, i);
+  const KgVector x = kg_floats_get_vector (s->p, i);
   const SteeringPath *path;
   const double now = (double) s->speed[i];
   KgVector tangent, ahead;
@@ -587,7 +592,7 @@ use_legs (AgentStep *s, size_t i, guint index, const Target *target, double spee
 {
   const AgentMotor *motor = &g_array_index (s->program->motors, AgentMotor, index);
   const AgentSettings *settings = &s->world->settings;
-  const KgVector x = agent_read (s->p, i), heading = agent_get_heading (s, i), none = { 0, 0, 0 };
+  const KgVector x = kg_floats_get_vector (s->p, i), heading = agent_get_heading (s, i), none = { 0, 0, 0 };
   const bool flat = settings->movement == AGENT_WALKS;
   const double spread =
       WANDER_RATE * sqrt (3 * s->world->dt) *
@@ -657,7 +662,8 @@ use_rest (AgentStep *s, size_t i, guint index, const Target *target, Doing *doin
   case MOTOR_LOOK:
     *arrived = target->found;
     if (target->found)
-      doing->gaze = kg_vector_normalize_or (kg_vector_subtract (target->place, agent_read (s->p, i)), doing->gaze);
+      doing->gaze =
+          kg_vector_normalize_or (kg_vector_subtract (target->place, kg_floats_get_vector (s->p, i)), doing->gaze);
     break;
   case MOTOR_TAKE:
   case MOTOR_EAT:
@@ -844,10 +850,7 @@ turn_body (AgentStep *s, size_t i, KgVector before, KgVector v)
                                                    { side.z, up.z, forward.z, 0 },
                                                    { 0, 0, 0, 1 } } });
   q = kg_rotation_multiply (q, kg_rotation_from_axis_angle (kg_vector (0, 0, 1), -bank));
-  s->orient[4 * i] = (float) q.w;
-  s->orient[4 * i + 1] = (float) q.x;
-  s->orient[4 * i + 2] = (float) q.y;
-  s->orient[4 * i + 3] = (float) q.z;
+  kg_floats_set_rotation (s->orient, i, q);
 }
 
 /* push: the acceleration from outside. */
@@ -856,7 +859,8 @@ move_agent (AgentStep *s, size_t i, KgVector push)
 {
   const AgentSettings *settings = &s->world->settings;
   const double dt = s->world->dt;
-  const KgVector x = agent_read (s->p, i), v = agent_read (s->v, i), heading = agent_get_heading (s, i);
+  const KgVector x = kg_floats_get_vector (s->p, i), v = kg_floats_get_vector (s->v, i),
+                 heading = agent_get_heading (s, i);
   Doing doing = { .wish = v, .gaze = heading };
   SteeringLimits limits = settings->limits;
   bool plays = false;
@@ -887,7 +891,7 @@ move_agent (AgentStep *s, size_t i, KgVector push)
   s->arrived[i] = doing.arrived;
   s->next_v[i] = next;
   s->next_p[i] = kg_vector_add_scaled (x, dt, next);
-  agent_write (s->gaze, i, doing.gaze);
+  kg_floats_set_vector (s->gaze, i, doing.gaze);
   turn_body (s, i, v, next);
   if (!plays)
     s->clip[i] = 0;
@@ -938,7 +942,7 @@ agent_step_move (AgentStep *s, size_t start, size_t n)
       move_agent (s, i,
                   kg_vector ((double) push[0][i - start], (double) push[1][i - start], (double) push[2][i - start]));
     else {
-      s->next_p[i] = agent_read (s->p, i);
+      s->next_p[i] = kg_floats_get_vector (s->p, i);
       s->next_v[i] = kg_vector (0, 0, 0);
     }
 }
@@ -1001,7 +1005,7 @@ settle_agent (AgentStep *s, size_t i, const float *places, const PointTree *tree
     x = kg_vector_add (x, push);
   }
   if (s->world->obstacles != NULL && s->world->obstacles->n > 0) {
-    const KgVector before = agent_read (s->p, i), d = kg_vector_subtract (x, before);
+    const KgVector before = kg_floats_get_vector (s->p, i), d = kg_vector_subtract (x, before);
     MeshNearest nearest;
     double t = 1;
     uint32_t triangle;
@@ -1029,10 +1033,10 @@ settle_agent (AgentStep *s, size_t i, const float *places, const PointTree *tree
       x.y = from.y - t;
   }
   if (!kg_vector_is_finite (x) || fabs (x.x) > 1e9 || fabs (x.y) > 1e9 || fabs (x.z) > 1e9) {
-    x = agent_read (s->p, i);
+    x = kg_floats_get_vector (s->p, i);
     s->next_v[i] = kg_vector (0, 0, 0);
   }
-  agent_write (s->p, i, x);
+  kg_floats_set_vector (s->p, i, x);
 }
 
 bool
@@ -1047,7 +1051,7 @@ agent_step_settle (AgentStep *s)
   size_t count = 0;
 
   for (size_t i = 0; i < s->n; i++) {
-    agent_write (places, i, s->next_p[i]);
+    kg_floats_set_vector (places, i, s->next_p[i]);
     if (s->gone[i] == 0) {
       memcpy (packed + 3 * count, places + 3 * i, 3 * sizeof *packed);
       index[count++] = (uint32_t) i;
@@ -1062,8 +1066,8 @@ agent_step_settle (AgentStep *s)
   for (size_t i = 0; i < s->n; i++) {
     if (s->gone[i] != 0)
       continue;
-    mix_with_script (s, i, agent_read (before, i), script);
-    agent_write (s->v, i, s->next_v[i]);
+    mix_with_script (s, i, kg_floats_get_vector (before, i), script);
+    kg_floats_set_vector (s->v, i, s->next_v[i]);
     s->speed[i] = (float) kg_vector_length (s->next_v[i]);
   }
   return true;

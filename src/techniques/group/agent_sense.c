@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "group/agent_step.h"
+#include "kg-floats.h"
 #include "group/agent_view.h"
 
 #include <string.h>
@@ -77,7 +78,7 @@ read_objects (AgentStep *s)
     read_kinds (s->program, w->things, s->m, "thing", o->kind);
     for (size_t i = 0; i < s->m; i++) {
       memcpy (o->p + 3 * i, (s->placed[i] != 0 ? s->moved : p) + 3 * i, 3 * sizeof *p);
-      o->v[i] = v != NULL && s->placed[i] == 0 ? agent_read (v, i) : kg_vector (0, 0, 0);
+      o->v[i] = v != NULL && s->placed[i] == 0 ? kg_floats_get_vector (v, i) : kg_vector (0, 0, 0);
       o->radius[i] = width != NULL ? 0.5 * (double) width[i] : 0;
       o->loudness[i] = loudness != NULL ? (double) loudness[i] : 1;
       o->gone[i] = s->thing_gone[i] != 0;
@@ -86,7 +87,7 @@ read_objects (AgentStep *s)
   read_kinds (s->program, w->agents, s->n, "agent", o->kind + s->m);
   for (size_t i = 0; i < s->n; i++) {
     memcpy (o->p + 3 * (s->m + i), s->p + 3 * i, 3 * sizeof *s->p);
-    o->v[s->m + i] = agent_read (s->v, i);
+    o->v[s->m + i] = kg_floats_get_vector (s->v, i);
     o->radius[s->m + i] = agent_width != NULL ? 0.5 * (double) agent_width[i] : w->settings.body_radius;
     o->loudness[s->m + i] = agent_loudness != NULL ? (double) agent_loudness[i] : 1;
     o->gone[s->m + i] = s->gone[i] != 0;
@@ -209,7 +210,7 @@ static Contact
 sense_object (const AgentStep *s, const Organ *organ, size_t i, KgVector heading, uint32_t object, double distance)
 {
   const AgentObjects *o = &s->objects;
-  const KgVector x = agent_read (s->p, i), d = kg_vector_subtract (agent_read (o->p, object), x);
+  const KgVector x = kg_floats_get_vector (s->p, i), d = kg_vector_subtract (kg_floats_get_vector (o->p, object), x);
   Contact contact;
 
   contact.seen = organ->all;
@@ -283,7 +284,7 @@ agent_step_believe (const AgentStep *s, size_t at, double seconds)
 static void
 forget (AgentStep *s, const Organ *organ, size_t i, KgVector heading, double seconds)
 {
-  const KgVector x = agent_read (s->p, i);
+  const KgVector x = kg_floats_get_vector (s->p, i);
   const double moves_on = agent_step_get_extrapolation (s, i);
 
   for (guint k = 0; k < AGENT_MEMORY; k++) {
@@ -327,7 +328,7 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
   AgentKind *kind = &s->kinds[k];
   const bool recalled = (s->program->recalled >> k & 1) != 0;
   const bool all = kind->asked[ASK_COUNT] || recalled;
-  const KgVector x = agent_read (s->p, i);
+  const KgVector x = kg_floats_get_vector (s->p, i);
   double radius = organ->all ? INFINITY : 0, count = 0;
   size_t look = all && !organ->all ? COUNT_MOST : FIRST_LOOK, found = 0, done = 0;
   PointNear near[FIRST_LOOK];
@@ -357,7 +358,7 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
     }
     for (; done < found; done++) {
       const uint32_t object = kind->index[items[done].index];
-      const double distance = kg_vector_distance (x, agent_read (s->objects.p, object));
+      const double distance = kg_vector_distance (x, kg_floats_get_vector (s->objects.p, object));
       Contact contact;
 
       if (object == s->m + i)
@@ -392,7 +393,7 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
   answers[ASK_COUNT] = organ->all ? (double) kind->n - (s->objects.kind[s->m + i] == (int) k && s->gone[i] == 0 ? 1 : 0)
                                   : count;
   if (kind->nearest[i] >= 0) {
-    const KgVector d = kg_vector_subtract (agent_read (s->objects.p, (size_t) kind->nearest[i]), x);
+    const KgVector d = kg_vector_subtract (kg_floats_get_vector (s->objects.p, (size_t) kind->nearest[i]), x);
     const KgVector left = kg_vector_cross (kg_vector (0, 1, 0), heading);
 
     answers[ASK_BEARING] = atan2 (kg_vector_dot (d, left), kg_vector_dot (d, heading)) * 180 / KG_PI;
@@ -404,16 +405,16 @@ static void
 render_view (const AgentStep *s, const Organ *organ, size_t i, double fov, GArray *within, AgentView *view)
 {
   const float *q = s->orient + 4 * i;
-  const KgRotation look = { (double) q[0], (double) q[1], (double) q[2], (double) q[3] };
+  const KgRotation look = kg_floats_get_rotation (q, 0);
 
-  agent_view_begin (view, agent_read (s->p, i), look, fov);
+  agent_view_begin (view, kg_floats_get_vector (s->p, i), look, fov);
   g_array_set_size (within, 0);
   point_tree_find_within (s->visible, s->p + 3 * i, (float) (organ->radius + s->largest), within);
   for (guint k = 0; k < within->len; k++) {
     const uint32_t object = s->visible_index[g_array_index (within, PointNear, k).index];
 
     if (object != s->m + i)
-      agent_view_add (view, (int32_t) object, agent_read (s->objects.p, object), s->objects.radius[object]);
+      agent_view_add (view, (int32_t) object, kg_floats_get_vector (s->objects.p, object), s->objects.radius[object]);
   }
   if (s->world->obstacles != NULL)
     agent_view_hide (view, s->world->obstacles);
@@ -493,7 +494,7 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
       else if (question->ask <= ASK_OF_KINDS)
         *answer = answers[question->subject][question->ask];
       else if (question->ask == ASK_SMELL)
-        *answer = agent_step_smell (s, question->subject, agent_read (s->p, i));
+        *answer = agent_step_smell (s, question->subject, kg_floats_get_vector (s->p, i));
       else if (question->ask == ASK_IN)
         *answer = agent_is_in (s, i, question->subject);
       else {

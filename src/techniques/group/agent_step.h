@@ -5,6 +5,7 @@
 
 #include "geometry/point_tree.h"
 #include "group/agent_world.h"
+#include "kg-floats.h"
 #include "kg-kernel.h"
 
 G_BEGIN_DECLS
@@ -124,26 +125,11 @@ agent_column (const AgentStep *s, guint input)
 }
 
 static inline KgVector
-agent_read (const float *p, size_t i)
-{
-  return kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
-}
-
-static inline void
-agent_write (float *p, size_t i, KgVector x)
-{
-  p[3 * i] = (float) x.x;
-  p[3 * i + 1] = (float) x.y;
-  p[3 * i + 2] = (float) x.z;
-}
-
-static inline KgVector
 agent_get_heading (const AgentStep *s, size_t i)
 {
   const float *q = s->orient + 4 * i;
 
-  return kg_rotation_apply ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] },
-                            kg_vector (0, 0, 1));
+  return kg_rotation_apply (kg_floats_get_rotation (q, 0), kg_vector (0, 0, 1));
 }
 
 /* Whether agent i is in a state, or in one that lies in it. */

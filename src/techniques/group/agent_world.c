@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "group/agent_step.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 
 #include <string.h>
@@ -242,11 +243,11 @@ set_start (AgentStep *s)
     memcpy (s->own + 3 * i, p + 3 * i, 3 * sizeof *p);
     if (v != NULL)
       memcpy (s->v + 3 * i, v + 3 * i, 3 * sizeof *v);
-    s->speed[i] = (float) kg_vector_length (agent_read (s->v, i));
-    if (v != NULL && kg_vector_length (agent_read (v, i)) > 0)
-      heading = agent_read (v, i);
+    s->speed[i] = (float) kg_vector_length (kg_floats_get_vector (s->v, i));
+    if (v != NULL && kg_vector_length (kg_floats_get_vector (v, i)) > 0)
+      heading = kg_floats_get_vector (v, i);
     else if (normal != NULL || tangent != NULL)
-      heading = agent_read (normal != NULL ? normal : tangent, i);
+      heading = kg_floats_get_vector (normal != NULL ? normal : tangent, i);
     if (w->settings.movement == AGENT_WALKS)
       heading.y = 0;
     heading = kg_vector_normalize_or (heading, kg_vector (0, 0, 1));
@@ -254,13 +255,9 @@ set_start (AgentStep *s)
     q = kg_rotation_multiply (q,
                               kg_rotation_from_axis_angle (kg_vector (1, 0, 0), -asin (kg_clamp (heading.y, -1, 1))));
     if (orient != NULL && v == NULL)
-      q = kg_rotation_normalize ((KgRotation){ (double) orient[4 * i], (double) orient[4 * i + 1],
-                                               (double) orient[4 * i + 2], (double) orient[4 * i + 3] });
-    s->orient[4 * i] = (float) q.w;
-    s->orient[4 * i + 1] = (float) q.x;
-    s->orient[4 * i + 2] = (float) q.y;
-    s->orient[4 * i + 3] = (float) q.z;
-    agent_write (s->gaze, i, heading);
+      q = kg_rotation_normalize (kg_floats_get_rotation (orient, i));
+    kg_floats_set_rotation (s->orient, i, q);
+    kg_floats_set_vector (s->gaze, i, heading);
     if (s->program->states->len > 0)
       s->state_of[i] = (int32_t) g_array_index (s->program->states, AgentStateItem, 0).entry;
     for (guint k = 0; k < AGENT_MAX_SETS; k++)
@@ -644,16 +641,16 @@ agent_world_show_targets (const AgentState *state, const KgGeometry *things, KgG
   behaviour = kg_geometry_edit_int (*lines, KG_POINTS, "behaviour", 1);
   for (size_t i = 0; i < n; i++) {
     const int32_t t = target[i];
-    const KgVector from = agent_read (kg_geometry_get_positions (g), i);
-    KgVector to = kg_vector_add (from, gone[i] == 0 ? agent_read (gaze, i) : kg_vector (0, 0, 0));
+    const KgVector from = kg_floats_get_vector (kg_geometry_get_positions (g), i);
+    KgVector to = kg_vector_add (from, gone[i] == 0 ? kg_floats_get_vector (gaze, i) : kg_vector (0, 0, 0));
 
     if (t >= 0 && (size_t) t < m && (size_t) t < kept)
-      to = placed[t] != 0 ? agent_read (moved, (size_t) t)
-                          : agent_read (kg_geometry_get_positions (things), (size_t) t);
+      to = placed[t] != 0 ? kg_floats_get_vector (moved, (size_t) t)
+                          : kg_floats_get_vector (kg_geometry_get_positions (things), (size_t) t);
     else if (t >= 0 && (size_t) t >= m && (size_t) t - m < n)
-      to = agent_read (kg_geometry_get_positions (g), (size_t) t - m);
-    agent_write (p, 2 * i, from);
-    agent_write (p, 2 * i + 1, to);
+      to = kg_floats_get_vector (kg_geometry_get_positions (g), (size_t) t - m);
+    kg_floats_set_vector (p, 2 * i, from);
+    kg_floats_set_vector (p, 2 * i + 1, to);
     behaviour[2 * i] = behaviour[2 * i + 1] = behaviours[4 * i];
     ends[2 * i] = (uint32_t) (2 * i);
     ends[2 * i + 1] = (uint32_t) (2 * i + 1);

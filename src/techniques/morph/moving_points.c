@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "morph/moving_points.h"
+#include "kg-floats.h"
 
 #include <string.h>
 
@@ -279,14 +280,6 @@ new_line (size_t count, bool closed, GError **error)
   return g_steal_pointer (&line);
 }
 
-static void
-put (float *p, size_t i, KgVector v)
-{
-  p[3 * i] = (float) v.x;
-  p[3 * i + 1] = (float) v.y;
-  p[3 * i + 2] = (float) v.z;
-}
-
 /* All patches at a time between the keys, one after the other.  Neighbours share their side; a closed curve comes back to
  * its first.  (transfer full) (nullable) */
 KgGeometry *
@@ -305,10 +298,11 @@ moving_points_draw (const MovingPoints *moving, InbetweenBlend blend, size_t sam
     const InbetweenPatch patch = { patch_get_key, patch_get_side, patch_get_tangent, &data };
 
     for (size_t k = 0; k < samples; k++)
-      put (p, count++, inbetween_patch_get (&patch, blend, (double) k / (double) samples, tau));
+      kg_floats_set_vector (p, count++, inbetween_patch_get (&patch, blend, (double) k / (double) samples, tau));
   }
   if (!closed)
-    put (p, count, side_get (moving, &g_array_index (moving->sides, Side, moving->sides->len - 1), tau));
+    kg_floats_set_vector (p, count,
+                          side_get (moving, &g_array_index (moving->sides, Side, moving->sides->len - 1), tau));
   return g_steal_pointer (&line);
 }
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "motion/actor_world_private.h"
+#include "kg-floats.h"
 
 void
 actor_member_free (gpointer data)
@@ -366,9 +367,7 @@ actor_world_make_geometry (const ActorWorld *world, double frame, KgGeometry **g
   for (guint i = 0; i < n; i++) {
     const Actor *actor = actor_world_get_actor (world, i);
 
-    positions[3 * i] = (float) actor->at.x;
-    positions[3 * i + 1] = (float) actor->at.y;
-    positions[3 * i + 2] = (float) actor->at.z;
+    kg_floats_set_vector (positions, i, actor->at);
     for (guint c = 0; c < 3; c++) {
       const int state = actor_find_member (actor->kind->states, axes[c]);
 

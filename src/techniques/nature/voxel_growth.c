@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "nature/voxel_growth.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 
 /* What is known of a cell. */
@@ -329,14 +330,6 @@ get_direction (const VoxelPlant *plant, size_t i)
                                                     kg_vector (0, 1, 0));
 }
 
-static void
-write_vector (float *out, size_t i, KgVector x)
-{
-  out[3 * i] = (float) x.x;
-  out[3 * i + 1] = (float) x.y;
-  out[3 * i + 2] = (float) x.z;
-}
-
 KgGeometry *
 voxel_plant_make_lines (const VoxelPlant *plant, GError **error)
 {
@@ -354,8 +347,8 @@ voxel_plant_make_lines (const VoxelPlant *plant, GError **error)
   for (size_t i = 0; i < plant->n; i++) {
     const VoxelNode *node = &plant->nodes[i];
 
-    write_vector (p, i, node->place);
-    write_vector (tangent, i, get_direction (plant, i));
+    kg_floats_set_vector (p, i, node->place);
+    kg_floats_set_vector (tangent, i, get_direction (plant, i));
     width[i] = (float) (2 * node->radius);
     age[i] = (float) node->age;
     next[i] = -1;
@@ -406,8 +399,8 @@ voxel_plant_make_tips (const VoxelPlant *plant, GError **error)
   for (size_t i = 0; i < plant->n; i++) {
     if (!plant->nodes[i].tip)
       continue;
-    write_vector (p, count, plant->nodes[i].place);
-    write_vector (normal, count, get_direction (plant, i));
+    kg_floats_set_vector (p, count, plant->nodes[i].place);
+    kg_floats_set_vector (normal, count, get_direction (plant, i));
     age[count++] = (float) plant->nodes[i].age;
   }
   return g_steal_pointer (&tips);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "render/contours.h"
+#include "kg-floats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,6 @@ typedef struct {
   double area;
 } Contour;
 
-static KgVector
-point (const float *p, uint32_t i)
-{
-  return kg_vector ((double) p[3 * (size_t) i], (double) p[3 * (size_t) i + 1], (double) p[3 * (size_t) i + 2]);
-}
-
 static Contour
 measure (const KgGeometry *geometry, uint32_t index)
 {
@@ -36,8 +31,8 @@ measure (const KgGeometry *geometry, uint32_t index)
 
   kg_geometry_get_primitive (geometry, index, &c.primitive);
   for (uint32_t i = 0; i < c.primitive.n_vertices; i++) {
-    const KgVector a = point (p, c.primitive.vertices[i]);
-    const KgVector b = point (p, c.primitive.vertices[(i + 1) % c.primitive.n_vertices]);
+    const KgVector a = kg_floats_get_vector (p, (size_t) c.primitive.vertices[i]);
+    const KgVector b = kg_floats_get_vector (p, (size_t) (c.primitive.vertices[(i + 1) % c.primitive.n_vertices]));
 
     sum.x += (a.y - b.y) * (a.z + b.z);
     sum.y += (a.z - b.z) * (a.x + b.x);
@@ -54,7 +49,7 @@ measure (const KgGeometry *geometry, uint32_t index)
 static int
 get_relative_winding (const float *p, const Contour *outer, const Contour *inner, guint64 *work)
 {
-  const KgVector n = outer->normal, at = point (p, inner->primitive.vertices[0]);
+  const KgVector n = outer->normal, at = kg_floats_get_vector (p, (size_t) inner->primitive.vertices[0]);
   const double along = kg_vector_dot (n, inner->normal);
   const double size = kg_vector_distance (outer->low, outer->high);
   const double x = fabs (n.x), y = fabs (n.y), z = fabs (n.z);
@@ -65,12 +60,15 @@ get_relative_winding (const float *p, const Contour *outer, const Contour *inner
       !(kg_vector_get (outer->low, v) < kg_vector_get (inner->low, v)) ||
       !(kg_vector_get (outer->high, u) > kg_vector_get (inner->high, u)) ||
       !(kg_vector_get (outer->high, v) > kg_vector_get (inner->high, v)) ||
-      fabs (kg_vector_dot (n, kg_vector_subtract (at, point (p, outer->primitive.vertices[0])))) > SAME_PLANE * size)
+      fabs (
+          kg_vector_dot (n, kg_vector_subtract (at, kg_floats_get_vector (p, (size_t) outer->primitive.vertices[0])))) >
+          SAME_PLANE * size)
     return 0;
   *work -= MIN (*work, outer->primitive.n_vertices);
   for (uint32_t i = 0; i < outer->primitive.n_vertices; i++) {
-    const KgVector a = point (p, outer->primitive.vertices[i]);
-    const KgVector b = point (p, outer->primitive.vertices[(i + 1) % outer->primitive.n_vertices]);
+    const KgVector a = kg_floats_get_vector (p, (size_t) outer->primitive.vertices[i]);
+    const KgVector b =
+        kg_floats_get_vector (p, (size_t) (outer->primitive.vertices[(i + 1) % outer->primitive.n_vertices]));
     const double au = kg_vector_get (a, u), av = kg_vector_get (a, v), bu = kg_vector_get (b, u),
                  bv = kg_vector_get (b, v);
 

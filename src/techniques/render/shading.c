@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "render/shading.h"
+#include "kg-floats.h"
 
 void
 shading_init (Shading *shading, const KgCamera *camera, const KgScene *scene)
@@ -62,11 +63,11 @@ void
 shading_light (const Shading *shading, const KgMaterial *material, const float normal[3], const float position[3],
                float color[4])
 {
-  const KgVector p = { (double) position[0], (double) position[1], (double) position[2] };
+  const KgVector p = kg_floats_get_vector (position, 0);
   const KgVector eye = shading->orthographic
                            ? shading->eye
                            : kg_vector_normalize_or (kg_vector_subtract (shading->eye, p), kg_vector (0, 0, 1));
-  KgVector n = kg_vector_normalize_or (kg_vector ((double) normal[0], (double) normal[1], (double) normal[2]), eye);
+  KgVector n = kg_vector_normalize_or (kg_floats_get_vector (normal, 0), eye);
   double sum[3] = { 0, 0, 0 }, shine[3] = { 0, 0, 0 };
 
   /* Both sides of a surface are lit. */

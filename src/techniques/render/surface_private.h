@@ -4,6 +4,7 @@
 #pragma once
 
 #include "render/contours.h"
+#include "kg-floats.h"
 #include "render/surface.h"
 
 G_BEGIN_DECLS
@@ -94,7 +95,7 @@ surface_make_camera_space (const SurfaceObject *o, KgVector p, double at[3])
 static inline KgVector
 surface_get_point (const SurfaceObject *o, size_t i)
 {
-  return kg_vector ((double) o->p[3 * i], (double) o->p[3 * i + 1], (double) o->p[3 * i + 2]);
+  return kg_floats_get_vector (o->p, i);
 }
 
 /* A triangle of vertices that are there already; those that are cut get some of their own. */

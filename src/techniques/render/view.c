@@ -3,6 +3,7 @@
  */
 #include "render/view.h"
 
+#include "kg-floats.h"
 #include "geometry/vectors.h"
 
 static KgTransform
@@ -532,8 +533,7 @@ view_clip (const View *view, const KgGeometry *geometry, const KgProgressMonitor
   for (int plane = 0; plane < N_PLANES; plane++)
     clip.crossing[plane] = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   for (size_t i = 0; i < n; i++) {
-    const KgVector q = { (double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2] },
-                   xyz = kg_transform_point (m, q);
+    const KgVector q = kg_floats_get_vector (p, i), xyz = kg_transform_point (m, q);
     const Homogeneous h = { { xyz.x, xyz.y, xyz.z, get_fourth (&m, q) } };
 
     g_array_append_val (clip.points, h);

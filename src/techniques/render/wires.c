@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "render/wires.h"
+#include "kg-floats.h"
 #include "curve/curve.h"
 
 /* Lines are drawn this much nearer than the surface they lie on. */
@@ -181,7 +182,7 @@ wires_draw (const KgGeometry *geometry, const KgTransform *transform, const KgCa
     return true;
   w.to_camera = kg_transform_multiply (to_world, *transform);
   for (size_t i = 0; i < n; i++)
-    points[i] = get_point (&w, kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+    points[i] = get_point (&w, kg_floats_get_vector (p, i));
   for (size_t i = 0; i < primitives; i++) {
     if (i % ASK_EVERY == 0 && kg_progress_is_cancelled (monitor))
       return false;

@@ -3,6 +3,7 @@
  */
 #include "sim/body_state.h"
 
+#include "kg-floats.h"
 #include "sim/kept_record.h"
 
 typedef struct {
@@ -170,14 +171,6 @@ body_state_check_finite (const KgGeometry *state, double time, const char *remed
 /* Results. */
 
 static void
-put_vector (float *to, KgVector v)
-{
-  to[0] = (float) v.x;
-  to[1] = (float) v.y;
-  to[2] = (float) v.z;
-}
-
-static void
 turn_normals (const BodyPose *poses, const int32_t *owners, const KgGeometry *rest, KgGeometry *geometry)
 {
   const float *from = kg_geometry_get_float (rest, KG_POINTS, "N", 3);
@@ -188,9 +181,7 @@ turn_normals (const BodyPose *poses, const int32_t *owners, const KgGeometry *re
   to = kg_geometry_edit_float (geometry, KG_POINTS, "N", 3);
   for (size_t i = 0; i < kg_geometry_get_n_points (geometry); i++)
     if (owners[i] >= 0)
-      put_vector (to + 3 * i,
-                  kg_rotation_apply (poses[owners[i]].turn, kg_vector ((double) from[3 * i], (double) from[3 * i + 1],
-                                                                       (double) from[3 * i + 2])));
+      kg_floats_set_vector (to, i, kg_rotation_apply (poses[owners[i]].turn, kg_floats_get_vector (from, i)));
 }
 
 void
@@ -215,8 +206,9 @@ body_state_write (const KgGeometry *state, const BodyAssembly *assembly, const K
     pose = &poses[owners[i]];
     arm = kg_rotation_apply (
         pose->turn, kg_vector_subtract (place, g_array_index (assembly->bodies, Body, (guint) owners[i]).center));
-    put_vector (p + 3 * i, kg_vector_add (pose->place, arm));
-    put_vector (v + 3 * i, kg_vector_scale (kg_vector_add (pose->step, kg_vector_cross (pose->spin, arm)), 1 / step));
+    kg_floats_set_vector (p, i, kg_vector_add (pose->place, arm));
+    kg_floats_set_vector (v, i,
+                          kg_vector_scale (kg_vector_add (pose->step, kg_vector_cross (pose->spin, arm)), 1 / step));
     /* In the plane the depth only sorts images. */
     if (plane)
       p[3 * i + 2] = depth;
@@ -240,12 +232,9 @@ body_state_new_points (const KgGeometry *state, const BodyAssembly *assembly, Kg
   orient = kg_geometry_edit_float (points, KG_POINTS, "orient", 4);
   mass = kg_geometry_edit_float (points, KG_POINTS, "mass", 1);
   for (guint b = 0; b < n; b++) {
-    put_vector (p + 3 * b, poses[b].place);
-    put_vector (v + 3 * b, kg_vector_scale (poses[b].step, 1 / step));
-    orient[4 * b] = (float) poses[b].turn.w;
-    orient[4 * b + 1] = (float) poses[b].turn.x;
-    orient[4 * b + 2] = (float) poses[b].turn.y;
-    orient[4 * b + 3] = (float) poses[b].turn.z;
+    kg_floats_set_vector (p, b, poses[b].place);
+    kg_floats_set_vector (v, b, kg_vector_scale (poses[b].step, 1 / step));
+    kg_floats_set_rotation (orient, b, poses[b].turn);
     mass[b] = (float) g_array_index (assembly->bodies, Body, b).mass;
   }
   *center = find_center (assembly, poses);

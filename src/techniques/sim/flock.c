@@ -4,6 +4,7 @@
 #include "sim/flock.h"
 
 #include "geometry/flock_measure.h"
+#include "kg-floats.h"
 #include "kg-kernel.h"
 #include "kg-random.h"
 #include "sim/flight_frame.h"
@@ -73,27 +74,13 @@ typedef struct {
   double (*sums)[2 * FLOCK_N_URGES]; /* of each block */
 } Step;
 
-static inline KgVector
-get3 (const float *array, size_t i)
-{
-  return kg_vector ((double) array[3 * i], (double) array[3 * i + 1], (double) array[3 * i + 2]);
-}
-
-static inline void
-set3 (float *array, size_t i, KgVector v)
-{
-  array[3 * i] = (float) v.x;
-  array[3 * i + 1] = (float) v.y;
-  array[3 * i + 2] = (float) v.z;
-}
-
 /* From one to another member, in the plane that touches the ground where there is one. */
 static inline KgVector
 get_way (const Step *step, uint32_t i, const Other *other)
 {
-  const KgVector d = kg_vector_subtract (get3 (other->p, 0), get3 (step->own_p, i));
+  const KgVector d = kg_vector_subtract (kg_floats_get_vector (other->p, 0), kg_floats_get_vector (step->own_p, i));
 
-  return step->normal != NULL ? flock_lay_down (get3 (step->normal, i), d) : d;
+  return step->normal != NULL ? flock_lay_down (kg_floats_get_vector (step->normal, i), d) : d;
 }
 
 /* Where two members are at one place, so that the way d between them has no direction: from one to the other, and back. */
@@ -128,7 +115,7 @@ push_from (const Step *step, uint32_t i, const Other *other)
   if (!s->predict)
     return flock_separate_pair (d, get_toward (step, i, other->index, d), s->separation_distance, s->separation_power,
                                 s->separation);
-  w = kg_vector_subtract (get3 (other->v, 0), get3 (step->own_v, i));
+  w = kg_vector_subtract (kg_floats_get_vector (other->v, 0), kg_floats_get_vector (step->own_v, i));
   ww = kg_vector_dot (w, w);
   t = ww > 1e-12 ? kg_clamp (-kg_vector_dot (d, w) / ww, 0, s->avoiding.look_ahead) : 0;
   then = kg_vector_add_scaled (d, t, w);
@@ -163,7 +150,7 @@ static void
 wish_match_and_center (const Step *step, uint32_t i, const FlockSeen *seen, KgVector v, FlockWish *wishes)
 {
   const FlockSettings *s = step->s;
-  const KgVector x = get3 (step->own_p, i);
+  const KgVector x = kg_floats_get_vector (step->own_p, i);
   KgVector velocity = kg_vector_scale (v, s->self_weight), place = { 0, 0, 0 }, change;
   double sum = s->self_weight;
 
@@ -173,7 +160,7 @@ wish_match_and_center (const Step *step, uint32_t i, const FlockSeen *seen, KgVe
     const double w = flock_sight_weigh (&s->sight, sqrt ((double) item.distance2), (double) other->width);
 
     sum += w;
-    velocity = kg_vector_add_scaled (velocity, w, get3 (other->v, 0));
+    velocity = kg_vector_add_scaled (velocity, w, kg_floats_get_vector (other->v, 0));
     place = kg_vector_add_scaled (place, w, get_way (step, i, other));
   }
   if (seen->seen.n > 0 && sum > 0) {
@@ -216,7 +203,7 @@ static FlockWish
 wish_migrate (const Step *step, uint32_t i, const FlockSeen *seen, KgVector heading)
 {
   const FlockSettings *s = step->s;
-  const KgVector x = get3 (step->own_p, i), to_goal = kg_vector_subtract (s->goal, x);
+  const KgVector x = kg_floats_get_vector (step->own_p, i), to_goal = kg_vector_subtract (s->goal, x);
   FlockWish wish = { kg_vector_scale (heading, s->cruise_speed), s->migration_strength, 1 };
 
   if ((double) step->turn[i] <= step->time)
@@ -237,15 +224,15 @@ static FlockWish
 wish_follow (const Step *step, uint32_t i, const FlockSeen *seen, KgVector v, KgVector heading)
 {
   const FlockSettings *s = step->s;
-  const KgVector x = get3 (step->own_p, i);
+  const KgVector x = kg_floats_get_vector (step->own_p, i);
   KgVector place = step->lead_place, velocity = step->lead_velocity;
   bool found = step->has_lead;
 
   for (guint k = 0; s->leader == FLOCK_LEADER_FRONT && k < seen->seen.n && !found; k++) {
     const Other *other = &step->others[seen->seen.items[k].place];
 
-    place = get3 (other->p, 0);
-    velocity = get3 (other->v, 0);
+    place = kg_floats_get_vector (other->p, 0);
+    velocity = kg_floats_get_vector (other->v, 0);
     found = kg_vector_dot (kg_vector_subtract (place, x), heading) > 0;
   }
   if (!found)
@@ -263,11 +250,11 @@ wish_slot (const Step *step, uint32_t i)
                                                  s->formation_angle, s->spacing);
   const KgVector forward = kg_vector_normalize_or (step->lead_velocity, kg_vector (0, 0, 1));
   const FlightFrame frame = flight_frame_level (forward, kg_vector (0, 1, 0), kg_vector (1, 0, 0));
-  KgVector place = kg_vector_lerp (get3 (step->seen.p, step->slot_owner[slot.front[0]]),
-                                   get3 (step->seen.p, step->slot_owner[slot.front[1]]), 0.5);
+  KgVector place = kg_vector_lerp (kg_floats_get_vector (step->seen.p, step->slot_owner[slot.front[0]]),
+                                   kg_floats_get_vector (step->seen.p, step->slot_owner[slot.front[1]]), 0.5);
 
   place = kg_vector_add_scaled (kg_vector_add_scaled (place, -slot.behind, frame.forward), slot.left, frame.left);
-  place = kg_vector_subtract (place, get3 (step->own_p, i));
+  place = kg_vector_subtract (place, kg_floats_get_vector (step->own_p, i));
   return (FlockWish){ kg_vector_add_scaled (step->lead_velocity, 1 / s->slot_time, place), s->slot_strength, 1 };
 }
 
@@ -279,7 +266,7 @@ wish_rejoin (const Step *step, uint32_t i, KgVector v)
 
   if (other == G_MAXUINT32)
     return (FlockWish){ v, 0, 1 };
-  d = kg_vector_subtract (get3 (step->seen.p, other), get3 (step->own_p, i));
+  d = kg_vector_subtract (kg_floats_get_vector (step->seen.p, other), kg_floats_get_vector (step->own_p, i));
   return (FlockWish){ kg_vector_add_scaled (v, REJOIN_SPEED, kg_vector_normalize_or (d, kg_vector (0, 0, 0))),
                       step->s->rejoin, 1 };
 }
@@ -300,7 +287,7 @@ static void
 decide (const Step *step, uint32_t i, FlockSeen *seen, double sums[2 * FLOCK_N_URGES])
 {
   const FlockSettings *s = step->s;
-  const KgVector v = get3 (step->own_v, i), heading = get3 (step->heading, i);
+  const KgVector v = kg_floats_get_vector (step->own_v, i), heading = kg_floats_get_vector (step->heading, i);
   FlockWish wishes[FLOCK_N_URGES];
   double given[FLOCK_N_URGES];
   KgVector wanted, a;
@@ -309,8 +296,10 @@ decide (const Step *step, uint32_t i, FlockSeen *seen, double sums[2 * FLOCK_N_U
     wishes[k] = (FlockWish){ v, 0, 1 };
   flock_look_at (step->look, i, seen);
   if (s->obstacles != NULL) {
-    const FlockFlyer flyer = { (uint32_t) step->id[i],        get3 (step->own_p, i), v, heading,
-                               0.5 * (double) step->width[i], step->room[i] };
+    const FlockFlyer flyer = {
+      (uint32_t) step->id[i], kg_floats_get_vector (step->own_p, i), v, heading, 0.5 * (double) step->width[i],
+      step->room[i]
+    };
 
     flock_obstacles_avoid (s->obstacles, &s->avoiding, &flyer, &wishes[FLOCK_AVOID]);
   }
@@ -323,18 +312,18 @@ decide (const Step *step, uint32_t i, FlockSeen *seen, double sums[2 * FLOCK_N_U
   if (step->slot_owner != NULL && step->slot[i] > 0)
     wishes[FLOCK_SLOT] = wish_slot (step, i);
   wanted = flock_negotiate (&s->council, wishes, v, given);
-  wanted = kg_vector_lerp (wanted, get3 (step->intent_before, i), s->damping);
-  set3 (step->intent, i, wanted);
+  wanted = kg_vector_lerp (wanted, kg_floats_get_vector (step->intent_before, i), s->damping);
+  kg_floats_set_vector (step->intent, i, wanted);
   a = kg_vector_scale (kg_vector_subtract (wanted, v), 1 / fmax (s->council.response, step->dt));
   a = flock_limit_acceleration (&s->governors, a, heading);
   if (s->wander > 0)
     a = kg_vector_add (a, get_wander (step, i));
-  set3 (step->a, i, a);
+  kg_floats_set_vector (step->a, i, a);
   for (int k = 0; k < FLOCK_N_URGES; k++) {
     sums[k] += wishes[k].strength;
     sums[FLOCK_N_URGES + k] += given[k];
     if (step->records[k] != NULL) {
-      set3 (step->records[k], i, kg_vector_subtract (wishes[k].velocity, v));
+      kg_floats_set_vector (step->records[k], i, kg_vector_subtract (wishes[k].velocity, v));
       step->records[FLOCK_N_URGES + k][i] = (float) given[k];
     }
   }
@@ -391,10 +380,9 @@ static void
 turn_body (const Step *step, const Bodies *b, size_t i, KgVector heading, KgVector a, bool grounded, KgVector normal)
 {
   const FlockSettings *s = step->s;
-  const KgRotation q = { (double) b->orient[4 * i], (double) b->orient[4 * i + 1], (double) b->orient[4 * i + 2],
-                         (double) b->orient[4 * i + 3] };
+  const KgRotation q = kg_floats_get_rotation (b->orient, i);
   const KgVector left = kg_rotation_apply (kg_rotation_normalize (q), kg_vector (1, 0, 0)), up = { 0, 1, 0 };
-  const KgVector push = kg_vector_lerp (get3 (b->push, i), a, fmin (1, step->dt / BANK_TIME));
+  const KgVector push = kg_vector_lerp (kg_floats_get_vector (b->push, i), a, fmin (1, step->dt / BANK_TIME));
   const KgVector above = grounded ? kg_vector_normalize_or (kg_vector_lerp (up, normal, s->lean), up) : up;
   FlightFrame frame = flight_frame_level (heading, above, left);
   double bank = 0, effort;
@@ -406,12 +394,9 @@ turn_body (const Step *step, const Bodies *b, size_t i, KgVector heading, KgVect
                   -s->max_bank, s->max_bank);
   frame = flight_frame_bank (&frame, bank);
   turned = flight_frame_get_rotation (&frame);
-  set3 (b->to_push, i, push);
+  kg_floats_set_vector (b->to_push, i, push);
   b->to_bank[i] = (float) bank;
-  b->to_orient[4 * i] = (float) turned.w;
-  b->to_orient[4 * i + 1] = (float) turned.x;
-  b->to_orient[4 * i + 2] = (float) turned.y;
-  b->to_orient[4 * i + 3] = (float) turned.z;
+  kg_floats_set_rotation (b->to_orient, i, turned);
   /* Up and faster costs wing beats; downwards the wings are held still. */
   effort = kg_clamp (1 + 2 * (kg_vector_dot (push, heading) / GRAVITY + heading.y), 0, 2);
   b->to_phase[i] = (float) fmod ((double) b->phase[i] + s->flap_rate * effort * step->dt, 1);
@@ -423,8 +408,9 @@ static bool
 move_body (const Step *step, const Bodies *b, size_t i, KgVector force)
 {
   const FlockSettings *s = step->s;
-  const KgVector x = get3 (b->p, i), v = get3 (b->v, i), heading = get3 (step->heading, i);
-  KgVector a = kg_vector_add (get3 (step->a, i), force), v1, x1, place, normal = { 0, 1, 0 }, along;
+  const KgVector x = kg_floats_get_vector (b->p, i), v = kg_floats_get_vector (b->v, i),
+                 heading = kg_floats_get_vector (step->heading, i);
+  KgVector a = kg_vector_add (kg_floats_get_vector (step->a, i), force), v1, x1, place, normal = { 0, 1, 0 }, along;
   FlockGovernors governors = s->governors;
   bool grounded = false;
 
@@ -445,8 +431,8 @@ move_body (const Step *step, const Bodies *b, size_t i, KgVector force)
     x1 = place;
     v1 = kg_vector_add_scaled (v1, -kg_vector_dot (v1, normal), normal);
   }
-  set3 (b->to_p, i, x1);
-  set3 (b->to_v, i, v1);
+  kg_floats_set_vector (b->to_p, i, x1);
+  kg_floats_set_vector (b->to_v, i, v1);
   b->to_speed[i] = (float) kg_vector_length (v1);
   along = kg_vector_length (v1) > 1e-9 ? kg_vector_normalize_or (v1, heading) : heading;
   turn_body (step, b, i, along, kg_vector_scale (kg_vector_subtract (v1, v), 1 / step->dt), grounded, normal);
@@ -457,13 +443,13 @@ move_body (const Step *step, const Bodies *b, size_t i, KgVector force)
 static void
 place_leader (const Step *step, const Bodies *b, size_t i, KgVector offset)
 {
-  const KgVector x = get3 (b->p, i), x1 = kg_vector_add (step->s->leader_place, offset),
-                 heading = get3 (step->heading, i);
+  const KgVector x = kg_floats_get_vector (b->p, i), x1 = kg_vector_add (step->s->leader_place, offset),
+                 heading = kg_floats_get_vector (step->heading, i);
   const KgVector v1 = kg_vector_scale (kg_vector_subtract (x1, x), 1 / step->dt);
-  KgVector a = kg_vector_scale (kg_vector_subtract (v1, get3 (b->v, i)), 1 / step->dt);
+  KgVector a = kg_vector_scale (kg_vector_subtract (v1, kg_floats_get_vector (b->v, i)), 1 / step->dt);
 
-  set3 (b->to_p, i, x1);
-  set3 (b->to_v, i, v1);
+  kg_floats_set_vector (b->to_p, i, x1);
+  kg_floats_set_vector (b->to_v, i, v1);
   b->to_speed[i] = (float) kg_vector_length (v1);
   turn_body (step, b, i, kg_vector_length (v1) > 1e-9 ? kg_vector_normalize_or (v1, heading) : heading, a, false,
              kg_vector (0, 1, 0));
@@ -518,14 +504,13 @@ find_headings (Step *step, const float *orient)
 {
 #pragma omp parallel for schedule(static, 1024) if (step->n > 8192)
   for (size_t i = 0; i < step->n; i++) {
-    const KgVector v = get3 (step->own_v, i);
+    const KgVector v = kg_floats_get_vector (step->own_v, i);
     const double speed = kg_vector_length (v);
-    const KgRotation q = { (double) orient[4 * i], (double) orient[4 * i + 1], (double) orient[4 * i + 2],
-                           (double) orient[4 * i + 3] };
+    const KgRotation q = kg_floats_get_rotation (orient, i);
 
-    set3 (step->heading, i,
-          speed > 1e-9 ? kg_vector_scale (v, 1 / speed)
-                       : kg_rotation_apply (kg_rotation_normalize (q), kg_vector (0, 0, 1)));
+    kg_floats_set_vector (step->heading, i,
+                          speed > 1e-9 ? kg_vector_scale (v, 1 / speed)
+                                       : kg_rotation_apply (kg_rotation_normalize (q), kg_vector (0, 0, 1)));
   }
   step->seen.heading = step->heading;
 }
@@ -535,8 +520,8 @@ sees (gconstpointer data, uint32_t from, uint32_t to)
 {
   const Step *step = data;
 
-  return !flock_obstacles_hide (step->s->obstacles, step->room[from], get3 (step->own_p, from),
-                                get3 (step->seen.p, to));
+  return !flock_obstacles_hide (step->s->obstacles, step->room[from], kg_floats_get_vector (step->own_p, from),
+                                kg_floats_get_vector (step->seen.p, to));
 }
 
 static bool
@@ -566,7 +551,7 @@ path_init (Path *path, const KgGeometry *geometry, const KgProgressMonitor *moni
 
     path->place[i] = curve_evaluate (curve, u, 0);
     path->tangent[i] = curve_get_tangent (curve, u);
-    set3 (path->p, i, path->place[i]);
+    kg_floats_set_vector (path->p, i, path->place[i]);
   }
   curve_free (curve);
   path->tree = point_tree_new (path->p, path->n, monitor);
@@ -801,7 +786,8 @@ leads_before (const float *energy, const float *p, KgVector heading, size_t i, s
 {
   if (other == G_MAXSIZE || fabsf (energy[i] - energy[other]) > 1e-6f)
     return other == G_MAXSIZE || energy[i] > energy[other];
-  return kg_vector_dot (get3 (p, i), heading) > kg_vector_dot (get3 (p, other), heading);
+  return kg_vector_dot (kg_floats_get_vector (p, i), heading) >
+         kg_vector_dot (kg_floats_get_vector (p, other), heading);
 }
 
 /* Who leads, in the new state: the one that is tired hands over to the one in front of the two with the most energy. */
@@ -812,7 +798,7 @@ change_leader (Step *step, KgGeometry *to, const float *p)
   int32_t *lead = kg_geometry_edit_int (to, KG_WHOLE, "lead", 4), *is_leader;
   float *since = kg_geometry_edit_float (to, KG_WHOLE, "lead_time", 1), *energy;
   const size_t leader = (size_t) CLAMP (lead[0], 0, (int32_t) step->n - 1);
-  const KgVector heading = get3 (step->heading, leader);
+  const KgVector heading = kg_floats_get_vector (step->heading, leader);
   size_t best[2] = { G_MAXSIZE, G_MAXSIZE };
 
   if (s->leader != FLOCK_LEADER_CHANGING)
@@ -835,7 +821,8 @@ change_leader (Step *step, KgGeometry *to, const float *p)
   }
   if (best[0] == G_MAXSIZE || !((double) energy[leader] < s->tired + 1e-6))
     return;
-  if (best[1] != G_MAXSIZE && kg_vector_dot (get3 (p, best[1]), heading) > kg_vector_dot (get3 (p, best[0]), heading))
+  if (best[1] != G_MAXSIZE && kg_vector_dot (kg_floats_get_vector (p, best[1]), heading) >
+                                  kg_vector_dot (kg_floats_get_vector (p, best[0]), heading))
     best[0] = best[1];
   is_leader = kg_geometry_edit_int (to, KG_POINTS, "leader", 1);
   is_leader[leader] = 0;
@@ -855,8 +842,10 @@ find_lead (Step *step, const KgGeometry *state)
   const size_t now = (size_t) CLAMP (lead[0], 0, (int32_t) step->n - 1),
                before = (size_t) CLAMP (lead[1], 0, (int32_t) step->n - 1);
 
-  step->lead_place = kg_vector_lerp (get3 (step->seen.p, before), get3 (step->seen.p, now), share);
-  step->lead_velocity = kg_vector_lerp (get3 (step->seen_v, before), get3 (step->seen_v, now), share);
+  step->lead_place =
+      kg_vector_lerp (kg_floats_get_vector (step->seen.p, before), kg_floats_get_vector (step->seen.p, now), share);
+  step->lead_velocity =
+      kg_vector_lerp (kg_floats_get_vector (step->seen_v, before), kg_floats_get_vector (step->seen_v, now), share);
   step->has_lead = step->s->leader == FLOCK_LEADER_SCRIPTED || step->s->leader == FLOCK_LEADER_CHANGING;
 }
 
@@ -878,8 +867,8 @@ arrange (Step *step, KgGeometry *to, const KgProgressMonitor *monitor)
     const FlightFrame frame = flight_frame_level (forward, kg_vector (0, 1, 0), kg_vector (1, 0, 0));
 
     places = g_new (KgVector, step->n);
-    formation_get_places (s->formation, step->n, s->formation_angle, s->spacing, get3 (step->seen.p, leader),
-                          frame.forward, frame.left, places);
+    formation_get_places (s->formation, step->n, s->formation_angle, s->spacing,
+                          kg_floats_get_vector (step->seen.p, leader), frame.forward, frame.left, places);
     if (!formation_assign (step->seen.p, step->n, leader, frame.forward, places, slot, monitor))
       return false;
     lead[2] = wanted;
@@ -938,8 +927,8 @@ find_normals (Step *step, const KgProgressMonitor *monitor)
     KgVector place, normal;
 
     if (!kg_progress_is_cancelled (monitor) &&
-        flock_ground_find (step->s->ground, get3 (step->own_p, i), &place, &normal))
-      set3 (step->normal, i, normal);
+        flock_ground_find (step->s->ground, kg_floats_get_vector (step->own_p, i), &place, &normal))
+      kg_floats_set_vector (step->normal, i, normal);
   }
   step->seen.normal = step->normal;
   return !kg_progress_is_cancelled (monitor);
@@ -1064,8 +1053,8 @@ move_all (const Step *step, const KgGeometry *from, KgGeometry *to, size_t *miss
   /* Leaders keep their distances from the first of them. */
   for (size_t i = 0; step->s->leader == FLOCK_LEADER_SCRIPTED && i < step->n; i++)
     if (step->is_leader[i] != 0) {
-      first = led ? first : get3 (b.p, i);
-      place_leader (step, &b, i, led ? kg_vector_subtract (get3 (b.p, i), first) : kg_vector (0, 0, 0));
+      first = led ? first : kg_floats_get_vector (b.p, i);
+      place_leader (step, &b, i, led ? kg_vector_subtract (kg_floats_get_vector (b.p, i), first) : kg_vector (0, 0, 0));
       led = true;
     }
   *misses = missed;
@@ -1200,8 +1189,8 @@ stand_on (KgGeometry *members, const FlockGround *ground, const KgProgressMonito
   for (size_t i = 0; i < kg_geometry_get_n_points (members); i++) {
     KgVector place, normal;
 
-    if (!kg_progress_is_cancelled (monitor) && flock_ground_find (ground, get3 (p, i), &place, &normal))
-      set3 (p, i, place);
+    if (!kg_progress_is_cancelled (monitor) && flock_ground_find (ground, kg_floats_get_vector (p, i), &place, &normal))
+      kg_floats_set_vector (p, i, place);
   }
 }
 
@@ -1223,7 +1212,7 @@ flock_state_begin (KgGeometry *members, const FlockSettings *settings, double wi
   speed = kg_geometry_edit_float (members, KG_POINTS, "speed", 1);
   slot = kg_geometry_edit_int (members, KG_POINTS, "slot", 1);
   for (size_t i = 0; i < n; i++) {
-    const KgVector way = get3 (v, i);
+    const KgVector way = kg_floats_get_vector (v, i);
     const FlightFrame frame = flight_frame_level (kg_vector_normalize_or (way, kg_vector (0, 0, 1)),
                                                   kg_vector (0, 1, 0), kg_vector (1, 0, 0));
     const KgRotation q = flight_frame_get_rotation (&frame);

@@ -3,6 +3,7 @@
  */
 #include "sim/flock_formation.h"
 
+#include "kg-floats.h"
 #include "geometry/point_tree.h"
 
 #include <stdlib.h>
@@ -114,12 +115,6 @@ compare_matches (const void *a, const void *b)
   return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-static KgVector
-get_point (const float *p, size_t i)
-{
-  return kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
-}
-
 static void
 assign_nearest (const float *p, size_t n, size_t leader, const KgVector *places, int32_t *slots)
 {
@@ -130,7 +125,8 @@ assign_nearest (const float *p, size_t n, size_t leader, const KgVector *places,
 
   for (size_t i = 0; i < n; i++)
     for (size_t k = 1; k < n && i != leader; k++)
-      matches[count++] = (Match){ kg_vector_distance (get_point (p, i), places[k]), (uint32_t) i, (uint32_t) k };
+      matches[count++] =
+          (Match){ kg_vector_distance (kg_floats_get_vector (p, i), places[k]), (uint32_t) i, (uint32_t) k };
   qsort (matches, count, sizeof *matches, compare_matches);
   for (size_t i = 0; i < count; i++)
     if (slots[matches[i].member] < 0 && !taken[matches[i].slot]) {
@@ -148,7 +144,7 @@ assign_in_order (const float *p, size_t n, size_t leader, KgVector heading, cons
 
   for (size_t i = 0; i < n; i++)
     if (i != leader)
-      members[count++] = (Match){ -kg_vector_dot (get_point (p, i), heading), (uint32_t) i, 0 };
+      members[count++] = (Match){ -kg_vector_dot (kg_floats_get_vector (p, i), heading), (uint32_t) i, 0 };
   for (size_t k = 1; k < n; k++)
     order[k - 1] = (Match){ -kg_vector_dot (places[k], heading), 0, (uint32_t) k };
   qsort (members, count, sizeof *members, compare_matches);
@@ -181,12 +177,12 @@ formation_spread_turn (const float *p, size_t n, size_t first, double time, doub
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (PointNear));
   g_autofree Match *order = g_new (Match, MAX (n, 1));
   g_autofree uint32_t *rank = g_new (uint32_t, MAX (n, 1));
-  const KgVector origin = get_point (p, first);
+  const KgVector origin = kg_floats_get_vector (p, first);
 
   if (grid == NULL)
     return false;
   for (size_t i = 0; i < n; i++) {
-    order[i] = (Match){ i == first ? -1 : kg_vector_distance (get_point (p, i), origin), (uint32_t) i, 0 };
+    order[i] = (Match){ i == first ? -1 : kg_vector_distance (kg_floats_get_vector (p, i), origin), (uint32_t) i, 0 };
     turns[i] = FORMATION_NEVER;
   }
   qsort (order, n, sizeof *order, compare_matches);

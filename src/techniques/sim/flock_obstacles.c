@@ -4,6 +4,7 @@
 #include "sim/flock_obstacles.h"
 
 #include "geometry/triangle_mesh.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 #include "value/disjoint_sets.h"
 
@@ -222,8 +223,7 @@ find_loose (const KgGeometry *geometry)
       used[primitive.vertices[i]] = true;
   }
   for (size_t i = 0; i < n; i++) {
-    const Ball ball = { kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]),
-                        0.5 * (width != NULL ? fmax ((double) width[i], 0) : BALL_WIDTH) };
+    const Ball ball = { kg_floats_get_vector (p, i), 0.5 * (width != NULL ? fmax ((double) width[i], 0) : BALL_WIDTH) };
 
     if (!used[i])
       g_array_append_val (balls, ball);
@@ -588,7 +588,7 @@ flock_obstacles_find_rooms (const FlockObstacles *o, const float *p, size_t n, u
 
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : inside) if (n > 256)
     for (size_t i = 0; i < n; i++) {
-      const KgVector x = { (double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2] };
+      const KgVector x = kg_floats_get_vector (p, i);
 
       in[i] = !kg_progress_is_cancelled (monitor) && is_in_room (o, which, x);
       inside += in[i];

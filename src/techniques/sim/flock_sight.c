@@ -3,6 +3,7 @@
  */
 #include "sim/flock_sight.h"
 
+#include "kg-floats.h"
 #include "kg-kernel.h"
 
 #include <stdlib.h>
@@ -134,7 +135,7 @@ lay_down (const FlockMoment *moment, uint32_t member, KgVector way)
 {
   const float *n = moment->normal + 3 * (size_t) member;
 
-  return flock_lay_down (kg_vector ((double) n[0], (double) n[1], (double) n[2]), way);
+  return flock_lay_down (kg_floats_get_vector (n, 0), way);
 }
 
 static inline bool
@@ -399,7 +400,7 @@ flock_look_at (const FlockLook *look, uint32_t member, FlockSeen *seen)
   float reach;
 
   seen->seen.n = seen->close.n = 0;
-  at.forward = kg_vector ((double) f[0], (double) f[1], (double) f[2]);
+  at.forward = kg_floats_get_vector (f, 0);
   flock_sight_narrow (sight, sqrt ((double) (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])), &radius, &at.cosine);
   at.most = sight->neighbours > 0 ? MIN (sight->neighbours, FLOCK_ATTENTION) : G_MAXSIZE;
   at.unlimited = sight->neighbours == 0 || sight->hidden_by_members;

@@ -3,6 +3,7 @@
  */
 #include "sim/geometric_flight.h"
 
+#include "kg-floats.h"
 #include "sim/flight_frame.h"
 
 /* m/s: below this the air does nothing. */
@@ -55,7 +56,7 @@ get_wind (const FlightSettings *s, KgVector x, KgVector v, double time)
     wind[0] = wind[2] = 0;
   } else
     kg_field_sample (s->wind, &block, out);
-  return kg_vector ((double) wind[0], (double) wind[1], (double) wind[2]);
+  return kg_floats_get_vector (wind, 0);
 }
 
 /* The place of a path a little ahead of the nearest one, found from samples of it. */

@@ -4,6 +4,7 @@
 #include "sim/particle_birth.h"
 
 #include "geometry/triangle.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 #include "value/distribution.h"
 
@@ -57,14 +58,6 @@ particle_source_count_triangles (const KgGeometry *geometry)
   return count;
 }
 
-static KgVector
-get_vector (const float *array, uint32_t i)
-{
-  const float *v = array + 3 * (size_t) i;
-
-  return kg_vector ((double) v[0], (double) v[1], (double) v[2]);
-}
-
 void
 particle_source_set_triangles (ParticleSource *source, double *areas, uint32_t *triangles)
 {
@@ -84,7 +77,7 @@ particle_source_set_triangles (ParticleSource *source, double *areas, uint32_t *
       corner[1] = primitive.vertices[k - 1];
       corner[2] = primitive.vertices[k];
       for (int c = 0; c < 3; c++)
-        corners[c] = get_vector (p, corner[c]);
+        corners[c] = kg_floats_get_vector (p, (size_t) corner[c]);
       sum += triangle_get_area (corners);
       areas[count] = sum;
     }
@@ -110,14 +103,14 @@ particle_source_is_usable (const ParticleSource *source)
 static KgVector
 get_emitter_point (const ParticleSource *s, uint32_t i, double part, KgVector *velocity)
 {
-  const KgVector now = get_vector (kg_geometry_get_positions (s->geometry), i);
+  const KgVector now = kg_floats_get_vector (kg_geometry_get_positions (s->geometry), (size_t) i);
 
   *velocity = kg_vector (0, 0, 0);
   if (s->previous == NULL)
     return now;
   if (s->dt > 0)
-    *velocity = kg_vector_scale (kg_vector_subtract (now, get_vector (s->previous, i)), 1 / s->dt);
-  return kg_vector_lerp (get_vector (s->previous, i), now, part);
+    *velocity = kg_vector_scale (kg_vector_subtract (now, kg_floats_get_vector (s->previous, (size_t) i)), 1 / s->dt);
+  return kg_vector_lerp (kg_floats_get_vector (s->previous, (size_t) i), now, part);
 }
 
 static void
@@ -132,8 +125,9 @@ draw_from_points (const ParticleSource *s, uint64_t id, double a, double part, O
 
   origin->place = kg_vector_add (origin->place, get_emitter_point (s, i, part, &moved));
   if (normals != NULL)
-    origin->normal = kg_vector_normalize_or (get_vector (normals, i), origin->normal);
-  origin->velocity = kg_vector_add (origin->velocity, velocities != NULL ? get_vector (velocities, i) : moved);
+    origin->normal = kg_vector_normalize_or (kg_floats_get_vector (normals, (size_t) i), origin->normal);
+  origin->velocity =
+      kg_vector_add (origin->velocity, velocities != NULL ? kg_floats_get_vector (velocities, (size_t) i) : moved);
 }
 
 /* Evenly over the area: a triangle by its share, a place in it by folding the unit square. */
@@ -155,7 +149,7 @@ draw_from_surface (const ParticleSource *s, double a, double b, double c, double
   origin->place = kg_vector_add (origin->place, kg_vector_add_scaled (kg_vector_add_scaled (x, b, y), c, z));
   origin->normal = kg_vector_normalize_or (kg_vector_cross (y, z), origin->normal);
   for (int k = 0; velocities != NULL && k < 3; k++)
-    moved[k] = get_vector (velocities, corner[k]);
+    moved[k] = kg_floats_get_vector (velocities, (size_t) corner[k]);
   x = kg_vector_add_scaled (kg_vector_add_scaled (kg_vector_scale (moved[0], 1 - b - c), b, moved[1]), c, moved[2]);
   origin->velocity = kg_vector_add (origin->velocity, x);
 }

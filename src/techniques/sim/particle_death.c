@@ -3,6 +3,7 @@
  */
 #include "sim/particle_death.h"
 
+#include "kg-floats.h"
 #include "sim/particle_collision.h"
 
 static bool
@@ -15,7 +16,7 @@ static int32_t
 find_cause (const ParticleDeaths *d, const float *p, float alpha, double part, const float *inside,
             const float *outside)
 {
-  const KgVector x = { (double) p[0], (double) p[1], (double) p[2] };
+  const KgVector x = kg_floats_get_vector (p, 0);
   double opacity = (double) alpha;
 
   if (d->alpha > 0 && d->alpha_over_age != NULL)

@@ -3,6 +3,7 @@
  */
 #include "sim/particle_heap.h"
 
+#include "kg-floats.h"
 #include "geometry/point_tree.h"
 
 /* Most neighbours of all balls together. */
@@ -50,21 +51,6 @@ typedef struct {
   double smallest, friction;
   GArray *rows; /* Row */
 } Heap;
-
-static KgVector
-get_vector (const float *array, size_t i)
-{
-  const float *v = array + 3 * i;
-
-  return kg_vector ((double) v[0], (double) v[1], (double) v[2]);
-}
-
-static void
-set_vector (float *array, size_t i, KgVector v)
-{
-  for (size_t c = 0; c < 3; c++)
-    array[3 * i + c] = (float) kg_vector_get (v, c);
-}
 
 double
 particle_heap_get_smallest (const float *widths, size_t n)
@@ -249,7 +235,7 @@ warm_start (Heap *heap, const GArray *pushes)
     if (old == NULL || !(row->inverse > 0))
       continue;
     row->push = (double) old->push;
-    row->rub = kg_vector ((double) old->rub[0], (double) old->rub[1], (double) old->rub[2]);
+    row->rub = kg_floats_get_vector (old->rub, 0);
     /* The contact has turned since. */
     row->rub = kg_vector_add_scaled (row->rub, -kg_vector_dot (row->rub, row->n), row->n);
     move_pair (heap, row, kg_vector_add_scaled (row->rub, -row->push, row->n));
@@ -387,8 +373,8 @@ read_swarm (Heap *heap, const float *start)
   for (size_t i = 0; i < swarm->n; i++) {
     const bool born = (double) swarm->age[i] + swarm->elapsed >= 0;
 
-    heap->x[i] = get_vector (start, i);
-    heap->d[i] = born ? kg_vector_subtract (get_vector (swarm->p, i), heap->x[i]) : kg_vector (0, 0, 0);
+    heap->x[i] = kg_floats_get_vector (start, i);
+    heap->d[i] = born ? kg_vector_subtract (kg_floats_get_vector (swarm->p, i), heap->x[i]) : kg_vector (0, 0, 0);
     heap->inverse[i] = born && swarm->width[i] > 0 ? 1 / (double) swarm->mass[i] : 0;
     heap->margin[i] = kg_vector_length (heap->d[i]) + SLACK * get_radius (heap, i);
     widest = fmax (widest, get_radius (heap, i));
@@ -406,21 +392,22 @@ write_swarm (const Heap *heap, const float *start, const KgVector *moves, bool r
   const bool still = heap->pairs->kind == PARTICLE_PAIRS_POSITION;
 
   for (size_t i = 0; i < swarm->n; i++) {
-    const KgVector wish = kg_vector_subtract (get_vector (swarm->p, i), get_vector (start, i));
+    const KgVector wish = kg_vector_subtract (kg_floats_get_vector (swarm->p, i), kg_floats_get_vector (start, i));
     KgVector v;
 
     if (rests) {
       memcpy (swarm->p + 3 * i, start + 3 * i, 3 * sizeof *start);
-      set_vector (swarm->v, i, kg_vector (0, 0, 0));
+      kg_floats_set_vector (swarm->v, i, kg_vector (0, 0, 0));
       continue;
     }
     if (!(heap->inverse[i] > 0))
       continue;
     /* Without velocities, v is there for looks and blur alone. */
-    v = still ? kg_vector_scale (kg_vector_subtract (heap->x[i], get_vector (start, i)), 1 / swarm->length)
-              : kg_vector_add_scaled (get_vector (swarm->v, i), 1 / swarm->length, kg_vector_subtract (moves[i], wish));
-    set_vector (swarm->v, i, v);
-    set_vector (swarm->p, i, heap->x[i]);
+    v = still ? kg_vector_scale (kg_vector_subtract (heap->x[i], kg_floats_get_vector (start, i)), 1 / swarm->length)
+              : kg_vector_add_scaled (kg_floats_get_vector (swarm->v, i), 1 / swarm->length,
+                                      kg_vector_subtract (moves[i], wish));
+    kg_floats_set_vector (swarm->v, i, v);
+    kg_floats_set_vector (swarm->p, i, heap->x[i]);
   }
 }
 

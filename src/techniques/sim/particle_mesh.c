@@ -3,6 +3,7 @@
  */
 #include "sim/particle_mesh.h"
 
+#include "kg-floats.h"
 #include "geometry/closest_pair.h"
 #include "sim/particle_contact.h"
 
@@ -51,14 +52,6 @@ particle_mesh_free (ParticleMesh *mesh)
   g_clear_pointer (&mesh->mesh, triangle_mesh_free);
   g_clear_pointer (&mesh->before, kg_geometry_unref);
   g_free (mesh);
-}
-
-static KgVector
-get_point (const float *p, uint32_t i)
-{
-  const float *x = p + 3 * (size_t) i;
-
-  return kg_vector ((double) x[0], (double) x[1], (double) x[2]);
 }
 
 ParticleMesh *
@@ -119,7 +112,8 @@ get_sweep (const ParticleMesh *mesh, uint32_t triangle, double from, double till
   Sweep sweep = { .moves = mesh->before != NULL };
 
   for (int k = 0; k < 3; k++) {
-    const KgVector b = get_point (mesh->mesh->p, corner[k]), a = sweep.moves ? get_point (mesh->p0, corner[k]) : b;
+    const KgVector b = kg_floats_get_vector (mesh->mesh->p, (size_t) corner[k]),
+                   a = sweep.moves ? kg_floats_get_vector (mesh->p0, (size_t) corner[k]) : b;
 
     sweep.a[k] = sweep.moves ? kg_vector_lerp (a, b, from) : b;
     sweep.v[k] = sweep.moves ? kg_vector_scale (kg_vector_subtract (b, a), till - from) : kg_vector (0, 0, 0);

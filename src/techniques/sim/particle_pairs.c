@@ -4,6 +4,7 @@
 #include "sim/particle_pairs.h"
 
 #include "geometry/point_tree.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 
 /* Most neighbours of all particles together: 8 bytes each, and seconds for a substep. */
@@ -21,21 +22,6 @@ typedef struct {
   const ParticlePairs *pairs;
   const ParticleSwarm *swarm;
 } Sum;
-
-static KgVector
-get_vector (const float *array, size_t i)
-{
-  const float *v = array + 3 * i;
-
-  return kg_vector ((double) v[0], (double) v[1], (double) v[2]);
-}
-
-static void
-set_vector (float *array, size_t i, KgVector v)
-{
-  for (size_t c = 0; c < 3; c++)
-    array[3 * i + c] = (float) kg_vector_get (v, c);
-}
 
 bool
 particle_pairs_pull (const ParticlePairs *pairs)
@@ -69,7 +55,7 @@ particle_pairs_get_parting (const ParticlePairs *pairs, const ParticleSwarm *swa
 static KgVector
 get_direction (const ParticlePairs *pairs, const ParticleSwarm *swarm, size_t i, size_t j, double *distance)
 {
-  const KgVector d = kg_vector_subtract (get_vector (swarm->p, j), get_vector (swarm->p, i));
+  const KgVector d = kg_vector_subtract (kg_floats_get_vector (swarm->p, j), kg_floats_get_vector (swarm->p, i));
 
   *distance = kg_vector_length (d);
   if (*distance > 0)
@@ -83,8 +69,9 @@ get_force (const ParticlePairs *pairs, const ParticleSwarm *swarm, size_t i, siz
            double rest)
 {
   const double k = pairs->stiffness;
-  const double closing = kg_vector_dot (kg_vector_subtract (get_vector (swarm->v, j), get_vector (swarm->v, i)), u) *
-                         pairs->damping;
+  const double closing =
+      kg_vector_dot (kg_vector_subtract (kg_floats_get_vector (swarm->v, j), kg_floats_get_vector (swarm->v, i)), u) *
+      pairs->damping;
 
   if (pairs->kind == PARTICLE_PAIRS_REPEL) {
     const double gap = fmax (0, 1 - l / pairs->reach);
@@ -220,14 +207,15 @@ pull_links (const Sum *sum, float *accelerations, const KgProgressMonitor *monit
     for (uint32_t m = 0; link.kind == KG_POLYLINE && m + 1 < link.n_vertices; m++) {
       const uint32_t from = link.vertices[m], to = link.vertices[m + 1];
       const float *p = kg_geometry_get_positions (links);
-      const double rest = kg_vector_distance (get_vector (p, from), get_vector (p, to));
+      const double rest = kg_vector_distance (kg_floats_get_vector (p, from), kg_floats_get_vector (p, to));
       const int64_t i = find_id (sum->swarm, ids != NULL ? ids[from] : (int32_t) from);
       const int64_t j = find_id (sum->swarm, ids != NULL ? ids[to] : (int32_t) to);
 
       if (i < 0 || j < 0 || i == j || !is_born (sum->swarm, (size_t) i))
         continue;
-      if (sum->pairs->tear > 0 && kg_vector_distance (get_vector (sum->swarm->p, (size_t) i),
-                                                      get_vector (sum->swarm->p, (size_t) j)) > sum->pairs->tear * rest)
+      if (sum->pairs->tear > 0 &&
+          kg_vector_distance (kg_floats_get_vector (sum->swarm->p, (size_t) i),
+                              kg_floats_get_vector (sum->swarm->p, (size_t) j)) > sum->pairs->tear * rest)
         continue;
       add_pull (sum, (size_t) i, (size_t) j, rest, a + 3 * i);
       add_pull (sum, (size_t) j, (size_t) i, rest, a + 3 * j);
@@ -286,7 +274,7 @@ answer_contacts (const Sum *sum, const PointNeighbours *near, bool first, size_t
     const size_t j = near->items[k].index;
     const double reach = 0.5 * ((double) swarm->width[i] + (double) swarm->width[j]);
     const double share = wi / (wi + get_inverse_mass (swarm, j));
-    const KgVector w = kg_vector_subtract (get_vector (swarm->v, j), get_vector (swarm->v, i));
+    const KgVector w = kg_vector_subtract (kg_floats_get_vector (swarm->v, j), kg_floats_get_vector (swarm->v, i));
     double l, meeting, approach;
     KgVector u;
 
@@ -309,12 +297,14 @@ answer_contacts (const Sum *sum, const PointNeighbours *near, bool first, size_t
       shift = kg_vector_add_scaled (shift, -(reach - l) * share, u);
     shifts++;
   }
-  set_vector (p, i,
-              shifts > 0 ? kg_vector_add_scaled (get_vector (swarm->p, i), 1.0 / (double) shifts, shift)
-                         : get_vector (swarm->p, i));
-  set_vector (v, i,
-              kicks > 0 ? kg_vector_add_scaled (get_vector (swarm->v, i), 1.0 / (double) kicks, kick)
-                        : get_vector (swarm->v, i));
+  kg_floats_set_vector (p, i,
+                        shifts > 0
+                            ? kg_vector_add_scaled (kg_floats_get_vector (swarm->p, i), 1.0 / (double) shifts, shift)
+                            : kg_floats_get_vector (swarm->p, i));
+  kg_floats_set_vector (v, i,
+                        kicks > 0
+                            ? kg_vector_add_scaled (kg_floats_get_vector (swarm->v, i), 1.0 / (double) kicks, kick)
+                            : kg_floats_get_vector (swarm->v, i));
 }
 
 /* The radius within which partners are looked for: as far as the fastest pair can come. */
@@ -325,11 +315,11 @@ get_search_radius (const ParticleSwarm *swarm)
   double fastest = 0, widest = 0;
 
   for (size_t i = 0; i < swarm->n; i++) {
-    mean = kg_vector_add_scaled (mean, 1.0 / (double) swarm->n, get_vector (swarm->v, i));
+    mean = kg_vector_add_scaled (mean, 1.0 / (double) swarm->n, kg_floats_get_vector (swarm->v, i));
     widest = fmax (widest, (double) swarm->width[i]);
   }
   for (size_t i = 0; i < swarm->n; i++)
-    fastest = fmax (fastest, kg_vector_distance (get_vector (swarm->v, i), mean));
+    fastest = fmax (fastest, kg_vector_distance (kg_floats_get_vector (swarm->v, i), mean));
   return (float) (1.25 * widest + fmin (2 * fastest * swarm->length, FARTHEST * widest));
 }
 

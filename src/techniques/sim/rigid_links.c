@@ -4,6 +4,7 @@
 #include "sim/rigid_links.h"
 
 #include "kg-error.h"
+#include "kg-floats.h"
 
 /* Most distances of links from bodies. */
 #define MAX_DISTANCES 200000000
@@ -311,9 +312,7 @@ find_nearest (const Reading *reading, KgVector x, uint32_t *bodies, guint n)
 static KgVector
 get_place (const KgGeometry *geometry, size_t i)
 {
-  const float *p = kg_geometry_get_positions (geometry) + 3 * i;
-
-  return kg_vector ((double) p[0], (double) p[1], (double) p[2]);
+  return kg_floats_get_vector (kg_geometry_get_positions (geometry), i);
 }
 
 static double
@@ -376,9 +375,7 @@ read_links (const Reading *reading, const KgGeometry *links, RigidJointKind kind
   if (!read_lines (reading, links, used, error))
     return false;
   for (size_t i = 0; i < n; i++) {
-    const KgVector axis = axes != NULL
-                              ? kg_vector ((double) axes[3 * i], (double) axes[3 * i + 1], (double) axes[3 * i + 2])
-                              : kg_vector (0, 0, 1);
+    const KgVector axis = axes != NULL ? kg_floats_get_vector (axes, i) : kg_vector (0, 0, 1);
     const double strength = get_number (links, KG_POINTS, "strength", i, 0);
     uint32_t bodies[2];
     RigidJoint joint;

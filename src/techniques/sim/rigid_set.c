@@ -7,6 +7,7 @@
 #include "geometry/mass_properties.h"
 #include "geometry/triangle.h"
 #include "kg-error.h"
+#include "kg-floats.h"
 #include "value/disjoint_sets.h"
 
 /* Outlines of plates with more corners than this are not cut. */
@@ -111,7 +112,7 @@ find_vector (const Source *source, const char *name)
 {
   const float *found = find_floats (source, name, 3);
 
-  return found != NULL ? kg_vector ((double) found[0], (double) found[1], (double) found[2]) : kg_vector (0, 0, 0);
+  return found != NULL ? kg_floats_get_vector (found, 0) : kg_vector (0, 0, 0);
 }
 
 static const char *const kind_names[RIGID_N_KINDS] = { "moving", "fixed", "driven" };
@@ -606,7 +607,7 @@ shaping_read (Shaping *shaping, guint number, GError **error)
   shaping->n_points = kg_geometry_get_n_points (shaping->piece);
   shaping->points = g_new (KgVector, MAX (shaping->n_points, 1));
   for (size_t i = 0; i < shaping->n_points; i++)
-    shaping->points[i] = kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
+    shaping->points[i] = kg_floats_get_vector (p, i);
   shaping->mesh = triangle_mesh_new (shaping->piece, shaping->monitor, error);
   if (shaping->mesh == NULL ||
       !convex_hull_find (&shaping->hull, shaping->points, shaping->n_points, &options, shaping->monitor, error))
@@ -849,11 +850,9 @@ rigid_set_add_copies (RigidSet *set, const KgGeometry *points, const KgGeometry 
                                                                     fmax (fabs (low.z), fabs (high.z)))));
     }
     if (orient != NULL)
-      body.turn = kg_rotation_normalize ((KgRotation){ (double) orient[4 * i], (double) orient[4 * i + 1],
-                                                       (double) orient[4 * i + 2], (double) orient[4 * i + 3] });
+      body.turn = kg_rotation_normalize (kg_floats_get_rotation (orient, i));
     body.origin = kg_vector_scale (shaping.properties.center, -scale);
-    body.center = kg_vector_subtract (kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]),
-                                      kg_rotation_apply (body.turn, body.origin));
+    body.center = kg_vector_subtract (kg_floats_get_vector (p, i), kg_rotation_apply (body.turn, body.origin));
     unit.inertia = symmetric_matrix_scale (unit.inertia, scale * scale);
     if (!read_attributes (&body, set->bodies->len, &attributes, options, shaping.volume * pow (scale, 3), error))
       return false;

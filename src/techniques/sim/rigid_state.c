@@ -4,6 +4,7 @@
 #include "sim/rigid_state.h"
 
 #include "kg-error.h"
+#include "kg-floats.h"
 #include "sim/kept_record.h"
 
 typedef struct {
@@ -268,20 +269,6 @@ rigid_state_get_report (const KgGeometry *bodies, RigidReport *report)
 
 /* Results. */
 
-static void
-put_vector (float *to, KgVector v)
-{
-  to[0] = (float) v.x;
-  to[1] = (float) v.y;
-  to[2] = (float) v.z;
-}
-
-static KgVector
-get_vector (const float *from)
-{
-  return kg_vector ((double) from[0], (double) from[1], (double) from[2]);
-}
-
 void
 rigid_state_move_points (const RigidWorld *world, const KgGeometry *rest, KgGeometry *geometry)
 {
@@ -306,11 +293,11 @@ rigid_state_move_points (const RigidWorld *world, const KgGeometry *rest, KgGeom
     body = rigid_set_get_body (world->set, (guint) owners[i]);
     motion = &world->motions[owners[i]];
     turn = kg_rotation_multiply (motion->turn, kg_rotation_conjugate (body->turn));
-    arm = kg_rotation_apply (turn, kg_vector_subtract (get_vector (from + 3 * i), body->center));
-    put_vector (p + 3 * i, kg_vector_add (motion->place, arm));
-    put_vector (v + 3 * i, kg_vector_add (motion->velocity, kg_vector_cross (omegas[owners[i]], arm)));
+    arm = kg_rotation_apply (turn, kg_vector_subtract (kg_floats_get_vector (from, i), body->center));
+    kg_floats_set_vector (p, i, kg_vector_add (motion->place, arm));
+    kg_floats_set_vector (v, i, kg_vector_add (motion->velocity, kg_vector_cross (omegas[owners[i]], arm)));
     if (normals != NULL)
-      put_vector (turned + 3 * i, kg_rotation_apply (turn, get_vector (normals + 3 * i)));
+      kg_floats_set_vector (turned, i, kg_rotation_apply (turn, kg_floats_get_vector (normals, i)));
   }
 }
 
@@ -337,13 +324,10 @@ rigid_state_new_points (const RigidWorld *world, const KgGeometry *copies, GErro
     const RigidMotion *motion = &world->motions[i];
     const KgVector arm = kg_rotation_apply (motion->turn, body->origin), omega = rigid_body_get_omega (body, motion);
 
-    put_vector (p + 3 * i, kg_vector_add (motion->place, arm));
-    put_vector (v + 3 * i, kg_vector_add (motion->velocity, kg_vector_cross (omega, arm)));
-    put_vector (w + 3 * i, omega);
-    orient[4 * i] = (float) motion->turn.w;
-    orient[4 * i + 1] = (float) motion->turn.x;
-    orient[4 * i + 2] = (float) motion->turn.y;
-    orient[4 * i + 3] = (float) motion->turn.z;
+    kg_floats_set_vector (p, i, kg_vector_add (motion->place, arm));
+    kg_floats_set_vector (v, i, kg_vector_add (motion->velocity, kg_vector_cross (omega, arm)));
+    kg_floats_set_vector (w, i, omega);
+    kg_floats_set_rotation (orient, i, motion->turn);
     mass[i] = (float) body->mass;
     id[i] = (int32_t) i;
     asleep[i] = motion->asleep;
@@ -371,8 +355,8 @@ rigid_state_new_contacts (const RigidWorld *world, GError **error)
   for (guint k = 0; k < n; k++) {
     const RigidContact *contact = &g_array_index (world->log, RigidContact, k);
 
-    put_vector (p + 3 * k, contact->place);
-    put_vector (normal + 3 * k, contact->normal);
+    kg_floats_set_vector (p, k, contact->place);
+    kg_floats_set_vector (normal, k, contact->normal);
     impulse[k] = (float) contact->total;
     speed[k] = (float) contact->approach;
     depth[k] = (float) contact->depth;
@@ -410,8 +394,8 @@ rigid_state_new_joints (const RigidWorld *world, GError **error)
       const RigidMotion *motion = &world->motions[side == 0 ? joint->a : joint->b];
       const KgVector pin = side == 0 ? joint->pin_a : joint->pin_b;
 
-      put_vector (p + 3 * (2 * (size_t) at + (size_t) side),
-                  kg_vector_add (motion->place, kg_rotation_apply (motion->turn, pin)));
+      kg_floats_set_vector (p, 2 * (size_t) at + (size_t) side,
+                            kg_vector_add (motion->place, kg_rotation_apply (motion->turn, pin)));
     }
     load[at] = (float) joint->load;
     kind[at++] = (int32_t) joint->kind;

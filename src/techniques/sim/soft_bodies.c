@@ -3,6 +3,7 @@
  */
 #include "sim/soft_bodies.h"
 
+#include "kg-floats.h"
 #include "soft/body_moments.h"
 #include "soft/contact_patch.h"
 
@@ -84,7 +85,7 @@ soft_body_measure (SoftBody *body, const SoftBodiesOptions *o, double level, con
   body->samples = g_array_new (false, false, sizeof (KgVector));
   p = kg_geometry_get_positions (mesh);
   for (size_t i = 0; i < kg_geometry_get_n_points (mesh); i++) {
-    const KgVector at = { (double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2] };
+    const KgVector at = kg_floats_get_vector (p, i);
 
     g_array_append_val (body->samples, at);
     body->rigid.radius = MAX (body->rigid.radius, kg_vector_distance (at, mass.center));
@@ -117,7 +118,7 @@ soft_body_new (const KgGeometry *keys, const int32_t *ids, int32_t id, const Sof
   v = kg_geometry_get_float (body->geometry, KG_POINTS, "v", 3);
   body->rigid.velocity = options->velocity;
   if (v != NULL)
-    body->rigid.velocity = kg_vector_add (options->velocity, kg_vector ((double) v[0], (double) v[1], (double) v[2]));
+    body->rigid.velocity = kg_vector_add (options->velocity, kg_floats_get_vector (v, 0));
   return body;
 }
 
@@ -441,7 +442,7 @@ step (const SoftBodies *bodies, RigidMotion *motions, const SoftBodiesSettings *
       float field[3];
 
       kg_field_sample_points (settings->force, place, 1, time, field);
-      acceleration = kg_vector_add (acceleration, kg_vector ((double) field[0], (double) field[1], (double) field[2]));
+      acceleration = kg_vector_add (acceleration, kg_floats_get_vector (field, 0));
     }
     motions[i].velocity = kg_vector_add_scaled (motions[i].velocity, h, acceleration);
     motions[i].angular = kg_vector_add_scaled (motions[i].angular, h, load->torques[i]);

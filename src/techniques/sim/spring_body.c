@@ -5,6 +5,7 @@
 #include "sim/spring_net_private.h"
 
 #include "kg-error.h"
+#include "kg-floats.h"
 #include "value/disjoint_sets.h"
 
 #include <stdlib.h>
@@ -47,18 +48,14 @@ compare_springs (const void *a, const void *b)
   return p->kind < q->kind ? -1 : p->kind > q->kind;
 }
 
-static KgVector
-get_place (const float *p, uint32_t i)
-{
-  return kg_vector ((double) p[3 * (size_t) i], (double) p[3 * (size_t) i + 1], (double) p[3 * (size_t) i + 2]);
-}
-
 static void
 add_spring (GArray *springs, const float *p, uint32_t a, uint32_t b, SpringKind kind)
 {
-  const Spring spring = {
-    .a = MIN (a, b), .b = MAX (a, b), .kind = kind, .rest = kg_vector_distance (get_place (p, a), get_place (p, b))
-  };
+  const Spring spring = { .a = MIN (a, b),
+                          .b = MAX (a, b),
+                          .kind = kind,
+                          .rest = kg_vector_distance (kg_floats_get_vector (p, (size_t) a),
+                                                      kg_floats_get_vector (p, (size_t) b)) };
 
   if (a != b)
     g_array_append_val (springs, spring);
@@ -133,7 +130,7 @@ add_interior (const float *p, size_t n, const GArray *sides, GArray *springs, co
     parent[i] = disjoint_sets_find (parent, i);
 #pragma omp parallel for schedule(static)
   for (uint32_t i = 0; i < n; i++) {
-    const KgVector x = get_place (p, i);
+    const KgVector x = kg_floats_get_vector (p, (size_t) i);
     bool stop;
     double most = 0;
 
@@ -145,7 +142,7 @@ add_interior (const float *p, size_t n, const GArray *sides, GArray *springs, co
 #pragma omp atomic read
     stop = cancelled;
     for (uint32_t j = 0; !stop && j < n; j++) {
-      const KgVector way = kg_vector_subtract (get_place (p, j), x);
+      const KgVector way = kg_vector_subtract (kg_floats_get_vector (p, (size_t) j), x);
       const double distance = kg_vector_dot (way, way);
 
       /* The first of nearly equal ones. */
@@ -183,8 +180,10 @@ add_second (const float *p, size_t n, const GArray *sides, GArray *springs)
   for (uint32_t i = 0; i < n; i++)
     for (size_t j = start[i]; j < start[i + 1]; j++)
       for (size_t k = j + 1; k < start[i + 1]; k++) {
-        const KgVector a = kg_vector_subtract (get_place (p, near[j]), get_place (p, i));
-        const KgVector b = kg_vector_subtract (get_place (p, near[k]), get_place (p, i));
+        const KgVector a =
+            kg_vector_subtract (kg_floats_get_vector (p, (size_t) near[j]), kg_floats_get_vector (p, (size_t) i));
+        const KgVector b =
+            kg_vector_subtract (kg_floats_get_vector (p, (size_t) near[k]), kg_floats_get_vector (p, (size_t) i));
 
         if (kg_vector_dot (a, b) < -0.7071 * kg_vector_length (a) * kg_vector_length (b))
           add_spring (springs, p, near[j], near[k], SPRING_SECOND);
@@ -236,7 +235,7 @@ find_hinges (const GArray *sides, const float *p)
     if (s->low != t->low || s->high != t->high || !alone || s->outer == UINT32_MAX || t->outer == UINT32_MAX)
       continue;
     for (int k = 0; k < 4; k++)
-      corners[k] = get_place (p, hinge.points[k]);
+      corners[k] = kg_floats_get_vector (p, (size_t) hinge.points[k]);
     if (spring_hinge_get (corners, &hinge.rest, NULL))
       g_array_append_val (hinges, hinge);
   }
@@ -272,9 +271,10 @@ spread_mass (const KgGeometry *geometry, const SpringBodyOptions *options, const
       kg_geometry_get_primitive (geometry, i, &primitive);
       for (uint32_t k = 1; primitive.kind == KG_POLYGON && k + 1 < primitive.n_vertices; k++) {
         const uint32_t corners[3] = { primitive.vertices[0], primitive.vertices[k], primitive.vertices[k + 1] };
-        const KgVector a = get_place (p, corners[0]);
-        const double area = kg_vector_length (kg_vector_cross (kg_vector_subtract (get_place (p, corners[1]), a),
-                                                               kg_vector_subtract (get_place (p, corners[2]), a)));
+        const KgVector a = kg_floats_get_vector (p, (size_t) corners[0]);
+        const double area =
+            kg_vector_length (kg_vector_cross (kg_vector_subtract (kg_floats_get_vector (p, (size_t) corners[1]), a),
+                                               kg_vector_subtract (kg_floats_get_vector (p, (size_t) corners[2]), a)));
 
         for (int c = 0; c < 3; c++)
           points[corners[c]].mass += area;
@@ -383,8 +383,9 @@ spring_body_start (const KgGeometry *geometry, const SpringBodyOptions *options,
   for (guint i = 0; i < springs->len; i++)
     joined[g_array_index (springs, Spring, i).a] = joined[g_array_index (springs, Spring, i).b] = 1;
   for (uint32_t i = 0; i < n; i++) {
-    points[i].x = get_place (p, i);
-    points[i].v = v != NULL ? kg_vector_add (options->velocity, get_place (v, i)) : options->velocity;
+    points[i].x = kg_floats_get_vector (p, (size_t) i);
+    points[i].v = v != NULL ? kg_vector_add (options->velocity, kg_floats_get_vector (v, (size_t) i))
+                            : options->velocity;
     points[i].origin = i;
     notes->n_loose += !joined[i];
   }

@@ -4,6 +4,7 @@
 #include "sim/spring_net_private.h"
 
 #include "kg-error.h"
+#include "kg-floats.h"
 #include "kg-random.h"
 
 /* Sums are kept per block of so many elements, and added in order. */
@@ -801,7 +802,7 @@ get_obstacle_speed (const SpringContact *contact, uint32_t triangle)
   for (int k = 0; k < 3; k++) {
     const float *v = contact->obstacle_v + 3 * (size_t) contact->obstacle->corners[triangle][k];
 
-    sum = kg_vector_add_scaled (sum, 1.0 / 3, kg_vector ((double) v[0], (double) v[1], (double) v[2]));
+    sum = kg_vector_add_scaled (sum, 1.0 / 3, kg_floats_get_vector (v, 0));
   }
   return sum;
 }

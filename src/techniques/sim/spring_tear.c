@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "sim/spring_body.h"
+#include "kg-floats.h"
 #include "sim/spring_net_private.h"
 #include "value/disjoint_sets.h"
 
@@ -606,11 +607,10 @@ spring_body_get_geometry (const SpringBodyState *state, bool plastic, bool piece
   kg_geometry_make_writable (&geometry);
   p = kg_geometry_edit_positions (geometry);
   v = kg_geometry_edit_float (geometry, KG_POINTS, "v", 3);
-  for (size_t i = 0; i < n; i++)
-    for (size_t c = 0; c < 3; c++) {
-      p[3 * i + c] = (float) kg_vector_get (points[i].x, c);
-      v[3 * i + c] = (float) kg_vector_get (points[i].v, c);
-    }
+  for (size_t i = 0; i < n; i++) {
+    kg_floats_set_vector (p, i, points[i].x);
+    kg_floats_set_vector (v, i, points[i].v);
+  }
   for (size_t i = 0; i < n_springs; i++)
     if (springs[i].torn) {
       ++*n_torn;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "soft/body_moments.h"
+#include "kg-floats.h"
 
 /* Points of the rule in each triangle, and steps of Newton's method from them to the surface. */
 #define NODES 6
@@ -53,14 +54,11 @@ nodes_step (Node *nodes, size_t n, const KgField *field, const PolygonizeOptions
   for (size_t i = 0; i < n; i++) {
     const KgVector p = kg_vector_add_scaled (nodes[i].start, nodes[i].height, nodes[i].normal);
 
-    places[3 * i] = (float) p.x;
-    places[3 * i + 1] = (float) p.y;
-    places[3 * i + 2] = (float) p.z;
+    kg_floats_set_vector (places, i, p);
   }
   kg_field_sample_gradients (field, places, n, options->time, 1e-3 * options->cell, values, gradients);
   for (size_t i = 0; i < n; i++) {
-    const KgVector gradient = { (double) gradients[3 * i], (double) gradients[3 * i + 1],
-                                (double) gradients[3 * i + 2] };
+    const KgVector gradient = kg_floats_get_vector (gradients, i);
     const double slope = kg_vector_dot (gradient, nodes[i].normal);
     const double height = nodes[i].height + (options->level - (double) values[i]) / slope;
 
@@ -84,9 +82,7 @@ nodes_add (const Node *nodes, size_t n, Moments *moments)
 static KgVector
 get_point (const KgGeometry *mesh, uint32_t i)
 {
-  const float *p = kg_geometry_get_positions (mesh) + 3 * (size_t) i;
-
-  return kg_vector ((double) p[0], (double) p[1], (double) p[2]);
+  return kg_floats_get_vector (kg_geometry_get_positions (mesh), (size_t) i);
 }
 
 /* False: cancelled. */

@@ -3,6 +3,7 @@
  */
 #include "soft/field_ray.h"
 
+#include "kg-floats.h"
 #include "soft/soft_ray.h"
 
 /* Steps of the root finding (Illinois); eight are usual. */
@@ -96,9 +97,7 @@ walk (const KgField *field, const FieldRayOptions *o, KgVector origin, KgVector 
     for (size_t k = 0; k < count; k++) {
       const KgVector at = kg_vector_add_scaled (origin, from + step * (double) (i + k), direction);
 
-      p[3 * k] = (float) at.x;
-      p[3 * k + 1] = (float) at.y;
-      p[3 * k + 2] = (float) at.z;
+      kg_floats_set_vector (p, k, at);
     }
     kg_field_sample_points (field, p, count, o->time, values);
     for (size_t k = 0; k < count && hit.n < FIELD_RAY_CROSSINGS; k++) {
@@ -148,13 +147,12 @@ field_ray_follow_all (const KgField *field, const FieldRayOptions *options, cons
 #pragma omp parallel for schedule(dynamic, 16)
     for (size_t i = first; i < end; i++) {
       const float *p = origins + 3 * i, *d = directions + 3 * i;
-      const KgVector along = { (double) d[0], (double) d[1], (double) d[2] };
+      const KgVector along = kg_floats_get_vector (d, 0);
       const double length = kg_vector_length (along);
 
-      hits[i] = length > 0 && isfinite (length)
-                    ? field_ray_follow (field, options, kg_vector ((double) p[0], (double) p[1], (double) p[2]),
-                                        kg_vector_scale (along, 1 / length))
-                    : (FieldRayHit){ .n = 0 };
+      hits[i] = length > 0 && isfinite (length) ? field_ray_follow (field, options, kg_floats_get_vector (p, 0),
+                                                                    kg_vector_scale (along, 1 / length))
+                                                : (FieldRayHit){ .n = 0 };
     }
     kg_progress_report (monitor, (double) end / (double) n);
   }

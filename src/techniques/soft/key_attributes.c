@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "soft/key_attributes.h"
+#include "kg-floats.h"
 
 const float *
 key_attributes_find_color (const KgGeometry *geometry, KgDomain domain, uint8_t *size)
@@ -34,7 +35,7 @@ key_attributes_find (const KgGeometry *geometry)
 KgVector
 key_attributes_get_place (const KeyAttributes *a, size_t i)
 {
-  return kg_vector ((double) a->p[3 * i], (double) a->p[3 * i + 1], (double) a->p[3 * i + 2]);
+  return kg_floats_get_vector (a->p, i);
 }
 
 KgRotation
@@ -42,9 +43,7 @@ key_attributes_get_orient (const KeyAttributes *a, size_t i)
 {
   const float *q = a->orient + 4 * i;
 
-  return a->orient == NULL
-             ? kg_rotation_identity ()
-             : kg_rotation_normalize ((KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] });
+  return a->orient == NULL ? kg_rotation_identity () : kg_rotation_normalize (kg_floats_get_rotation (q, 0));
 }
 
 /* Which attribute tells the extent. */
@@ -85,9 +84,8 @@ key_attributes_get_half_extent (const KeyAttributes *a, size_t i, bool *influenc
   const double radius = extent == EXTENT_WIDTH ? 0.5 * (double) a->width[i] : KEY_DEFAULT_RADIUS;
 
   *influence = extent == EXTENT_AXES;
-  return extent == EXTENT_AXES || extent == EXTENT_SIZE
-             ? kg_vector ((double) half[3 * i], (double) half[3 * i + 1], (double) half[3 * i + 2])
-             : kg_vector (radius, radius, radius);
+  return extent == EXTENT_AXES || extent == EXTENT_SIZE ? kg_floats_get_vector (half, i)
+                                                        : kg_vector (radius, radius, radius);
 }
 
 bool

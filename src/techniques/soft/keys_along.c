@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "soft/keys_along.h"
+#include "kg-floats.h"
 
 /* Most keys of all lines. */
 #define MAX_KEYS 10000000
@@ -61,9 +62,7 @@ get_factor (const GArray *stops, double at)
 static KgVector
 get_point (const KgGeometry *geometry, const KgPrimitive *line, uint32_t i)
 {
-  const float *p = kg_geometry_get_positions (geometry) + 3 * (size_t) line->vertices[i % line->n_vertices];
-
-  return kg_vector ((double) p[0], (double) p[1], (double) p[2]);
+  return kg_floats_get_vector (kg_geometry_get_positions (geometry), (size_t) line->vertices[i % line->n_vertices]);
 }
 
 static uint32_t

@@ -3,6 +3,7 @@
  */
 #include "soft/match_keys.h"
 
+#include "kg-floats.h"
 #include "rotation/conversion.h"
 #include "soft/key_attributes.h"
 #include "soft/part_tree.h"
@@ -771,14 +772,9 @@ blend_write (const Blend *blend, size_t i, const KeyPair *pair, const Side *from
   KgRotation turn;
 
   blend_axes (from, to, how, t, &axes, &turn);
-  for (size_t c = 0; c < 3; c++) {
-    blend->p[3 * i + c] = (float) kg_vector_get (p, c);
-    extent[3 * i + c] = (float) kg_vector_get (axes, c);
-  }
-  blend->orient[4 * i] = (float) turn.w;
-  blend->orient[4 * i + 1] = (float) turn.x;
-  blend->orient[4 * i + 2] = (float) turn.y;
-  blend->orient[4 * i + 3] = (float) turn.z;
+  kg_floats_set_vector (blend->p, i, p);
+  kg_floats_set_vector (extent, i, axes);
+  kg_floats_set_rotation (blend->orient, i, turn);
   blend->power[i] = (float) (from->power + t * (to->power - from->power));
   blend->force[i] = (float) (from->force + t * (to->force - from->force));
   for (size_t c = 0; c < 4; c++)

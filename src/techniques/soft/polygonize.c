@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "geometry/symmetric_matrix.h"
+#include "kg-floats.h"
 #include "geometry/triangle.h"
 #include "soft/cube_loops.h"
 #include "soft/polygonize_private.h"
@@ -163,9 +164,7 @@ mesher_place (Mesher *mesher, size_t i, double t)
 
   at = kg_vector_add_scaled (at, t * edge->length * o->cell,
                              kg_vector (edge->along & 1, edge->along >> 1 & 1, edge->along >> 2));
-  mesher->p[3 * i] = (float) at.x;
-  mesher->p[3 * i + 1] = (float) at.y;
-  mesher->p[3 * i + 2] = (float) at.z;
+  kg_floats_set_vector (mesher->p, i, at);
 }
 
 /* The state of a root between two places on an edge. */
@@ -351,13 +350,12 @@ mesher_find_dual_vertex (const Mesher *mesher, KgVector low, double size, const 
   for (guint i = 0; i < n; i++) {
     const float *p = mesher->p + 3 * (size_t) vertices[i];
 
-    mean = kg_vector_add_scaled (mean, 1.0 / n, kg_vector ((double) p[0], (double) p[1], (double) p[2]));
+    mean = kg_vector_add_scaled (mean, 1.0 / n, kg_floats_get_vector (p, 0));
   }
   for (guint i = 0; i < n; i++) {
     const float *p = mesher->p + 3 * (size_t) vertices[i], *g = gradients + 3 * (size_t) vertices[i];
-    const KgVector normal =
-        kg_vector_normalize_or (kg_vector ((double) g[0], (double) g[1], (double) g[2]), kg_vector (0, 0, 0));
-    const KgVector from = kg_vector_subtract (kg_vector ((double) p[0], (double) p[1], (double) p[2]), mean);
+    const KgVector normal = kg_vector_normalize_or (kg_floats_get_vector (g, 0), kg_vector (0, 0, 0));
+    const KgVector from = kg_vector_subtract (kg_floats_get_vector (p, 0), mean);
 
     square = symmetric_matrix_add_square (square, 1, normal);
     right = kg_vector_add_scaled (right, kg_vector_dot (normal, from), normal);
@@ -426,9 +424,7 @@ mesher_make_dual (Mesher *mesher, GError **error)
         vertices[n++] = mesher_get_vertex (mesher, cube, cube_edges[e][0], cube_edges[e][1]);
     at = mesher_find_dual_vertex (mesher, surface_cubes_get_corner (mesher->o, cube->x, cube->y, cube->z),
                                   mesher->o->cell, vertices, n, gradients);
-    dual[3 * i] = (float) at.x;
-    dual[3 * i + 1] = (float) at.y;
-    dual[3 * i + 2] = (float) at.z;
+    kg_floats_set_vector (dual, i, at);
   }
   for (guint i = 0; i < mesher->edges->len; i++) {
     const CutEdge *edge = &g_array_index (mesher->edges, CutEdge, i);
@@ -565,9 +561,7 @@ mesher_count (const Mesher *mesher, PolygonizeResult *result)
 static KgVector
 mesher_get_point (const Mesher *mesher, uint32_t i)
 {
-  const float *p = mesher->p + 3 * (size_t) i;
-
-  return kg_vector ((double) p[0], (double) p[1], (double) p[2]);
+  return kg_floats_get_vector (mesher->p, (size_t) i);
 }
 
 /* The largest angle of the triangles of a fan. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "soft/cube_loops.h"
+#include "kg-floats.h"
 #include "soft/polygonize_private.h"
 #include "soft/surface_cubes.h"
 #include "soft/surface_octree.h"
@@ -123,9 +124,7 @@ make_dual (Mesher *mesher, const GArray *owners)
     const Owner *owner = &g_array_index (owners, Owner, f);
     const KgVector place = mesher_find_dual_vertex (mesher, owner->low, owner->size, corners + at, n, gradients);
 
-    dual[3 * f] = (float) place.x;
-    dual[3 * f + 1] = (float) place.y;
-    dual[3 * f + 2] = (float) place.z;
+    kg_floats_set_vector (dual, f, place);
     /* starts[v] moves to where the corners of v end, which is where those of v + 1 begin. */
     for (guint i = 0; i < n; i++)
       around[starts[corners[at + i]]++] = (Corner){ f, corners[at + (i + n - 1) % n], corners[at + (i + 1) % n] };

@@ -3,6 +3,7 @@
  */
 #include "soft/soft_contact.h"
 
+#include "kg-floats.h"
 #include "soft/contact_field.h"
 #include "soft/contact_patch.h"
 #include "soft/polygonize.h"
@@ -103,20 +104,6 @@ intersect_boxes (const Box *a, const Box *b, double margin, Box *both)
   return meet;
 }
 
-static KgVector
-get_place (const float *p, size_t i)
-{
-  return kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]);
-}
-
-static void
-put_vector (float *to, KgVector v)
-{
-  to[0] = (float) v.x;
-  to[1] = (float) v.y;
-  to[2] = (float) v.z;
-}
-
 typedef struct {
   const KgField *field;
   double time;
@@ -133,7 +120,7 @@ get_potential (gconstpointer data, KgVector p, KgVector *gradient)
 
   kg_field_sample_gradient (body->field, &block, GRADIENT_STEP, &value,
                             (float *const[]){ &slope[0], &slope[1], &slope[2] });
-  *gradient = get_place (slope, 0);
+  *gradient = kg_floats_get_vector (slope, 0);
   return (double) value - kg_field_get_level (body->field);
 }
 
@@ -186,8 +173,8 @@ patch_add_point (Patch *patch, const Solver *solver, const Pair *pair, KgVector 
   length_b = kg_vector_length (slope_b);
   if (length_a > 0 && length_b > 0)
     depth = (float) (MAX (g, 0) * (1 / length_a + 1 / length_b));
-  put_vector (place, p);
-  put_vector (normal, kg_vector_normalize_or (kg_vector_subtract (slope_b, slope_a), kg_vector (0, 1, 0)));
+  kg_floats_set_vector (place, 0, p);
+  kg_floats_set_vector (normal, 0, kg_vector_normalize_or (kg_vector_subtract (slope_b, slope_a), kg_vector (0, 1, 0)));
   g_array_append_vals (patch->p, place, 3);
   g_array_append_vals (patch->normals, normal, 3);
   g_array_append_val (patch->pressures, pressure);
@@ -212,7 +199,7 @@ patch_clip (Patch *patch, const Solver *solver, const Pair *pair, const KgGeomet
     if (g[from] >= 0) {
       if (numbers[from] == UINT32_MAX) {
         numbers[from] = patch->pressures->len;
-        patch_add_point (patch, solver, pair, get_place (p, from), 0);
+        patch_add_point (patch, solver, pair, kg_floats_get_vector (p, from), 0);
       }
       polygon[n++] = numbers[from];
     }
@@ -220,15 +207,16 @@ patch_clip (Patch *patch, const Solver *solver, const Pair *pair, const KgGeomet
       const double t = (double) g[from] / ((double) g[from] - (double) g[to]);
 
       polygon[n++] = patch->pressures->len;
-      patch_add_point (patch, solver, pair, kg_vector_lerp (get_place (p, from), get_place (p, to), t), 0);
+      patch_add_point (patch, solver, pair,
+                       kg_vector_lerp (kg_floats_get_vector (p, from), kg_floats_get_vector (p, to), t), 0);
     }
   }
   for (guint i = 1; i + 1 < n; i++) {
     const uint32_t triangle[] = { polygon[0], polygon[i], polygon[i + 1] };
     const float *q = (const float *) (const void *) patch->p->data;
-    const KgVector first = get_place (q, triangle[0]);
-    const KgVector cross = kg_vector_cross (kg_vector_subtract (get_place (q, triangle[1]), first),
-                                            kg_vector_subtract (get_place (q, triangle[2]), first));
+    const KgVector first = kg_floats_get_vector (q, triangle[0]);
+    const KgVector cross = kg_vector_cross (kg_vector_subtract (kg_floats_get_vector (q, triangle[1]), first),
+                                            kg_vector_subtract (kg_floats_get_vector (q, triangle[2]), first));
     const double area = 0.5 * kg_vector_length (cross);
 
     solver->result->area += area;
@@ -299,7 +287,7 @@ solver_find_contact (Solver *solver, guint a, guint b, Patch *patch, GError **er
       best = i;
   }
   /* A touch that is smaller than a cell shows between the samples only. */
-  deepest = get_place (kg_geometry_get_positions (mesh), best);
+  deepest = kg_floats_get_vector (kg_geometry_get_positions (mesh), best);
   pair.compression = contact_pair_climb (&border_pair, &deepest, solver->o->cell, 1e-4 * solver->o->cell);
   if (!(pair.compression > 1e-6 * level))
     return true;
@@ -503,8 +491,9 @@ probe_sample (const KgField *field, double time, const Probe *probes, size_t n, 
   g_autofree float *at = g_new (float, 3 * n);
 
   for (size_t i = 0; i < n; i++)
-    put_vector (at + 3 * i, kg_vector_add_scaled (get_place (places, probes[i].index), ways[i],
-                                                  get_place (normals, probes[i].index)));
+    kg_floats_set_vector (at, i,
+                          kg_vector_add_scaled (kg_floats_get_vector (places, probes[i].index), ways[i],
+                                                kg_floats_get_vector (normals, probes[i].index)));
   kg_field_sample_points (field, at, n, time, g);
   for (size_t i = 0; i < n; i++)
     g[i] -= (float) level;
@@ -569,12 +558,13 @@ soft_contact_probe (const KgField *field, const float *places, size_t n, double 
 
   kg_field_sample_gradients (field, places, n, time, GRADIENT_STEP, values, slopes);
   for (size_t i = 0; i < n; i++) {
-    const double g = (double) values[i] - level, slope = kg_vector_length (get_place (slopes, i));
+    const double g = (double) values[i] - level, slope = kg_vector_length (kg_floats_get_vector (slopes, i));
     const bool steep = slope > 1e-10 * fabs (level);
 
     /* In the middle of a body every way out is as good; out of its reach there is none to it. */
-    put_vector (normals + 3 * i,
-                steep ? kg_vector_scale (get_place (slopes, i), -1 / slope) : kg_vector (0, g > 0 ? 1 : 0, 0));
+    kg_floats_set_vector (normals, i,
+                          steep ? kg_vector_scale (kg_floats_get_vector (slopes, i), -1 / slope)
+                                : kg_vector (0, g > 0 ? 1 : 0, 0));
     depths[i] = steep ? (float) kg_clamp (g / slope, -1e6, 1e6) : g > 0 ? 1e-3f : -1e6f;
     if (g > 0 && depths[i] > 0)
       probes[n_inside++] = (Probe){ .index = i, .high = (double) depths[i], .f_low = g };

@@ -3,6 +3,7 @@
  */
 #include "soft/surface_cubes.h"
 
+#include "kg-floats.h"
 #include "soft/surface_memo.h"
 #include "soft/surface_octree.h"
 
@@ -272,7 +273,7 @@ find_scan_seeds (Search *search, GArray *seeds, double *least, GError **error)
     const size_t from = i % nx > 0 ? i - 1 : i;
 
     if (changes) {
-      const KgVector seed = { (double) places[3 * from], (double) places[3 * from + 1], (double) places[3 * from + 2] };
+      const KgVector seed = kg_floats_get_vector (places, from);
 
       g_array_append_val (seeds, seed);
     }

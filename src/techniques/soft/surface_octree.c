@@ -3,6 +3,7 @@
  */
 #include "soft/surface_octree.h"
 
+#include "kg-floats.h"
 #include "soft/cube_loops.h"
 #include "soft/surface_cubes.h"
 
@@ -312,12 +313,6 @@ sample_gradients (const SurfaceOctree *octree, const GArray *places, float *valu
   return g_steal_pointer (&gradients);
 }
 
-static KgVector
-read_vector (const float *p)
-{
-  return kg_vector ((double) p[0], (double) p[1], (double) p[2]);
-}
-
 /* The largest angle between the normals at the crossings of a cube, and the mean length of the gradients. */
 static double
 get_angle (Probe *probe, const float *gradients)
@@ -326,12 +321,12 @@ get_angle (Probe *probe, const float *gradients)
 
   probe->slope = 0;
   for (guint i = 0; i < probe->n; i++) {
-    const KgVector a = read_vector (gradients + 3 * (size_t) (probe->first + i));
+    const KgVector a = kg_floats_get_vector (gradients, (size_t) (probe->first + i));
     const double length = kg_vector_length (a);
 
     probe->slope += length / probe->n;
     for (guint j = 0; j < i; j++) {
-      const KgVector b = read_vector (gradients + 3 * (size_t) (probe->first + j));
+      const KgVector b = kg_floats_get_vector (gradients, (size_t) (probe->first + j));
       const double lengths = length * kg_vector_length (b);
 
       least = MIN (least, lengths > 0 ? kg_vector_dot (a, b) / lengths : -1);
@@ -349,10 +344,10 @@ add_middle (const Probe *probe, const float *places, const float *values, const 
 
   for (guint i = 0; i < probe->n; i++) {
     const size_t k = probe->first + i;
-    const KgVector g = read_vector (gradients + 3 * k);
+    const KgVector g = kg_floats_get_vector (gradients, k);
     const double square = kg_vector_dot (g, g);
 
-    mean = kg_vector_add_scaled (mean, 1.0 / probe->n, read_vector (places + 3 * k));
+    mean = kg_vector_add_scaled (mean, 1.0 / probe->n, kg_floats_get_vector (places, k));
     if (square > 0)
       mean = kg_vector_add_scaled (mean, (level - (double) values[k]) / square / probe->n, g);
   }
@@ -407,7 +402,7 @@ mark_by_shape (SurfaceOctree *octree, const GArray *fresh, uint8_t *marks, GErro
       continue;
     /* Its distance from the surface, to first order. */
     if (fabs ((double) middle_values[m] - o->level) >
-        o->max_error * kg_vector_length (read_vector (middle_gradients + 3 * (size_t) m)))
+        o->max_error * kg_vector_length (kg_floats_get_vector (middle_gradients, (size_t) m)))
       marks[i] = 1;
     m++;
   }

@@ -3,6 +3,7 @@
  */
 #include "soft/surface_search.h"
 
+#include "kg-floats.h"
 #include "soft/surface_cubes.h"
 
 #include <omp.h>
@@ -12,9 +13,7 @@ surface_search_fill_place (const PolygonizeOptions *options, LatticePlace place,
 {
   const KgVector at = surface_cubes_get_corner (options, place.x, place.y, place.z);
 
-  p[0] = (float) at.x;
-  p[1] = (float) at.y;
-  p[2] = (float) at.z;
+  kg_floats_set_vector (p, 0, at);
 }
 
 bool

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-point-view.h"
+#include "kg-floats.h"
 
 #include "config.h"
 #include "kg-projection.h"
@@ -47,7 +48,7 @@ draw_instance (const KgObject *object, const KgTransform *transform, gpointer da
   const size_t n = kg_geometry_get_n_points (geometry);
 
   for (size_t i = 0; i < n; i++) {
-    const KgVector local = { (double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2] };
+    const KgVector local = kg_floats_get_vector (p, i);
     const KgVector at = kg_transform_point (*transform, local);
     const float rgb[] = { (float) color.r * (tint != NULL ? tint[3 * i] : 1),
                           (float) color.g * (tint != NULL ? tint[3 * i + 1] : 1),

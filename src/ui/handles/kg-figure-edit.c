@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "text/points_text.h"
+#include "kg-floats.h"
 #include "kg-handles-private.h"
 #include "kg-number.h"
 
@@ -104,7 +105,7 @@ get_point (const Figure *figure, double number, KgVector *at)
   if (number < figure->first) {
     const float *p = kg_geometry_get_positions (figure->before) + 3 * (size_t) number;
 
-    *at = kg_vector ((double) p[0], (double) p[1], (double) p[2]);
+    *at = kg_floats_get_vector (p, 0);
     return true;
   }
   return number - figure->first < G_MAXINT &&

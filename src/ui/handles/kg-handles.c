@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-handles-private.h"
+#include "kg-floats.h"
 
 #include "config.h"
 #include "text/points_text.h"
@@ -546,7 +547,7 @@ kg_handles_get_tangent (const KgHandles *handles, guint slot, const char *text, 
     return true;
   if (x == NULL || row >= kg_geometry_get_n_points (geometry))
     return false;
-  *tangent = kg_vector ((double) x[3 * row], (double) x[3 * row + 1], (double) x[3 * row + 2]);
+  *tangent = kg_floats_get_vector (x, row);
   return true;
 }
 
@@ -611,8 +612,7 @@ add_lattice (const KgHandles *handles, GArray *grips, guint slot)
   for (int i = 0; i <= size[0]; i++)
     for (int j = 0; j <= size[1]; j++)
       for (int k = 0; k <= size[2]; k++, index++) {
-        KgGrip grip = kg_handles_make_grip (
-            handles, slot, kg_vector ((double) p[3 * index], (double) p[3 * index + 1], (double) p[3 * index + 2]));
+        KgGrip grip = kg_handles_make_grip (handles, slot, kg_floats_get_vector (p, index));
 
         grip.row = (int) index;
         grip.cell[0] = i;
@@ -632,8 +632,7 @@ add_grabs (const KgHandles *handles, GArray *grips, guint slot)
   const size_t n = geometry != NULL ? MIN (kg_geometry_get_n_points (geometry), KG_HANDLES_MAX_POINTS) : 0;
 
   for (size_t i = 0; i < n; i++) {
-    KgGrip grip = kg_handles_make_grip (handles, slot,
-                                        kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+    KgGrip grip = kg_handles_make_grip (handles, slot, kg_floats_get_vector (p, i));
 
     grip.row = (int) i;
     grip.minor = true;
@@ -653,7 +652,7 @@ get_center (const KgGeometry *geometry, size_t index)
   for (uint32_t i = 0; i < primitive.n_vertices; i++) {
     const float *at = p + 3 * (size_t) primitive.vertices[i];
 
-    sum = kg_vector_add (sum, kg_vector ((double) at[0], (double) at[1], (double) at[2]));
+    sum = kg_vector_add (sum, kg_floats_get_vector (at, 0));
   }
   return kg_vector_scale (sum, 1.0 / MAX (primitive.n_vertices, 1));
 }
@@ -678,8 +677,7 @@ add_parts (const KgHandles *handles, GArray *grips, guint slot)
   }
   p = kg_geometry_get_positions (skeleton->geometry);
   for (size_t i = 0; i < MIN (kg_geometry_get_n_points (skeleton->geometry), KG_HANDLES_MAX_POINTS); i++) {
-    KgGrip grip = kg_handles_make_grip (handles, slot,
-                                        kg_vector ((double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2]));
+    KgGrip grip = kg_handles_make_grip (handles, slot, kg_floats_get_vector (p, i));
 
     grip.row = (int) i;
     grip.minor = grip.bone = true;
