@@ -250,9 +250,7 @@ follow_get_bank_table (const Follow *n, const KgContext *ctx, const Frames *path
 static int
 follow_compare_holds (gconstpointer a, gconstpointer b)
 {
-  const double x = ((const PathViewHold *) a)->start, y = ((const PathViewHold *) b)->start;
-
-  return (x > y) - (x < y);
+  return kg_compare_doubles (&((const PathViewHold *) a)->start, &((const PathViewHold *) b)->start);
 }
 
 /* (transfer full) (nullable) (element-type PathViewHold) */

@@ -50,9 +50,7 @@ typedef struct {
 static int
 compare_changes (gconstpointer a, gconstpointer b)
 {
-  const double x = ((const Change *) a)->time, y = ((const Change *) b)->time;
-
-  return (x > y) - (x < y);
+  return kg_compare_doubles (&((const Change *) a)->time, &((const Change *) b)->time);
 }
 
 /* A number, a name of the list, or "world". */

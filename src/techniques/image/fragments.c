@@ -12,9 +12,7 @@
 static int
 compare_fragments (const void *a, const void *b)
 {
-  const double p = ((const Fragment *) a)->z, q = ((const Fragment *) b)->z;
-
-  return p < q ? -1 : p > q;
+  return kg_compare_doubles (&((const Fragment *) a)->z, &((const Fragment *) b)->z);
 }
 
 static bool

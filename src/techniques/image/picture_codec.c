@@ -357,9 +357,7 @@ wavelet_level (Wavelet wavelet, double *a, int stride, int width, int height, bo
 static int
 compare_down (const void *a, const void *b)
 {
-  const double x = *(const double *) a, y = *(const double *) b;
-
-  return (x < y) - (x > y);
+  return kg_compare_doubles (b, a);
 }
 
 static double

@@ -14,9 +14,7 @@ typedef struct {
 static int
 compare_points (gconstpointer a, gconstpointer b)
 {
-  const Point *p = (const Point *) a, *q = (const Point *) b;
-
-  return p->x < q->x ? -1 : p->x > q->x;
+  return kg_compare_doubles (&((const Point *) a)->x, &((const Point *) b)->x);
 }
 
 static void

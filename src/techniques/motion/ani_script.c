@@ -611,9 +611,7 @@ ani_script_get_world (const AniScript *script, guint object, double frame)
 static int
 compare_changes (gconstpointer a, gconstpointer b)
 {
-  const double x = ((const Change *) a)->frame, y = ((const Change *) b)->frame;
-
-  return (x > y) - (x < y);
+  return kg_compare_doubles (&((const Change *) a)->frame, &((const Change *) b)->frame);
 }
 
 /* Whether the owners of an object, as they are at a frame, lead to another.  *depth: how many they are. */

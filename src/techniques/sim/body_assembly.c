@@ -4,6 +4,7 @@
 #include "sim/body_assembly.h"
 
 #include "sim/skeleton_figure.h"
+#include "value/disjoint_sets.h"
 
 /* Most bodies that a message lists. */
 #define MAX_LISTED 12
@@ -13,9 +14,9 @@ typedef struct {
   const BodyAssemblyOptions *options;
   BodyAssembly *assembly;
   /* The bodies of point i: members[starts[i]] to members[starts[i + 1] - 1]. */
-  size_t *starts;
+  uint32_t *starts;
   guint *members;
-  size_t *linked;   /* union-find over members: those of one point that joints hold together already */
+  uint32_t *linked; /* disjoint sets of members: those of one point that joints hold together already */
   GArray *found;    /* BodyJoint, of trees and of rings alike */
   GArray *limits;   /* BodyLimit, with joints as numbers of found */
   uint8_t *limited; /* by number of found */
@@ -33,14 +34,6 @@ get_place (const Reading *reading, uint32_t point)
   const float *p = kg_geometry_get_positions (reading->geometry) + 3 * (size_t) point;
 
   return kg_vector ((double) p[0], (double) p[1], reading->options->plane ? 0 : (double) p[2]);
-}
-
-static size_t
-find_root (size_t *parents, size_t i)
-{
-  while (parents[i] != i)
-    i = parents[i] = parents[parents[i]];
-  return i;
 }
 
 /* Bodies. */
@@ -133,17 +126,18 @@ add_pieces (Reading *reading, GError **error)
 {
   const size_t n_points = kg_geometry_get_n_points (reading->geometry);
   const size_t n_primitives = kg_geometry_get_n_primitives (reading->geometry);
-  g_autofree size_t *parents = g_new (size_t, MAX (n_points, 1));
+  g_autofree uint32_t *parents = g_new (uint32_t, MAX (n_points, 1));
   g_autoptr (GHashTable) pieces = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
   g_autoptr (GPtrArray) order = g_ptr_array_new ();
   KgPrimitive primitive;
 
   for (size_t i = 0; i < n_points; i++)
-    parents[i] = i;
+    parents[i] = (uint32_t) i;
   for (size_t k = 0; k < n_primitives; k++) {
     kg_geometry_get_primitive (reading->geometry, k, &primitive);
     for (uint32_t i = 1; i < primitive.n_vertices && !skeleton_figure_is_hinge (reading->geometry, k); i++)
-      parents[find_root (parents, primitive.vertices[i])] = find_root (parents, primitive.vertices[0]);
+      parents[disjoint_sets_find (parents, primitive.vertices[i])] =
+          disjoint_sets_find (parents, primitive.vertices[0]);
   }
   for (size_t k = 0; k < n_primitives; k++) {
     const uint32_t number = (uint32_t) k;
@@ -153,7 +147,7 @@ add_pieces (Reading *reading, GError **error)
     kg_geometry_get_primitive (reading->geometry, k, &primitive);
     if (primitive.n_vertices == 0 || skeleton_figure_is_hinge (reading->geometry, k))
       continue;
-    root = GSIZE_TO_POINTER (find_root (parents, primitive.vertices[0]));
+    root = GUINT_TO_POINTER (disjoint_sets_find (parents, primitive.vertices[0]));
     piece = (GArray *) g_hash_table_lookup (pieces, root);
     if (piece == NULL) {
       piece = g_array_new (FALSE, FALSE, sizeof (uint32_t));
@@ -197,9 +191,9 @@ list_members (Reading *reading)
 {
   const size_t n_points = kg_geometry_get_n_points (reading->geometry);
   const GArray *bodies = reading->assembly->bodies;
-  size_t n;
+  uint32_t n;
 
-  reading->starts = g_new0 (size_t, n_points + 2);
+  reading->starts = g_new0 (uint32_t, n_points + 2);
   for (guint b = 0; b < bodies->len; b++)
     for (guint i = 0; i < get_body (reading, b)->points->len; i++)
       reading->starts[g_array_index (get_body (reading, b)->points, uint32_t, i) + 2]++;
@@ -207,22 +201,22 @@ list_members (Reading *reading)
     reading->starts[i + 2] += reading->starts[i + 1];
   n = reading->starts[n_points + 1];
   reading->members = g_new (guint, MAX (n, 1));
-  reading->linked = g_new (size_t, MAX (n, 1));
+  reading->linked = g_new (uint32_t, MAX (n, 1));
   for (guint b = 0; b < bodies->len; b++)
     for (guint i = 0; i < get_body (reading, b)->points->len; i++) {
       const uint32_t point = g_array_index (get_body (reading, b)->points, uint32_t, i);
 
       reading->members[reading->starts[point + 1]++] = b;
     }
-  for (size_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++)
     reading->linked[i] = i;
 }
 
 /* Where body b is among the members of a point; false when it is not. */
 static bool
-find_member (const Reading *reading, uint32_t point, guint b, size_t *member)
+find_member (const Reading *reading, uint32_t point, guint b, uint32_t *member)
 {
-  for (size_t i = reading->starts[point]; i < reading->starts[point + 1]; i++)
+  for (uint32_t i = reading->starts[point]; i < reading->starts[point + 1]; i++)
     if (reading->members[i] == b) {
       *member = i;
       return true;
@@ -301,7 +295,7 @@ static bool
 find_hinge_joint (Reading *reading, const SkeletonHinge *hinge, guint *joint, bool *swapped)
 {
   const KgVector place = get_place (reading, hinge->b);
-  size_t i, k;
+  uint32_t i, k;
 
   for (guint j = 0; j < reading->found->len; j++) {
     const BodyJoint *typed = &g_array_index (reading->found, BodyJoint, j);
@@ -317,13 +311,13 @@ find_hinge_joint (Reading *reading, const SkeletonHinge *hinge, guint *joint, bo
   }
   for (i = reading->starts[hinge->b]; i < reading->starts[hinge->b + 1]; i++)
     for (k = reading->starts[hinge->b]; k < reading->starts[hinge->b + 1]; k++) {
-      size_t other;
+      uint32_t other;
 
       if (i == k || !find_member (reading, hinge->a, reading->members[i], &other) ||
           !find_member (reading, hinge->c, reading->members[k], &other) ||
-          find_root (reading->linked, i) == find_root (reading->linked, k))
+          disjoint_sets_find (reading->linked, i) == disjoint_sets_find (reading->linked, k))
         continue;
-      reading->linked[find_root (reading->linked, k)] = find_root (reading->linked, i);
+      reading->linked[disjoint_sets_find (reading->linked, k)] = disjoint_sets_find (reading->linked, i);
       *joint = add_joint (reading, reading->members[i], reading->members[k], place);
       *swapped = false;
       return true;
@@ -379,16 +373,16 @@ static void
 add_shared_points (Reading *reading)
 {
   for (size_t p = 0; p < kg_geometry_get_n_points (reading->geometry); p++) {
-    const size_t first = reading->starts[p], end = reading->starts[p + 1];
-    size_t hub = first;
+    const uint32_t first = reading->starts[p], end = reading->starts[p + 1];
+    uint32_t hub = first;
 
-    for (size_t i = end; i-- > first;)
-      for (size_t k = i + 1; k < end; k++)
-        if (find_root (reading->linked, i) == find_root (reading->linked, k))
+    for (uint32_t i = end; i-- > first;)
+      for (uint32_t k = i + 1; k < end; k++)
+        if (disjoint_sets_find (reading->linked, i) == disjoint_sets_find (reading->linked, k))
           hub = i;
-    for (size_t i = first; i < end; i++)
-      if (find_root (reading->linked, i) != find_root (reading->linked, hub)) {
-        reading->linked[find_root (reading->linked, i)] = find_root (reading->linked, hub);
+    for (uint32_t i = first; i < end; i++)
+      if (disjoint_sets_find (reading->linked, i) != disjoint_sets_find (reading->linked, hub)) {
+        reading->linked[disjoint_sets_find (reading->linked, i)] = disjoint_sets_find (reading->linked, hub);
         add_joint (reading, reading->members[hub], reading->members[i], get_place (reading, (uint32_t) p));
       }
   }
@@ -435,10 +429,10 @@ describe_ring (const Reading *reading, guint a, guint b)
 }
 
 static bool
-take_joint (Reading *reading, guint number, size_t *parents, guint *numbers, GError **error)
+take_joint (Reading *reading, guint number, uint32_t *parents, guint *numbers, GError **error)
 {
   const BodyJoint joint = g_array_index (reading->found, BodyJoint, number);
-  const size_t a = find_root (parents, joint.a), b = find_root (parents, joint.b);
+  const uint32_t a = disjoint_sets_find (parents, joint.a), b = disjoint_sets_find (parents, joint.b);
 
   if (a != b) {
     parents[MAX (a, b)] = MIN (a, b);
@@ -479,7 +473,7 @@ static bool
 make_trees (Reading *reading, GError **error)
 {
   const guint n_bodies = reading->assembly->bodies->len;
-  g_autofree size_t *parents = g_new (size_t, MAX (n_bodies, 1));
+  g_autofree uint32_t *parents = g_new (uint32_t, MAX (n_bodies, 1));
   g_autofree guint *numbers = g_new0 (guint, MAX (reading->found->len, 1));
 
   reading->limited = g_new0 (uint8_t, MAX (reading->found->len, 1));
@@ -500,10 +494,10 @@ make_trees (Reading *reading, GError **error)
   g_array_sort (reading->assembly->limits, compare_limits);
   for (guint i = 0; i < n_bodies; i++) {
     /* The root of a set is its lowest number, which came before. */
-    const size_t root = find_root (parents, i);
+    const uint32_t root = disjoint_sets_find (parents, i);
 
     get_body (reading, i)->component = root == i ? reading->assembly->n_components++
-                                                 : get_body (reading, (guint) root)->component;
+                                                 : get_body (reading, root)->component;
   }
   return true;
 }

@@ -427,7 +427,7 @@ compare_near (gconstpointer a, gconstpointer b)
   const ParticleNear *one = (const ParticleNear *) a, *other = (const ParticleNear *) b;
 
   if (one->distance != other->distance)
-    return one->distance < other->distance ? -1 : 1;
+    return kg_compare_doubles (&one->distance, &other->distance);
   return (one->triangle > other->triangle) - (one->triangle < other->triangle);
 }
 

@@ -160,9 +160,7 @@ typedef struct {
 static int
 compare_candidates (const void *a, const void *b)
 {
-  const double p = ((const Candidate *) a)->distance, q = ((const Candidate *) b)->distance;
-
-  return (p > q) - (p < q);
+  return kg_compare_doubles (&((const Candidate *) a)->distance, &((const Candidate *) b)->distance);
 }
 
 /* (transfer full) Those in view, or the best of them. */
