@@ -1,4 +1,4 @@
-/* kg-floats: vectors and rotations in arrays of float32, as attributes of geometries and planes of images hold them.
+/* kg-floats: what arrays of float32 hold, as attributes of geometries and pixels of images are.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -22,6 +22,13 @@ kg_floats_set_vector (float *floats, size_t i, KgVector v)
   x[0] = (float) v.x;
   x[1] = (float) v.y;
   x[2] = (float) v.z;
+}
+
+/* The relative luminance of linear light (ITU-R BT.709). */
+static inline double
+kg_floats_get_luminance (const float *rgb)
+{
+  return 0.2126 * (double) rgb[0] + 0.7152 * (double) rgb[1] + 0.0722 * (double) rgb[2];
 }
 
 /* The numbers from 4 i on: w, x, y, z.  As they are written: of unit length only to float32. */

@@ -3,6 +3,7 @@
  */
 #include "frame_samples.h"
 #include "image/frame_mix.h"
+#include "kg-floats.h"
 
 #define MAX_SAMPLES 400
 
@@ -62,9 +63,7 @@ slit_scan_delay (const SlitScan *n, int x, int y, int width, int height, const f
   if (n->mode == MODE_ROWS)
     delay = (y + 0.5) / height;
   else if (n->mode == MODE_MAP)
-    delay = map != NULL
-                ? kg_clamp (0.2126 * (double) map[0] + 0.7152 * (double) map[1] + 0.0722 * (double) map[2], 0, 1)
-                : 0;
+    delay = map != NULL ? kg_clamp (kg_floats_get_luminance (map), 0, 1) : 0;
   else
     delay = 1 - (x + 0.5) / width;
   return n->flip ? 1 - delay : delay;

@@ -3,6 +3,7 @@
  */
 #include "image/mesh_warp.h"
 
+#include "kg-floats.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -128,7 +129,7 @@ morph_mesh_find_pixel (const KgImage *image, int x, int y, int width, int height
 static double
 morph_mesh_share (const MorphMesh *n, const float *map, double t)
 {
-  const double delay = map != NULL ? 0.2126 * (double) map[0] + 0.7152 * (double) map[1] + 0.0722 * (double) map[2] : 0;
+  const double delay = map != NULL ? kg_floats_get_luminance (map) : 0;
   /* Without a map the dissolve takes the whole time. */
   const double share = kg_clamp (n->map != NULL ? (t - delay) / n->duration : t, 0, 1);
 

@@ -5,6 +5,7 @@
 
 #include "image/frame_mix.h"
 #include "kg-base.h"
+#include "kg-floats.h"
 #include "kg-math.h"
 
 bool
@@ -26,11 +27,9 @@ brightness_read (const KgImage *image, int width, int height, Brightness *bright
       const float *p = row != NULL && x >= first && x < end ? row + 4 * x : NULL;
 
       a[(size_t) y * (size_t) width + (size_t) x] =
-          p == NULL
-              ? 0
-              : (float) (170 * kg_srgb_encode (kg_clamp (
-                                   0.2126 * (double) p[0] + 0.7152 * (double) p[1] + 0.0722 * (double) p[2], 0, 4)) +
-                         85 * kg_clamp ((double) p[3], 0, 1));
+          p == NULL ? 0
+                    : (float) (170 * kg_srgb_encode (kg_clamp (kg_floats_get_luminance (p), 0, 4)) +
+                               85 * kg_clamp ((double) p[3], 0, 1));
     }
   }
   return true;
