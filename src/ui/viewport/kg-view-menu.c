@@ -4,6 +4,7 @@
 #include "kg-view-menu.h"
 
 #include "config.h"
+#include "kg-menu.h"
 #include "kg-number-field.h"
 
 #include <glib/gi18n.h>
@@ -67,51 +68,26 @@ make_onion_settings (KgViewport *viewport, const KgOnion *onion)
   return grid;
 }
 
-typedef struct {
-  const char *label, *action, *keys; /* keys: (nullable) as the viewport has bound them */
-} Entry;
-
-static void
-append (GMenu *menu, const Entry *entries, gsize n)
-{
-  for (gsize i = 0; i < n; i++) {
-    g_autoptr (GMenuItem) item = g_menu_item_new (_ (entries[i].label), entries[i].action);
-
-    if (entries[i].keys != NULL)
-      g_menu_item_set_attribute (item, "accel", "s", entries[i].keys);
-    g_menu_append_item (menu, item);
-  }
-}
-
-static void
-append_section (GMenu *menu, const char *label, const Entry *entries, gsize n)
-{
-  g_autoptr (GMenu) section = g_menu_new ();
-
-  append (section, entries, n);
-  g_menu_append_section (menu, label, G_MENU_MODEL (section));
-}
-
-static const Entry scene_entries[] = {
+static const KgMenuEntry scene_entries[] = {
   { N_ ("Scene _View"), "viewport.scene-view", "s" },
   { N_ ("Image _beside It"), "viewport.beside", "b" },
 };
-static const Entry style_entries[] = {
+static const KgMenuEntry style_entries[] = {
   { N_ ("_Shaded"), "viewport.style::shaded", NULL },
   { N_ ("_Wireframe"), "viewport.style::wireframe", "w" },
   { N_ ("_Points"), "viewport.style::points", "p" },
 };
-static const Entry shown_entries[] = {
+static const KgMenuEntry shown_entries[] = {
   { N_ ("_Handles"), "viewport.handles", "h" }, { N_ ("_Motion Paths"), "viewport.motion-paths", "m" },
   { N_ ("_Grid"), "viewport.grid", "g" },       { N_ ("Head_light"), "viewport.headlight", "i" },
   { N_ ("_Depth"), "viewport.depth", "z" },
 };
-static const Entry camera_entries[] = {
+static const KgMenuEntry camera_entries[] = {
   { N_ ("_Camera of the Scene"), "viewport.scene-camera", "c" },
   { N_ ("_Lock Camera to View"), "viewport.lock-camera", "l" },
   { N_ ("_Place Camera Here"), "viewport.place-camera", "v" },
 };
-static const Entry look_entries[] = {
+static const KgMenuEntry look_entries[] = {
   { N_ ("_Front"), "viewport.look::front", "1" },
   { N_ ("_Back"), "viewport.look::back", "2" },
   { N_ ("_Right"), "viewport.look::right", "3" },
@@ -120,16 +96,14 @@ static const Entry look_entries[] = {
   { N_ ("B_ottom"), "viewport.look::bottom", "8" },
   { N_ ("_Orthographic"), "viewport.orthographic", "5" },
 };
-static const Entry tool_entries[] = {
+static const KgMenuEntry tool_entries[] = {
   { N_ ("_Draw Lines by Hand"), "viewport.draw", "d" },
   { N_ ("_Record Dragging during Playback"), "viewport.record", "k" },
 };
-static const Entry size_entries[] = {
+static const KgMenuEntry size_entries[] = {
   { N_ ("_Fit"), "viewport.frame", "f" },
   { N_ ("_Actual Size"), "viewport.actual-size", "0" },
 };
-
-#define ENTRIES(table) (table), G_N_ELEMENTS (table)
 
 /* The cameras that there are when the menu opens. */
 static void
@@ -165,12 +139,12 @@ kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
   g_autoptr (GMenu) skins = g_menu_new (), looks = g_menu_new (), style = g_menu_new (), image = g_menu_new ();
   g_autoptr (GMenuItem) custom = g_menu_item_new (NULL, NULL), onions = g_menu_item_new (NULL, NULL);
 
-  append_section (menu, NULL, ENTRIES (scene_entries));
-  append (camera, ENTRIES (camera_entries));
+  kg_menu_append_section (menu, KG_MENU_ENTRIES (scene_entries));
+  kg_menu_append (camera, KG_MENU_ENTRIES (camera_entries));
   g_menu_append_section (looks, _ ("Look Through"), G_MENU_MODEL (cameras));
   g_menu_append_section (camera, NULL, G_MENU_MODEL (looks));
-  append (look, ENTRIES (look_entries));
-  append (style, ENTRIES (style_entries));
+  kg_menu_append (look, KG_MENU_ENTRIES (look_entries));
+  kg_menu_append (style, KG_MENU_ENTRIES (style_entries));
   g_menu_append_submenu (image, _ ("_Cameras"), G_MENU_MODEL (camera));
   g_menu_append_submenu (image, _ ("_Look From"), G_MENU_MODEL (look));
   g_menu_append_submenu (image, _ ("_Style"), G_MENU_MODEL (style));
@@ -182,9 +156,9 @@ kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
   g_menu_append_item (skins, custom);
   g_menu_append_submenu (image, _ ("Onion S_kins"), G_MENU_MODEL (skins));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (image));
-  append_section (menu, NULL, ENTRIES (shown_entries));
-  append_section (menu, NULL, ENTRIES (tool_entries));
-  append_section (menu, NULL, ENTRIES (size_entries));
+  kg_menu_append_section (menu, KG_MENU_ENTRIES (shown_entries));
+  kg_menu_append_section (menu, KG_MENU_ENTRIES (tool_entries));
+  kg_menu_append_section (menu, KG_MENU_ENTRIES (size_entries));
   popover = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
   gtk_popover_menu_add_child (GTK_POPOVER_MENU (popover), settings, "onion");
   g_signal_connect_data (popover, "show", G_CALLBACK (on_open), g_object_ref (cameras),
