@@ -370,10 +370,7 @@ kg_graph_collapse (KgGraph *graph, KgNode *const *selected, guint n_selected, GE
   measure (&collapse);
   kg_graph_begin_group (graph, _ ("Collapse into sub-graph"));
   good = move_inside (&collapse, set, error);
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
+  kg_graph_close_group (graph, good);
   g_clear_pointer (&collapse.copies, g_ptr_array_unref);
   return good ? collapse.subnet : NULL;
 }

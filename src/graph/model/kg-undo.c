@@ -216,6 +216,16 @@ kg_graph_cancel_group (KgGraph *graph)
   kg_graph_release_changed (root);
 }
 
+bool
+kg_graph_close_group (KgGraph *graph, bool good)
+{
+  if (good)
+    kg_graph_end_group (graph);
+  else
+    kg_graph_cancel_group (graph);
+  return good;
+}
+
 /* Transactions. */
 
 /* Steps before this one do not belong to the open transaction. */

@@ -113,10 +113,7 @@ on_clipboard_text (GObject *source, GAsyncResult *result, gpointer data)
       kg_node_get_position (node, &x, &y);
       kg_graph_move (kg_canvas_graph (self), node, nearbyint (at_x + x - low_x), nearbyint (at_y + y - low_y));
     }
-    if (pasted != NULL)
-      kg_graph_end_group (kg_canvas_graph (self));
-    else
-      kg_graph_cancel_group (kg_canvas_graph (self));
+    kg_graph_close_group (kg_canvas_graph (self), pasted != NULL);
   }
   if (pasted != NULL)
     kg_document_select_all (self->document, pasted);

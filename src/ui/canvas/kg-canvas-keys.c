@@ -264,10 +264,8 @@ link_picked (KgCanvas *self, const KgEnd *a, const KgEnd *b)
   g_autoptr (GError) error = NULL;
 
   kg_graph_begin_group (graph, _ ("Link"));
-  if (kg_graph_link_item (graph, from->node, from->slot, to->node, to->slot, to->item, &error))
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
+  kg_graph_close_group (graph,
+                        kg_graph_link_item (graph, from->node, from->slot, to->node, to->slot, to->item, &error));
   kg_canvas_show_error (self, error);
 }
 

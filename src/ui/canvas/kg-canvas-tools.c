@@ -235,10 +235,8 @@ end_link (KgCanvas *self)
     kg_graph_begin_group (graph, _ ("Link"));
     if (self->detached.node != NULL)
       kg_graph_unlink_item (graph, self->detached.node, self->detached.slot, self->detached.item);
-    if (kg_graph_insert_link (graph, from->node, from->slot, to->node, to->slot, to->item, &error))
-      kg_graph_end_group (graph);
-    else
-      kg_graph_cancel_group (graph);
+    kg_graph_close_group (graph,
+                          kg_graph_insert_link (graph, from->node, from->slot, to->node, to->slot, to->item, &error));
     kg_canvas_show_error (self, error);
     return;
   }

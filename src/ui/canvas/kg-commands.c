@@ -192,10 +192,7 @@ kg_command_duplicate (KgGraph *graph, KgNode *const *nodes, guint n, double dx, 
         kg_graph_link_item_by_name (graph, from, kg_node_get_link_name (original, s, 0), copy, s, 0, NULL);
     }
   }
-  if (copies != NULL)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
+  kg_graph_close_group (graph, copies != NULL);
   return copies;
 }
 

@@ -268,7 +268,7 @@ kg_body_move (const KgHandles *handles, const KgGrip *grip, KgVector to, int dec
     kg_body_get_start (handles, grip, &start);
     good = set_three (handles, grip, columns + X, kg_handles_round (to, start.vector, decimals), error);
   }
-  return kg_handles_end_group (graph, good);
+  return kg_graph_close_group (graph, good);
 }
 
 bool
@@ -282,7 +282,7 @@ kg_body_set_angles (const KgHandles *handles, const KgGrip *grip, KgVector angle
   if (!is_there (handles, grip, columns))
     return true;
   kg_graph_begin_group (graph, _ ("Rotate body"));
-  return kg_handles_end_group (graph, set_three (handles, grip, columns + RX, angles, error));
+  return kg_graph_close_group (graph, set_three (handles, grip, columns + RX, angles, error));
 }
 
 const char *
@@ -341,7 +341,7 @@ kg_body_set_number (const KgHandles *handles, const KgGrip *grip, int number, do
     return false;
   }
   kg_graph_begin_group (graph, _ ("Edit body"));
-  return kg_handles_end_group (
+  return kg_graph_close_group (
       graph, is_size ? set_extent (handles, grip, number - A, columns, x, false, error)
                      : kg_handles_set_cell (handles, grip->slot, grip->row, columns[number], x, error));
 }
@@ -360,7 +360,7 @@ kg_body_insert (const KgHandles *handles, const KgGrip *grip, KgVector at, int d
   added.row++;
   at = kg_handles_round (at, kg_vector (0, 0, 0), decimals);
   kg_graph_begin_group (graph, _ ("Add body"));
-  return kg_handles_end_group (graph, kg_handles_copy_row (handles, grip->slot, grip->row, error) &&
+  return kg_graph_close_group (graph, kg_handles_copy_row (handles, grip->slot, grip->row, error) &&
                                           set_three (handles, &added, columns + X, at, error));
 }
 
@@ -372,5 +372,5 @@ kg_body_remove (const KgHandles *handles, const KgGrip *grip, GError **error)
   if (!kg_handles_check_free (grip->node, grip->slot, error))
     return false;
   kg_graph_begin_group (graph, _ ("Remove body"));
-  return kg_handles_end_group (graph, kg_handles_drop_row (handles, grip->slot, grip->row, error));
+  return kg_graph_close_group (graph, kg_handles_drop_row (handles, grip->slot, grip->row, error));
 }

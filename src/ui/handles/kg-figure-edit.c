@@ -276,18 +276,6 @@ has_join (const KgHandles *handles, int slot, const double *points, guint n_poin
   return text != NULL && find_row (text, points, n_points) >= 0;
 }
 
-static bool
-finish (const KgHandles *handles, bool good)
-{
-  KgGraph *graph = kg_node_get_parent (handles->node);
-
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
-  return good;
-}
-
 bool
 kg_figure_add_point (const KgHandles *handles, const KgGrip *from, KgVector at, int decimals, guint *row,
                      GError **error)
@@ -313,7 +301,7 @@ kg_figure_add_point (const KgHandles *handles, const KgGrip *from, KgVector at, 
 
     good = set_join (handles, rods, ends, 2, 2, true, error);
   }
-  return finish (handles, good);
+  return kg_graph_close_group (kg_node_get_parent (handles->node), good);
 }
 
 bool
@@ -329,7 +317,8 @@ kg_figure_toggle_rod (const KgHandles *handles, const KgGrip *a, const KgGrip *b
     const bool present = has_join (handles, rods, ends, 2);
 
     kg_graph_begin_group (kg_node_get_parent (handles->node), present ? _ ("Remove rod") : _ ("Draw rod"));
-    return finish (handles, set_join (handles, rods, ends, 2, 2, !present, error));
+    return kg_graph_close_group (kg_node_get_parent (handles->node),
+                                 set_join (handles, rods, ends, 2, 2, !present, error));
   }
 }
 
@@ -345,7 +334,9 @@ kg_figure_toggle_mark (const KgHandles *handles, const KgGrip *grip, GError **er
     const double number = figure.first + (guint) grip->row;
 
     kg_graph_begin_group (kg_node_get_parent (handles->node), _ ("Pin point"));
-    return finish (handles, set_join (handles, marks, &number, 1, 1, !has_join (handles, marks, &number, 1), error));
+    return kg_graph_close_group (
+        kg_node_get_parent (handles->node),
+        set_join (handles, marks, &number, 1, 1, !has_join (handles, marks, &number, 1), error));
   }
 }
 
@@ -426,7 +417,7 @@ kg_figure_toggle_hinge (const KgHandles *handles, const KgGrip *grip, GError **e
         good = set_join (handles, hinges, row, 5, 3, true, error);
         added = true;
       }
-  return finish (handles, good);
+  return kg_graph_close_group (kg_node_get_parent (handles->node), good);
 }
 
 /* (transfer full) Of one text of joins.  removed: gets the rows that go, the last first. */

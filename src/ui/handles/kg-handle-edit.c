@@ -445,11 +445,7 @@ kg_grip_insert_point (const KgHandles *handles, const KgGrip *grip, KgVector at,
   good = kg_handles_set_text (handles, grip->slot, changed, error) &&
          shift_rows (handles, (int) grip->slot, (guint) (grip->row + 1), true, error) &&
          kg_figure_renumber (handles, (int) grip->slot, (guint) (grip->row + 1), true, error);
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
-  return good;
+  return kg_graph_close_group (graph, good);
 }
 
 bool
@@ -483,11 +479,7 @@ kg_grip_remove_point (const KgHandles *handles, const KgGrip *grip, GError **err
   good = kg_handles_set_text (handles, grip->slot, text, error) &&
          shift_rows (handles, (int) grip->slot, (guint) grip->row, false, error) &&
          kg_figure_renumber (handles, (int) grip->slot, (guint) grip->row, false, error);
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
-  return good;
+  return kg_graph_close_group (graph, good);
 }
 
 /* Numbers of a point. */

@@ -50,8 +50,6 @@ bool kg_handles_set_cell (const KgHandles *handles, guint slot, int row, int col
 /* The same row once more behind it, with its keys; one row less. */
 bool kg_handles_copy_row (const KgHandles *handles, guint slot, int row, GError **error);
 bool kg_handles_drop_row (const KgHandles *handles, guint slot, int row, GError **error);
-/* Ends the group of one edit; what failed is undone. */
-bool kg_handles_end_group (KgGraph *graph, bool good);
 /* -1: none */
 int kg_handles_get_anchor (KgNode *node, guint slot);
 /* Whether the condition holds (see kg-condition.h); NULL: false. */

@@ -284,7 +284,7 @@ kg_outline_move (const KgHandles *handles, const KgGrip *grip, KgVector to, int 
     good = (to.x == old.x || kg_handles_set_cell (handles, grip->slot, grip->row, COLUMN_X, to.x, error)) &&
            (to.y == old.y || kg_handles_set_cell (handles, grip->slot, grip->row, COLUMN_Y, to.y, error));
   }
-  return kg_handles_end_group (graph, good);
+  return kg_graph_close_group (graph, good);
 }
 
 /* The cell of a new row: a number, or the keys of the row before, moved. */
@@ -325,7 +325,7 @@ kg_outline_insert (const KgHandles *handles, const KgGrip *grip, KgVector at, in
   good = kg_handles_copy_row (handles, grip->slot, grip->row, error) &&
          place_cell (handles, grip->slot, grip->row + 1, COLUMN_X, at.x, error) &&
          place_cell (handles, grip->slot, grip->row + 1, COLUMN_Y, at.y, error);
-  return kg_handles_end_group (graph, good);
+  return kg_graph_close_group (graph, good);
 }
 
 bool
@@ -336,5 +336,5 @@ kg_outline_remove (const KgHandles *handles, const KgGrip *grip, GError **error)
   if (!kg_handles_check_free (grip->node, grip->slot, error))
     return false;
   kg_graph_begin_group (graph, _ ("Remove point"));
-  return kg_handles_end_group (graph, kg_handles_drop_row (handles, grip->slot, grip->row, error));
+  return kg_graph_close_group (graph, kg_handles_drop_row (handles, grip->slot, grip->row, error));
 }

@@ -110,11 +110,7 @@ kg_grip_toggle_bone (const KgHandles *handles, const KgGrip *part, const KgGrip 
   changed = kg_part_toggle (value.text, (guint) part->row, (guint) bone->row);
   kg_graph_begin_group (graph, _ ("Choose part"));
   good = kg_handles_set_text (handles, part->slot, changed, error);
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
-  return good;
+  return kg_graph_close_group (graph, good);
 }
 
 GArray *

@@ -73,13 +73,3 @@ kg_handles_drop_row (const KgHandles *handles, guint slot, int row, GError **err
     from[i] = i < (guint) row ? i : i + 1;
   return row < 0 || (guint) row >= n || kg_input_arrange_rows (handles->node, slot, from, n - 1, error);
 }
-
-bool
-kg_handles_end_group (KgGraph *graph, bool good)
-{
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
-  return good;
-}

@@ -81,10 +81,7 @@ kg_input_row_edit (KgInputRow *self, KgInputEdit edit, gconstpointer data)
     if (slot >= 0)
       good = edit (self, other, (guint) slot, data, &error);
   }
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
+  kg_graph_close_group (graph, good);
   kg_input_row_show_problem (self, error);
 }
 

@@ -8,6 +8,7 @@
 #include "kg-frame-fields.h"
 #include "kg-input-row.h"
 #include "kg-motion-graph.h"
+#include "kg-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -425,20 +426,6 @@ kg_inspector_class_init (KgInspectorClass *class)
   gtk_widget_class_set_css_name (GTK_WIDGET_CLASS (class), "inspector");
 }
 
-static GtkWidget *
-make_label (GtkWidget *box, const char *css)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
-  gtk_label_set_selectable (GTK_LABEL (label), FALSE);
-  gtk_widget_add_css_class (label, css);
-  gtk_box_append (GTK_BOX (box), label);
-  return label;
-}
-
 static void
 kg_inspector_init (KgInspector *self)
 {
@@ -457,13 +444,13 @@ kg_inspector_init (KgInspector *self)
   gtk_widget_set_margin_bottom (self->box, 8);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scrolled), self->box);
   kg_follow_focus (self->scrolled);
-  self->title = make_label (self->outer, "title-4");
+  self->title = kg_widget_append_label (self->outer, "title-4");
   gtk_widget_set_margin_start (self->title, 10);
   gtk_widget_set_margin_end (self->title, 10);
   gtk_widget_set_margin_top (self->title, 8);
   gtk_box_append (GTK_BOX (self->outer), self->scrolled);
-  self->type = make_label (self->box, "kg-dim");
-  self->report = make_label (self->box, "kg-error");
+  self->type = kg_widget_append_label (self->box, "kg-dim");
+  self->report = kg_widget_append_label (self->box, "kg-error");
   gtk_label_set_selectable (GTK_LABEL (self->report), TRUE);
   self->help = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (self->help), 0);

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "kg-input-table.h"
 #include "kg-number.h"
+#include "kg-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -133,15 +134,6 @@ get_source (KgTableGrid *self, guint row, guint column)
   return kg_source_get_cell (kg_input_get_source (self->row->node, self->row->slot), row, column);
 }
 
-static void
-set_class (GtkWidget *widget, const char *name, bool on)
-{
-  if (on)
-    gtk_widget_add_css_class (widget, name);
-  else
-    gtk_widget_remove_css_class (widget, name);
-}
-
 static bool
 is_refused (KgTableGrid *self, GtkWidget *entry)
 {
@@ -179,7 +171,7 @@ refuse (KgTableGrid *self, GtkWidget *entry, const Typed *typed, const char *tex
     gtk_editable_set_text (GTK_EDITABLE (entry), text);
   self->updating = was_updating;
   g_object_set_data_full (G_OBJECT (entry), "shown", g_strdup (shown), g_free);
-  set_class (entry, "error", true);
+  kg_widget_set_class (entry, "error", true);
   show_cell_problem (self, typed, message);
 }
 
@@ -221,7 +213,7 @@ commit_cell (KgTableGrid *self, GtkWidget *entry)
     return false;
   }
   g_object_set_data_full (G_OBJECT (entry), "shown", g_strdup (text), g_free);
-  set_class (entry, "error", false);
+  kg_widget_set_class (entry, "error", false);
   kg_input_row_edit (self->row, edit_cell, &typed);
   if (!gtk_widget_get_visible (self->row->problem))
     return true;
@@ -639,12 +631,12 @@ show_cell (KgTableGrid *self, const KgTable *rows, guint row, guint column)
 
   label = kg_keyed_dup_label (&cell);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  set_class (entry, "kg-keyed", source != NULL && source->kind == KG_SOURCE_KEYS);
-  set_class (entry, "kg-computed", source != NULL && source->kind != KG_SOURCE_KEYS);
+  kg_widget_set_class (entry, "kg-keyed", source != NULL && source->kind == KG_SOURCE_KEYS);
+  kg_widget_set_class (entry, "kg-computed", source != NULL && source->kind != KG_SOURCE_KEYS);
   gtk_widget_set_tooltip_text (entry, source != NULL && source->kind != KG_SOURCE_KEYS ? text : NULL);
   if (typing || is_refused (self, entry))
     return;
-  set_class (entry, "error", false);
+  kg_widget_set_class (entry, "error", false);
   if (!g_str_equal (now, text))
     gtk_editable_set_text (GTK_EDITABLE (entry), text);
   g_object_set_data_full (G_OBJECT (entry), "shown", g_steal_pointer (&text), g_free);
@@ -717,7 +709,7 @@ on_scrolled (KgTableGrid *self)
   /* What was typed belongs to the row that was there. */
   kg_table_grid_commit (self);
   for (guint i = 0; i < self->cells->len; i++)
-    set_class (GTK_WIDGET (g_ptr_array_index (self->cells, i)), "error", false);
+    kg_widget_set_class (GTK_WIDGET (g_ptr_array_index (self->cells, i)), "error", false);
   self->first = (guint) gtk_adjustment_get_value (self->adjustment);
   kg_table_grid_refresh (self);
 }

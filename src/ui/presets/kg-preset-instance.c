@@ -8,6 +8,7 @@
 #include "kg-preset-json.h"
 #include "kg-preset-pack.h"
 #include "kg-problems-dialog.h"
+#include "kg-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -207,11 +208,7 @@ adopt_version (const Question *question, GError **error)
   kg_graph_begin_group (graph, _ ("Save a version of a preset"));
   good = kg_graph_upgrade (graph, newer, error) &&
          kg_graph_match_preset (kg_node_get_parent (node), find_again (question), error);
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
-  return good;
+  return kg_graph_close_group (graph, good);
 }
 
 static void
@@ -389,14 +386,9 @@ add_button (KgPresetInstance *self, const char *label, const char *action, const
 static GtkWidget *
 add_label (KgPresetInstance *self, const char *css)
 {
-  GtkWidget *label = gtk_label_new (NULL);
+  GtkWidget *label = kg_widget_append_label (self->box, css);
 
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_selectable (GTK_LABEL (label), TRUE);
-  gtk_widget_add_css_class (label, css);
-  gtk_box_append (GTK_BOX (self->box), label);
   return label;
 }
 

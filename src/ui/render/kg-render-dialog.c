@@ -12,6 +12,7 @@
 #include "kg-problems-dialog.h"
 #include "kg-render.h"
 #include "kg-settings.h"
+#include "kg-widget.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -267,10 +268,7 @@ static void
 show_message (KgRenderDialog *self, const char *text, bool is_error)
 {
   gtk_label_set_text (GTK_LABEL (self->message), text);
-  if (is_error)
-    gtk_widget_add_css_class (self->message, "kg-error");
-  else
-    gtk_widget_remove_css_class (self->message, "kg-error");
+  kg_widget_set_class (self->message, "kg-error", is_error);
 }
 
 /* What happens to a file that is there already. */

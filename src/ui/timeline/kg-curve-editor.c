@@ -7,6 +7,7 @@
 #include "kg-curve-area.h"
 #include "kg-follow-focus.h"
 #include "kg-number.h"
+#include "kg-widget.h"
 #include "kg-wrap-layout.h"
 
 #include <glib/gi18n.h>
@@ -57,10 +58,7 @@ get_quantity (GtkWidget *entry, KgUnit unit)
 
   if (!kg_number_parse (gtk_editable_get_text (GTK_EDITABLE (entry)), unit, &number, &is_expression, NULL))
     number = NAN;
-  if (isnan (number))
-    gtk_widget_add_css_class (entry, "error");
-  else
-    gtk_widget_remove_css_class (entry, "error");
+  kg_widget_set_class (entry, "error", isnan (number));
   return number;
 }
 

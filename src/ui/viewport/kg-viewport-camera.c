@@ -97,10 +97,7 @@ kg_viewport_place_camera (KgViewport *self, guint64 *step, GError **error)
     kg_graph_begin_group (graph, _ ("Move camera"));
   done = set_vector (self, node, "position", round_to (kg_orbit_get_eye (&self->orbit), unit), error) &&
          set_vector (self, node, "target", round_to (self->orbit.target, unit), error);
-  if (done)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
+  kg_graph_close_group (graph, done);
   *step = done ? kg_graph_get_step (graph) : 0;
   return done;
 }

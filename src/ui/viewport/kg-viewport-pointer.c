@@ -104,11 +104,7 @@ finish_stroke (KgViewport *self, GError **error)
   text = kg_stroke_dup_text (simple, &projection, get_middle (self, &projection));
   kg_graph_begin_group (graph, _ ("Draw line"));
   good = add_line (self, text, closed, error);
-  if (good)
-    kg_graph_end_group (graph);
-  else
-    kg_graph_cancel_group (graph);
-  return good;
+  return kg_graph_close_group (graph, good);
 }
 
 /* Picking a colour. */

@@ -13,6 +13,7 @@
 #include "kg-value-view.h"
 #include "kg-view-menu.h"
 #include "kg-viewport-private.h"
+#include "kg-widget.h"
 
 #include <glib/gi18n.h>
 
@@ -260,15 +261,6 @@ kg_viewport_frame_all (KgViewport *self)
 }
 
 static void
-set_class (GtkWidget *widget, const char *name, bool on)
-{
-  if (on)
-    gtk_widget_add_css_class (widget, name);
-  else
-    gtk_widget_remove_css_class (widget, name);
-}
-
-static void
 append_geometry (GString *text, const KgGeometry *geometry)
 {
   const gsize points = kg_geometry_get_n_points (geometry), primitives = kg_geometry_get_n_primitives (geometry);
@@ -324,9 +316,9 @@ kg_viewport_describe (KgViewport *self, const KgResultSet *set)
     g_string_append_printf (text, "  ·  %s", duration);
   }
   gtk_label_set_text (GTK_LABEL (self->status), text->str);
-  set_class (self->status, "kg-error", failed || self->message != NULL);
+  kg_widget_set_class (self->status, "kg-error", failed || self->message != NULL);
   if (hint != gtk_widget_has_css_class (self->status, "kg-hint")) {
-    set_class (self->status, "kg-hint", hint);
+    kg_widget_set_class (self->status, "kg-hint", hint);
     gtk_label_set_xalign (GTK_LABEL (self->status), hint ? 0.5f : 0);
     gtk_label_set_justify (GTK_LABEL (self->status), hint ? GTK_JUSTIFY_CENTER : GTK_JUSTIFY_LEFT);
     gtk_widget_queue_allocate (GTK_WIDGET (self));
