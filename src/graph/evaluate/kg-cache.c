@@ -25,8 +25,8 @@ struct _Handle {
   Entry *entry;
 };
 
-/* The table is probed in a line from the place that a key's fold asks for.  The fold stands in the place: most questions are
- * for what is not there, and are answered without a look at an entry, which would be far away in memory. */
+/* The table is probed in a line from the place that a key's fold gives.  The fold stands in the place: most questions
+ * are for what is not there, and are answered without a look at an entry, which would be far away in memory. */
 typedef struct {
   guint fold;
   Handle *handle; /* NULL: free */

@@ -34,7 +34,7 @@ add_published (const KgNode *interface, KgSlot *slot)
   slot->shown_when = published->shown_when;
 }
 
-/* The default that people see: a constant of the interface node. */
+/* The default that the interface shows: a constant of the interface node. */
 static void
 add_default (const KgNode *interface, KgSlot *slot)
 {

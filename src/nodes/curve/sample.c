@@ -5,7 +5,7 @@
 #include "kg-node.h"
 #include "kg-floats.h"
 
-/* Points between two questions whether to stop; a multiple of what techniques work on at a time. */
+/* Points between two checks for cancelling; a multiple of what techniques work on at a time. */
 #define SAMPLE_BLOCK ((size_t) 1 << 14)
 
 typedef struct {

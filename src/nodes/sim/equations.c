@@ -90,7 +90,7 @@ equations_add_row (EquationsNode *n, const Equations *equations, double t, const
   if (row >= MAX_ROWS) {
     g_autofree uint8_t *kept = g_new (uint8_t, row);
 
-    /* The first stays, and the last goes on. */
+    /* The first holds, and the last continues. */
     for (size_t i = 0; i < row; i++)
       kept[i] = i % 2 == 0 || i + 1 == row;
     kg_geometry_keep_points (n->log, kept);

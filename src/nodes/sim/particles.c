@@ -328,7 +328,7 @@ particles_prepare_source (const Particles *n, ParticleSource *source, const KgCo
   return true;
 }
 
-/* What of a step is to be released after it. */
+/* The parts of a step that are released after it. */
 typedef struct {
   uint32_t *parents;
   TriangleMesh *volume;
@@ -754,8 +754,8 @@ particles_color (Particles *n)
   }
 }
 
-/* Which way each particle is turned: about an axis of its own, at a speed of its own, since its birth.  Nothing but its number
- * and its age says so, and nothing is to be remembered. */
+/* The rotation of each particle: about an axis of its own, at a speed of its own, since its birth.  It follows from its
+ * number and its age alone, so that nothing is remembered. */
 static void
 particles_spin (Particles *n)
 {

@@ -131,9 +131,9 @@ procedural_body_start (ProceduralBody *n, const KgContext *ctx, GError **error)
   return n->state != NULL;
 }
 
-/* Where it is led. */
+/* Where it is driven to. */
 
-/* One frame: what is led, from where to where. */
+/* One frame: what is driven, from where to where. */
 typedef struct {
   BodyHold *from_holds, *to_holds, *holds;
   BodyGoal *from_goals, *to_goals, *goals;
@@ -171,7 +171,7 @@ procedural_body_get_grabs (const ProceduralBody *n, FigureGrab grabs[MAX_GRABS])
   return n_grabs;
 }
 
-/* A body all of whose points are led goes, and turns, where they go.  Of other bodies the points are led one by one. */
+/* A body all of whose points are driven moves and rotates with them.  Of other bodies the points are driven one by one. */
 static void
 procedural_body_sort_leads (const ProceduralBody *n, const BodyAssembly *assembly, const BodyPose *poses,
                             const uint8_t *led, const KgVector *to, Lead *lead)
@@ -233,7 +233,7 @@ procedural_body_get_leads (const ProceduralBody *n, const BodyAssembly *assembly
   return true;
 }
 
-/* Where everything is led after a part of the frame. */
+/* Where everything is driven to after a part of the frame. */
 static void
 lead_advance (Lead *lead, double part)
 {

@@ -215,7 +215,7 @@ skeleton_dynamics_add_forces (const SkeletonDynamics *n, const KgField *field, c
   skeleton_dynamics_add_pulls (n, points, dt);
 }
 
-/* Points that are led. */
+/* Driven points. */
 
 typedef struct {
   KgVector *from, *to; /* over the whole step of the node */

@@ -106,7 +106,7 @@ check_support (const double *times, guint count, const double *knots, guint n, g
   return true;
 }
 
-/* Rows between two questions whether to stop. */
+/* Rows between two checks for cancelling. */
 #define ROWS_BETWEEN 4096
 
 /* A triangle of n rows, as wide as the order of the curve: row i begins at column i.  Its right side is sums. */

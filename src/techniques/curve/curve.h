@@ -47,8 +47,8 @@ double curve_own_to_natural (const Curve *curve, double own);
 /* Derivative by the own parameter at t of a segment. */
 KgVector curve_evaluate_own (const Curve *curve, guint segment, double t, guint order);
 
-/* Makes the table that all questions for lengths need, which are answered at once after it.  For long curves: without it
- * the first question does that, and cannot be cancelled.  False when cancelled.  monitor: (nullable) */
+/* Makes the table that lengths are looked up in; after it, they are immediate.  For long curves: without it the first
+ * question does that, and cannot be cancelled.  False when cancelled. monitor: (nullable) */
 bool curve_prepare_lengths (const Curve *curve, const KgProgressMonitor *monitor);
 /* Whole length in metres, adaptive Gauss-Legendre quadrature of |P'| to 1e-10 of the length. */
 double curve_get_length (const Curve *curve);

@@ -9,7 +9,7 @@
 
 /* Joints that differ by less than this, of the extent, are taken as smooth. */
 #define CONVERT_TOLERANCE 1e-9
-/* Segments between two questions whether to stop. */
+/* Segments between two checks for cancelling. */
 #define ASK 256
 
 /* Points (and, times, weights) of the new control polygon. */

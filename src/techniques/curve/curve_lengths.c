@@ -14,7 +14,7 @@
 #define TOLERANCE 1e-10
 /* Rounding error of a speed, relative to the numbers that it is made from: smaller errors are not halved further. */
 #define ROUNDING 1e-14
-/* Segments between two questions whether to stop. */
+/* Segments between two checks for cancelling. */
 #define ASK 1024
 
 /* The share of a step's length at a share x of its parameter, nearly: a[0] x + ... + a[4] x^5, which has the right

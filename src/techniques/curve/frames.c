@@ -17,7 +17,7 @@
 #define SHORT_SPAN 1e-3
 /* The left side of a joint is looked at from here. */
 #define LEFT_OF_JOINT 1e-9
-/* Places between two questions whether to stop. */
+/* Places between two checks for cancelling. */
 #define ASK 256
 /* Lines of a report. */
 #define REPORT_MAX 200

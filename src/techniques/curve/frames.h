@@ -54,7 +54,7 @@ const Curve *frames_get_curve (const Frames *frames);
 /* No bend anywhere: there is no Frenet frame to fill in from. */
 bool frames_is_straight (const Frames *frames);
 const FramesEvent *frames_get_events (const Frames *frames, guint *n);
-/* (transfer full) A line for each event, for people. */
+/* (transfer full) A line of text for each event. */
 char *frames_report (const Frames *frames);
 
 /* How gaps and jumps are bridged. */

@@ -50,7 +50,7 @@ try_edges (const TriangleMesh *mesh, uint32_t triangle, const KgVector corners[3
            MeshCrossing crossing, GArray *found)
 {
   for (int k = 0; k < 3; k++) {
-    /* From the lower index to the higher: the same point to the last bit, whoever asks. */
+    /* From the lower index to the higher: the same point to the last bit from either triangle. */
     const uint32_t i = mesh->corners[triangle][k], j = mesh->corners[triangle][(k + 1) % 3];
     const KgVector a = corners[k], b = corners[(k + 1) % 3];
     const KgVector edge[2] = { i < j ? a : b, i < j ? b : a };

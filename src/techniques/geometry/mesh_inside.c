@@ -189,7 +189,7 @@ cross_triangle (gpointer data, uint32_t triangle)
 static int
 contains_by_ray (Ray *ray)
 {
-  /* The first as the source asks; the others are along nothing that anybody models. */
+  /* The first is that of the source; the others are along no direction that models have. */
   static const KgVector directions[] = {
     { 1, 0, 0 },
     { 0.5773502691896, 0.6180339887499, 0.5336829512183 },

@@ -17,7 +17,7 @@
 #define LEAF 16
 /* Deepest tree of 2^32 points, and what waits on the way down. */
 #define STACK 64
-/* Questions that are asked in one go. */
+/* Queries that are answered in one batch. */
 #define BLOCK 512
 
 typedef struct {
@@ -394,8 +394,8 @@ get_key (int64_t x, int64_t y, int64_t z)
   return ((uint64_t) x & part) << 42 | ((uint64_t) y & part) << 21 | ((uint64_t) z & part);
 }
 
-/* Blocks of 4 × 4 × 8 cells lie next to each other, and in them rows along z: whoever asks from place after place finds most of what
- * is around in the processor's caches. */
+/* Blocks of 4 × 4 × 8 cells lie next to each other, and in them rows along z: a search from place after place finds
+ * most of what is around in the processor's caches. */
 #define ROW_BITS 3
 #define SIDE_BITS 2
 

@@ -37,7 +37,7 @@ void point_tree_find_within (const PointTree *tree, const float p[3], float radi
 /* The same for places that are asked for points within one radius, and change often: it is made faster. */
 typedef struct _PointGrid PointGrid;
 
-/* cell: side of the cells, > 0; best the radius of most questions.  NULL: cancelled.  (transfer full) */
+/* cell: side of the cells, > 0; best the radius of most searches.  NULL: cancelled. (transfer full) */
 PointGrid *point_grid_new (const float *p, size_t n, float cell, const KgProgressMonitor *monitor);
 void point_grid_free (PointGrid *grid);
 /* All points within a radius, nearest first, appended to found (PointNear). */
@@ -52,9 +52,9 @@ typedef struct {
 
 void point_batch_clear (PointBatch *batch);
 
-/* For whoever asks from many places of one cell for the points around, ring of cells after ring of cells: the cell of a finite
- * place, how many rings around it are enough for the radius, and how far the place is from the walls of its cell.  False: it
- * takes less to look at all points. */
+/* For searches from many places of one cell for the points around, ring of cells after ring of cells: the cell of a
+ * finite place, how many rings around it are enough for the radius, and how far the place is from the walls of its
+ * cell.  False: it takes less to look at all points. */
 bool point_grid_plan (const PointGrid *grid, const float p[3], float radius, int64_t cell[3], int64_t *rings,
                       double *wall);
 /* The square of the distance within which no point is missing once all rings up to this one were looked at. */

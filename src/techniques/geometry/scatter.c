@@ -16,7 +16,7 @@
 /* What a random number of a point is for (counters of kg-random.h). */
 enum { DRAW_PART, DRAW_A, DRAW_B, DRAW_DENSITY, DRAW_SPIN, DRAW_X, DRAW_Y, DRAW_Z };
 
-/* Places that are drawn between two questions whether to stop, and at once. */
+/* Places that are drawn at once, between two checks for cancelling. */
 #define BLOCK 4096
 
 void

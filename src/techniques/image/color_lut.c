@@ -51,7 +51,7 @@ read_size (const char *line, const char *rest, size_t number, int most, int *siz
   return false;
 }
 
-/* A line that begins with a word; false without an error: none of ours. */
+/* A line that begins with a keyword; false without an error: an unknown one. */
 static bool
 read_keyword (ColorLut *lut, const char *line, size_t number, GError **error)
 {

@@ -30,7 +30,7 @@ typedef struct {
   bool turning; /* lines turn about their middles and keep their length, rather than that their ends go straight */
 } WarpStyle;
 
-/* The first pair of lines of one image that cross, by index; false: none do.  There a pixel wants to be in two places. */
+/* The first pair of lines of one image that cross, by index; false: none do.  There a pixel would have two places. */
 bool line_warp_find_crossing (const GArray *lines, guint pair[2]);
 
 /* Fills out, which is as large as from, at t on the way.  from_lines and to_lines: as many of each, in pixels of from; without

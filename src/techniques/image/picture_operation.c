@@ -180,7 +180,7 @@ unpremultiply (Planes planes, size_t n)
   }
 }
 
-/* before: the pixels as they were, whose alpha of 0 or less says that they stay so. */
+/* before: the pixels as they were; those with an alpha of 0 or less stay so. */
 KG_KERNEL static void
 premultiply (Planes planes, Planes before, size_t n)
 {

@@ -380,7 +380,7 @@ read_statement (AniScript *script, TrackLines *lines, GError **error)
   return fail_word (reader, words, N_ ("spin, rotate, move, scale, set, own or cue"), error);
 }
 
-/* The same; a line that ends too early is told how it is written. */
+/* The same; the error of a line that ends too early says how it is written. */
 static bool
 read_complete_statement (AniScript *script, TrackLines *lines, GError **error)
 {

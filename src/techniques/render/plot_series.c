@@ -3,7 +3,7 @@
  */
 #include "render/plot_series.h"
 
-/* Points or lines between two questions whether to stop. */
+/* Points or lines between two checks for cancelling. */
 #define ASK 256
 
 static void

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Samples between two questions whether to stop. */
+/* Samples between two checks for cancelling. */
 #define SAMPLE_BLOCK ((gsize) 256)
 
 /* Angles on the sphere: from key to handle to handle to key, or the first from key to key. */

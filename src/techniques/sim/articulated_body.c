@@ -12,9 +12,9 @@
 #define IDLE 1e-13
 /* Limits of the middle one of three angles: beyond, the first and the last are one. */
 #define MOST_MIDDLE (85 * KG_DEGREE)
-/* Rounds of finding which joints stop at a limit. */
+/* Rounds of the search for the joints that stop at a limit. */
 #define MAX_ROUNDS 16
-/* Rounds of finding the fastest spring: it is wanted to a few per cent. */
+/* Rounds of the search for the fastest spring, whose frequency is needed to a few per cent. */
 #define POWER_ROUNDS 12
 
 /* Share by which the moments of a flat body may contradict each other, as typed numbers are rounded. */
@@ -205,7 +205,7 @@ add_joint (ArticulatedBody *body, const Linkage *linkage, const KgSkeleton *skel
       *kg_vector_component (&slides, linkage->freedoms[k].axis) = 0;
     else
       turns = true;
-  /* What the pose moves besides its freedoms stays as it is. */
+  /* Parts of the pose that belong to no freedom stay as they are. */
   offset = kg_vector_add (joint->offset, kg_rotation_apply (joint->rest, slides));
   for (guint k = linkage->first[i]; k < linkage->first[i + 1]; k++, first_freedom++) {
     const LinkageFreedom *freedom = &linkage->freedoms[k];
@@ -261,7 +261,7 @@ add_joint (ArticulatedBody *body, const Linkage *linkage, const KgSkeleton *skel
   return last;
 }
 
-/* A joint below which nothing weighs anything cannot be accelerated: it keeps its pose. */
+/* A joint that carries no mass cannot be accelerated: it keeps its pose. */
 static void
 fix_idle_links (ArticulatedBody *body)
 {
@@ -469,7 +469,7 @@ articulated_body_update (ArticulatedBody *body)
     if (body->work == NULL)
       continue;
     body->work->d[i] = d;
-    /* What the rates alone accelerate. */
+    /* Accelerations that the rates alone cause. */
     body->work->extra[i] = (Acceleration){ { 0, 0, 0 }, { 0, 0, 0 } };
     if (above != NULL) {
       body->work->extra[i].alpha = kg_vector_cross (above->omega, relative);
@@ -515,7 +515,7 @@ articulated_body_pose (const ArticulatedBody *body, KgSkeleton *skeleton)
 
 /* Dynamics. */
 
-/* What a link needs besides its inertia times its acceleration, at its point. */
+/* The bias force of a link at its point: what it needs besides inertia times acceleration. */
 static Wrench
 get_bias (const ArticulatedLink *link, const KgVector *force)
 {
@@ -619,7 +619,7 @@ get_torque (const ArticulatedLink *link, const ArticulatedState *state, const Ar
   return torque;
 }
 
-/* Inverts what the axes of a ball resist; directions that resist nothing get no acceleration. */
+/* Inverts the inertia about the axes of a ball; directions without inertia get no acceleration. */
 static void
 invert_ball (SymmetricMatrix m, double least, Matrix3 out)
 {

@@ -57,8 +57,8 @@ typedef struct {
   struct _ArticulatedWork *work;
 } ArticulatedBody;
 
-/* (transfer full) (nullable) In the pose of the skeleton, at rest.  Fails where nothing weighs anything, with a mass or a moment
- * that is negative, and with limits that contradict each other.  warning: (out) (transfer full) (nullable) */
+/* (transfer full) (nullable) In the pose of the skeleton, at rest.  Fails if nothing has a mass, if a mass or a moment
+ * is negative, and if limits contradict each other. warning: (out) (transfer full) (nullable) */
 ArticulatedBody *articulated_body_new (const KgSkeleton *skeleton, GError **warning, GError **error);
 void articulated_body_free (ArticulatedBody *body);
 
@@ -103,8 +103,8 @@ typedef enum {
 double articulated_body_get_fastest_rate (ArticulatedBody *body, const double *stiffness, const double *damping);
 #define ARTICULATED_STABLE 2.78
 
-/* One step of so many seconds; joints that would pass a limit stop at it.  False when the numbers left the finite ones: *joint
- * (out) is the first whose did. */
+/* One step of so many seconds; joints that would pass a limit stop at it.  False when a number is no longer finite:
+ * *joint (out) is the first joint with one. */
 bool articulated_body_step (ArticulatedBody *body, const ArticulatedForces *forces, double seconds,
                             ArticulatedMethod method, guint *joint);
 

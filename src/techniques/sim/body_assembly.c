@@ -80,7 +80,7 @@ add_body (Reading *reading, uint32_t primitive, GError **error)
   const float *mass = kg_geometry_get_float (reading->geometry, KG_PRIMITIVES, "mass", 1);
   Body body = { .mass = reading->options->mass, .points = g_array_new (FALSE, FALSE, sizeof (uint32_t)) };
 
-  /* 0 leaves it to all others; what is negative or not finite is a mistake. */
+  /* 0: that of the options.  Negative and infinite masses are reported later. */
   if (mass != NULL && mass[primitive] != 0)
     body.mass = (double) mass[primitive];
   if (reading->assembly->bodies->len == BODY_ASSEMBLY_MAX) {
@@ -355,7 +355,7 @@ add_hinges (Reading *reading, const GArray *hinges, GError **error)
     if (swapped) {
       const KgVector u = limit.u;
 
-      /* Against the way of the joint, left is right. */
+      /* Against the direction of the joint, left and right are exchanged. */
       limit.u = limit.w;
       limit.w = u;
       if (reading->options->plane) {
@@ -368,7 +368,7 @@ add_hinges (Reading *reading, const GArray *hinges, GError **error)
   return true;
 }
 
-/* What else shares a point is joined with the body there that hinges turn about, or the first. */
+/* Joins the other bodies at a shared point to the one that hinges rotate about, or to the first. */
 static void
 add_shared_points (Reading *reading)
 {
@@ -390,7 +390,7 @@ add_shared_points (Reading *reading)
 
 /* Trees. */
 
-/* The bodies on the way from a to b over the joints so far, as words. */
+/* The bodies on the path from a to b along the joints so far, as text. */
 static char *
 describe_ring (const Reading *reading, guint a, guint b)
 {

@@ -13,7 +13,7 @@
 typedef enum {
   BODY_OF_PRIMITIVE, /* each line and polygon; where they share a point they are joined */
   BODY_OF_EDGE,      /* each edge of a line; likewise */
-  BODY_OF_PIECE,     /* all that hangs together by shared points */
+  BODY_OF_PIECE,     /* all that shared points connect */
   BODY_N_DIVISIONS
 } BodyDivision;
 
@@ -27,7 +27,7 @@ typedef struct {
   SymmetricMatrix inertia; /* about the centre */
   BodyShape shape;         /* about the centre */
   GArray *points;          /* uint32_t: of the geometry, in the order of the shape's points */
-  guint component;         /* bodies that are joined directly or not have the same */
+  guint component;         /* the same for bodies that joints connect, directly or not */
 } Body;
 
 typedef struct {
@@ -46,7 +46,7 @@ typedef struct {
 typedef struct {
   BodyDivision division;
   bool plane;
-  double mass; /* of bodies that do not say themselves */
+  double mass; /* of bodies without one of their own */
   /* (nullable) rows of body_assembly_joint_columns: two bodies, the place, and perhaps two angles in degrees */
   const KgTable *joints;
   bool rings;  /* joints that close a ring are allowed, and kept apart */

@@ -16,7 +16,7 @@ get_placed (const BodySolver *solver, guint body)
   return (BodyPlaced){ &solver->bodies[body].shape, &solver->poses[body], solver->monitor };
 }
 
-/* Moves a body, and all that hang together with it, out of a contact. */
+/* Moves a body, and all that are connected to it, out of a contact. */
 static void
 leave (BodySolver *solver, guint body, const BodyTouch *touch, double share, KgVector velocity)
 {
@@ -62,8 +62,8 @@ are_joined (const BodySolver *solver, guint a, guint b)
   return false;
 }
 
-/* Limbs are often made to overlap where they meet, and links of a chain can be shorter than they are thick: such
- * bodies could never get out of each other. */
+/* Limbs are often made to overlap where they meet, and links of a chain can be shorter than they are thick: such bodies
+ * could never be separated. */
 static bool
 overlap_at_rest (const BodySolver *solver, guint a, guint b)
 {
@@ -77,7 +77,7 @@ overlap_at_rest (const BodySolver *solver, guint a, guint b)
   return touch.depth > solver->settings.tolerance;
 }
 
-/* The body that a tree is walked from: one that is led, so that it stays where it is. */
+/* The body from which a tree is walked: a driven one, so that it stays where it is. */
 static guint
 get_root (const BodySolver *solver, guint component)
 {
@@ -123,9 +123,9 @@ weigh_branches (BodySolver *solver, const BodyOrder *order, guint a, guint b, Kg
     branches[k].side++;
 }
 
-/* Turns two bodies of a tree apart, in all joints between them: each by as much as it helps and as what hangs on it is
- * light.  Dragged apart instead, they would take the whole tree along, which folds up or flies away.  False where no turn
- * helps. */
+/* Rotates two bodies of a tree apart, at all joints between them: each the more, the more it helps and the lighter the
+ * bodies beyond it are.  Dragged apart instead, they would take the whole tree along, which would fold up or fly away.
+ * False if no rotation helps. */
 static bool
 rotate_apart (BodySolver *solver, guint a, guint b, const BodyTouch *touch)
 {

@@ -6,7 +6,7 @@
  */
 #include "sim/body_shape.h"
 
-/* Shapes of more elements are not asked whether they are convex. */
+/* Shapes of more elements are not tested for being convex. */
 #define MAX_CONVEX 128
 /* The sine of the angle between directions that count as one. */
 #define SAME_DIRECTION 1e-4
@@ -76,7 +76,7 @@ compare_edges (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Each edge of a face is gone along once more, the other way. */
+/* Each edge of a face is walked once more, in the opposite direction. */
 static bool
 is_closed (const BodyShape *shape)
 {
@@ -116,7 +116,7 @@ get_area (const KgVector corners[3])
       kg_vector_cross (kg_vector_subtract (corners[1], corners[0]), kg_vector_subtract (corners[2], corners[0])), 0.5);
 }
 
-/* Outlines in the plane: what is inside, whichever way each of them turns. */
+/* Outlines in the plane: what is inside, whatever their orientation. */
 static void
 measure_outlines (BodyShape *shape)
 {
@@ -472,7 +472,7 @@ body_shape_get_distance (const BodyShape *shape, KgVector x, bool one_sided, KgV
       continue;
     n = get_element_normal (shape, k);
     facing = fabs (kg_vector_dot (n, kg_vector_subtract (x, q)));
-    /* Where two faces are equally near, over their common edge, the one that looks at the place more is right. */
+    /* Where two faces are equally near, at their common edge, the one that faces the place more decides. */
     if (distance < best * (1 - 1e-9) || facing > best_facing) {
       best = fmin (distance, best);
       best_facing = facing;

@@ -15,7 +15,7 @@ typedef struct {
   double side;             /* -1 for a closed surface whose elements face inwards, else 1 */
   KgVector low, high;      /* bounds */
   double radius;           /* of the sphere around the origin that holds all points */
-  bool convex;             /* and known to be so: a single segment, or closed and of few elements */
+  bool convex;             /* and found to be so: a single segment, or closed and of few elements */
   guint n_faces, n_edges; /* of a convex shape: the directions of its faces, and those of its edges where it is solid */
   KgVector *axes;         /* n_faces unit normals, of which opposite ones are one, and then n_edges unit directions */
   Moments moments;        /* of what has most dimensions: the inside, else the surface, else the lines */
@@ -33,8 +33,8 @@ void body_shape_read_edge (BodyShape *shape, const KgGeometry *geometry, uint32_
 void body_shape_move (BodyShape *shape, KgVector by);
 void body_shape_clear (BodyShape *shape);
 
-/* How far x is outside of the surface (negative: inside), and the way out there (unit).  one_sided: an open surface of
- * triangles has its outside where its elements face to, as ground has. */
+/* How far x is outside of the surface (negative: inside), and the way out there (unit). one_sided: an open surface of
+ * triangles has its outside on the side that its elements face, as ground has. */
 double body_shape_get_distance (const BodyShape *shape, KgVector x, bool one_sided, KgVector *normal);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (BodyShape, body_shape_clear)

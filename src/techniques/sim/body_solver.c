@@ -7,14 +7,14 @@
  */
 #include "sim/body_solver_private.h"
 
-/* Trees of more bodies do not keep the orders that they are walked in. */
+/* Trees of more bodies do not store the orders in which they are walked. */
 #define MAX_KEPT_ORDERS 256
-/* Relaxation has come to an end when so many passes have not made it better by a hundredth. */
+/* Relaxation ends when so many passes have not improved it by a hundredth. */
 #define PATIENCE 20
-/* So many passes without that are enough to halve the readiness to turn, and so often. */
+/* After so many passes without such an improvement the readiness to rotate is halved, at most so many times. */
 #define CALM_AFTER 5
 #define MAX_CALMED 6
-/* What rings leave of the readiness to turn: with more of it their two ends chase each other for ever. */
+/* Share of the readiness to rotate that rings keep: with more, their two ends would chase each other for ever. */
 #define RING_SHARE 0.25
 
 static KgVector
@@ -247,7 +247,7 @@ body_solver_get_hanging (const BodySolver *solver, guint joint, guint body)
 
 /* Adjustment. */
 
-/* Drags a body with all that hangs on it.  pin: from its rest centre. */
+/* Drags a body with all that are connected to it. pin: from its rest centre. */
 static void
 drag_group (BodySolver *solver, guint body, double mass, KgVector pin, KgVector target)
 {
@@ -260,7 +260,7 @@ drag_group (BodySolver *solver, guint body, double mass, KgVector pin, KgVector 
   body_drag (&solver->poses[body], &drag, pin, target);
 }
 
-/* Turns the body of a stop, and all that hang on it, about a place. */
+/* Rotates the body of a stop, and all that are connected to it, about a place. */
 static void
 turn_group (BodySolver *solver, const BodyOrder *order, guint stop, KgVector about, KgRotation turn)
 {
@@ -318,7 +318,7 @@ body_solver_follow (BodySolver *solver, guint root)
   }
 }
 
-/* A tree that nothing leads: where would each of its neighbours want the root? */
+/* A tree without driven bodies: where each neighbour of the root would place it. */
 static void
 place_free_root (BodySolver *solver, guint root)
 {
@@ -367,7 +367,7 @@ get_goal_pin (const BodySolver *solver, const BodyGoal *goal)
   return kg_vector_subtract (goal->pin, solver->bodies[goal->body].center);
 }
 
-/* Makes one actor's will, with all bodies of its tree behind it. */
+/* Brings one actor to its target, with all bodies of its tree behind it. */
 static void
 obey (BodySolver *solver, const BodyActor *actor, double mass)
 {
@@ -395,7 +395,7 @@ obey (BodySolver *solver, const BodyActor *actor, double mass)
   }
 }
 
-/* How far an actor is from its will. */
+/* How far an actor is from its target. */
 static double
 get_gap (const BodySolver *solver, const BodyActor *actor)
 {
@@ -403,7 +403,7 @@ get_gap (const BodySolver *solver, const BodyActor *actor)
     const BodyHold *hold = &solver->holds[actor->index];
     const BodyPose *pose = &solver->poses[hold->body];
 
-    /* A body that is turned is off by as much as its farthest point. */
+    /* The error of a rotated body is that of its farthest point. */
     return kg_vector_distance (pose->place, hold->place) +
            kg_vector_length (get_turn (pose->turn, hold->turn)) * solver->bodies[hold->body].shape.radius;
   }
@@ -425,8 +425,8 @@ get_worst_gap (const BodySolver *solver, const GArray *actors)
   return worst;
 }
 
-/* Those who lead a tree take turns until all have their will.  Where they only disturb each other, the bodies are to turn less
- * readily. */
+/* The actors of a tree take turns until all are at their targets.  Where they only disturb each other, the bodies
+ * rotate less readily. */
 static void
 relax (BodySolver *solver, guint component)
 {
@@ -447,7 +447,7 @@ relax (BodySolver *solver, guint component)
       milestone = gap;
       since = 0;
     } else if (++since >= CALM_AFTER && calmed < MAX_CALMED && gap > last * (1 - 1e-6)) {
-      /* What nears its end, be it ever so slowly, is not disturbed. */
+      /* A relaxation that converges, however slowly, is left alone. */
       solver->kappa *= 0.5;
       milestone = gap;
       since = 0;
@@ -459,7 +459,7 @@ relax (BodySolver *solver, guint component)
     solver->report.events |= BODY_UNREACHABLE;
 }
 
-/* Every body of the tree is held: each goes where it has to, and the joints bear it. */
+/* Whether every body of the tree is held: each is where it has to be, and joints may gape. */
 static bool
 is_all_held (const BodySolver *solver, guint component)
 {
@@ -557,8 +557,8 @@ measure (BodySolver *solver)
         solver->report.events |= BODY_ALL_HELD;
 }
 
-/* A movement without the share of it that a push, which was part of it, is not to leave behind.  What the push only
- * stopped stays stopped. */
+/* A movement less that share of a push, which was part of it, that must not remain as velocity.  Motion that the push
+ * only stopped stays stopped. */
 static KgVector
 forget_push (KgVector movement, KgVector push, double share)
 {
@@ -568,8 +568,8 @@ forget_push (KgVector movement, KgVector push, double share)
   return gained > 0 ? kg_vector_add_scaled (movement, -share * gained, along) : movement;
 }
 
-/* A movement that is no faster along a push than it was, one way or the other, before: contacts make no speed.  Pushes at many
- * bodies of a tree, each of which takes all others along, would add up to one. */
+/* A movement no faster along a push than before, in either direction: contacts create no speed.  Otherwise pushes on
+ * many bodies of a tree, each of which takes all others along, would add up to one. */
 static KgVector
 limit_push (KgVector movement, KgVector push, KgVector before)
 {

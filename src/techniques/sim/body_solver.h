@@ -27,7 +27,7 @@ typedef struct {
   BodyGroupInertia group;
   bool break_symmetry; /* a body that is pushed straight on turns to some side */
   guint root;          /* the body that a free tree is put together from */
-  bool calm;           /* bodies turn less readily where several that lead them do not come to an end */
+  bool calm;           /* bodies rotate less readily where several targets do not settle */
   guint passes;        /* of relaxation, at most */
   double tolerance;    /* metres that goals and contacts may be off */
   bool plane;
@@ -38,25 +38,25 @@ typedef struct {
   double rebound;   /* share of the speed that contacts give to bodies that they keep, 0..1 */
 } BodySettings;
 
-/* What people should know of a step. */
+/* What is reported of a step. */
 typedef enum {
   BODY_UNREACHABLE = 1 << 0,    /* goals were not reached within the passes, or ever */
   BODY_ALL_HELD = 1 << 1,       /* joints between held bodies do not meet */
   BODY_AMBIGUOUS = 1 << 2,      /* a joint in space, straight or folded, had to turn some way */
   BODY_STUCK = 1 << 3,          /* contacts were not solved within the passes */
-  BODY_FAST = 1 << 4,           /* a body went farther in a step than its size while contacts are looked for */
-  BODY_OBSTACLE_EMPTY = 1 << 5, /* these two: for those who read the obstacle */
+  BODY_FAST = 1 << 4,           /* a body moved farther in a step than its size, with contacts */
+  BODY_OBSTACLE_EMPTY = 1 << 5, /* these two are set by the reader of the obstacle */
   BODY_OBSTACLE_OPEN = 1 << 6,
 } BodyEvents;
 
-/* A point of a body that is to be somewhere. */
+/* A point of a body, and where it is to be. */
 typedef struct {
   guint body;
   KgVector pin; /* at rest */
   KgVector place;
 } BodyGoal;
 
-/* A body that is led. */
+/* A driven body. */
 typedef struct {
   guint body;
   KgVector place;
@@ -74,7 +74,7 @@ void body_solver_set_walls (BodySolver *solver, const SkeletonWall *walls, guint
 /* obstacle: (nullable, lent) a shape in the world. */
 void body_solver_set_obstacle (BodySolver *solver, const BodyShape *obstacle);
 
-/* monitor: (nullable, lent) asked whether steps are still wanted. */
+/* monitor: (nullable, lent) cancels steps. */
 void body_solver_set_monitor (BodySolver *solver, const KgProgressMonitor *monitor);
 
 /* The adjustment stage, contacts included.  False when the monitor says that it is cancelled.  before: the poses before the update stage, which the step and spin of each

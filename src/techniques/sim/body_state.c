@@ -243,7 +243,7 @@ body_state_new_points (const KgGeometry *state, const BodyAssembly *assembly, Kg
 
 /* Poses from places. */
 
-/* Of the points of a body, turned: where they want to go, relative to their middle. */
+/* Of the points of a body, rotated: their targets, relative to their mean. */
 typedef struct {
   const Body *body;
   const KgVector *to;

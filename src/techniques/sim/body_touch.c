@@ -7,7 +7,7 @@
  */
 #include "sim/body_touch.h"
 
-/* Pairs of edges of two bodies beyond which their corners have to do. */
+/* Most pairs of edges of two bodies that are compared; beyond, only corners are. */
 #define MAX_EDGE_PAIRS 1024
 
 /* Places. */
@@ -203,7 +203,7 @@ try_axis (Overlap *least, KgVector axis)
   project (least->a, axis, &low_a, &high_a);
   project (least->b, axis, &low_b, &high_b);
   overlap = fmin (high_a - low_b, high_b - low_a);
-  /* Of axes that are as good the first stays: faces come before edges. */
+  /* Of equally good axes the first is kept: faces come before edges. */
   if (!(overlap < least->overlap - 1e-6 * fabs (least->overlap) - 1e-12))
     return;
   least->overlap = overlap;
@@ -386,7 +386,7 @@ are_convex (const BodyShape *a, const BodyShape *b)
   return a->convex && b->convex && (size_t) a->n_edges * b->n_edges <= MAX_EDGE_PAIRS;
 }
 
-/* True when all is said: they overlap, or are too far apart. */
+/* True when that decides it: they overlap, or are too far apart. */
 static bool
 touch_convex (const BodyPlaced *a, const BodyPlaced *b, double margin, BodyTouch *deepest)
 {

@@ -11,19 +11,19 @@
 typedef struct {
   const BodyShape *shape;
   const BodyPose *pose;
-  const KgProgressMonitor *monitor; /* (nullable) what is found until it says that it is cancelled is of no use */
+  const KgProgressMonitor *monitor; /* (nullable) once it is cancelled, what was found is meaningless */
 } BodyPlaced;
 
 typedef struct {
-  double depth;           /* what is missing to as much room as there is to be; not above 0: no contact */
-  KgVector place, normal; /* in the world; the normal is the way that the body has to go */
+  double depth;           /* what is missing of the margin; not above 0: no contact */
+  KgVector place, normal; /* in the world; the normal is the direction in which the body has to move */
 } BodyTouch;
 
-/* All of these replace the touch only by a deeper one.  margin: room that is to be kept between the two. */
+/* All of these replace the touch only by a deeper one. margin: clearance between the two. */
 
 void body_touch_walls (const BodyPlaced *body, const SkeletonWall *walls, guint n, double margin, BodyTouch *deepest);
 /* obstacle: where it is an open surface of triangles, what is behind its faces is inside. */
 void body_touch_obstacle (const BodyPlaced *body, const BodyPlaced *obstacle, double margin, BodyTouch *deepest);
-/* The way is that of b.  Where both are convex and of few elements it is the shortest there is; otherwise it is that of
- * the corner, middle of an edge or middle of a face that is deepest. */
+/* The normal is that of b.  Where both are convex and of few elements it is the shortest there is; otherwise it is that
+ * of the corner, middle of an edge or middle of a face that is deepest. */
 void body_touch_body (const BodyPlaced *a, const BodyPlaced *b, double margin, BodyTouch *deepest);

@@ -50,8 +50,8 @@ find_goal (const ParticleGoal *goal, int32_t id)
   return low < goal->n && goal->ids[low] == id ? (int64_t) low : -1;
 }
 
-/* Takes the points with a goal there for h seconds, exactly: with y = x - q they are at (y + (v + ω y) h) e^-ωh.  The other forces
- * have had their say in the velocity, and long steps and strong pulls do no harm. */
+/* Takes the points with a goal there for h seconds, exactly: with y = x - q they are at (y + (v + ω y) h) e^-ωh.  The
+ * other forces are in the velocity already; long steps and strong pulls are stable. */
 static void
 fly_to_goal (const ParticleGoal *goal, const int32_t *ids, size_t n, const float *h, const ParticleBlock *before,
              ParticleBlock *now)
@@ -431,7 +431,7 @@ move_held (const ParticleFlight *f, const ParticleBlock *before, ParticleBlock *
   }
 }
 
-/* Where heaped particles would go: on their flight, or without velocities a stride along the force. */
+/* Where heaped particles would move freely: along their flight, or without velocities a stride along the force. */
 static void
 wish (const ParticleFlight *f, const Step *step, ParticleBlock *now)
 {

@@ -59,7 +59,7 @@ typedef struct {
   double strength;     /* ω, 1/s */
 } ParticleGoal;
 
-/* What a particle died of. */
+/* The cause of a particle's death. */
 typedef enum {
   PARTICLE_LIVES,
   PARTICLE_DIED_OF_AGE,

@@ -10,7 +10,7 @@
 #define MOST_NEIGHBOURS ((size_t) 1 << 25)
 /* Balls that a thread takes at a time. */
 #define CHUNK 256
-/* Rows between two questions whether to stop. */
+/* Rows between two checks for cancelling. */
 #define ROWS_AT_ONCE 65536
 /* Share of its radius by which others may push a ball farther than it wished before a row is missed. */
 #define SLACK 0.5
@@ -19,7 +19,7 @@
 /* Rounds that take out what overlap the linear rows left, and the share of a radius that may be left. */
 #define ROUNDS 3
 #define LEFT 2e-4
-/* Sweeps of a round for each sweep of a step: a round ends as soon as it is done, and what it leaves is seen. */
+/* Sweeps of a round for each sweep of a step: a round ends as soon as it has converged, and what it leaves is measured. */
 #define ROUND_SWEEPS 8
 /* Length over which a field without an exact gradient is compared, metres. */
 #define DIFFERENCE 1e-3
@@ -222,7 +222,7 @@ move_pair (Heap *heap, const Row *row, KgVector push)
     heap->d[row->j] = kg_vector_add_scaled (heap->d[row->j], -heap->inverse[row->j], push);
 }
 
-/* Begins with what the same contacts pushed with before. */
+/* Begins with the pushes of the same contacts in the step before. */
 static void
 warm_start (Heap *heap, const GArray *pushes)
 {
@@ -242,7 +242,7 @@ warm_start (Heap *heap, const GArray *pushes)
   }
 }
 
-/* Brings one contact in order.  Returns how far it moved its balls. */
+/* Resolves one contact.  Returns how far it moved its balls. */
 static double
 push_row (Heap *heap, Row *row)
 {

@@ -21,7 +21,7 @@ struct _ParticleMesh {
   const float *p0;    /* of its points at the start */
   BoxTree *tree;      /* around triangles on their way; the mesh's own where it stands */
   BoundingBox bounds;
-  bool changed; /* its triangles are others than before: what they held is free */
+  bool changed; /* its triangles are not those of before: what they held is released */
   double dt;
 };
 

@@ -12,7 +12,7 @@
 /* Length over which a field without an exact gradient is compared, metres. */
 #define DIFFERENCE 1e-3
 
-/* Points of a block that are dealt with together. */
+/* Points of a block that are processed together. */
 typedef struct {
   size_t n;
   uint32_t index[KG_FIELD_BLOCK];

@@ -50,17 +50,17 @@ typedef struct {
   double scale;    /* of the copy */
 } RigidBody;
 
-/* How a body is at the moment. */
+/* The present state of a body. */
 typedef struct {
   KgVector place; /* of the centre of mass */
   KgRotation turn;
   KgVector velocity;
   KgVector angular; /* momentum, about the centre */
-  double still;     /* seconds that it has hardly moved for */
+  double still;     /* for how many seconds it has hardly moved */
   bool asleep;
 } RigidMotion;
 
-/* How a rotation is kept one. */
+/* How rotations stay rotations while they are integrated. */
 typedef enum {
   RIGID_MATRIX,     /* the rotation nearest to R + h omega* R */
   RIGID_AXIS_ANGLE, /* exp (h omega*) R */
@@ -79,9 +79,9 @@ void rigid_body_set_omega (const RigidBody *body, RigidMotion *motion, KgVector 
 /* At rest, with the velocities it starts with. */
 void rigid_body_start (const RigidBody *body, RigidMotion *motion);
 
-/* Turns a body that nothing twists for h seconds.  Angular momentum and energy stay, however slim the body is: Euler's equations
- * are solved along its axes by the implicit midpoint rule, and the rotation goes with the angular velocity in the middle
- * (Hairer, Lubich and Wanner, Geometric Numerical Integration, VII.5). */
+/* Rotates a body without torque for h seconds.  Angular momentum and energy stay, however slim the body is: Euler's
+ * equations are solved along its axes by the implicit midpoint rule, and the rotation goes with the angular velocity in
+ * the middle (Hairer, Lubich and Wanner, Geometric Numerical Integration, VII.5). */
 void rigid_body_turn (const RigidBody *body, RigidMotion *motion, double h, RigidTurning turning);
 /* Free motion for h seconds under a constant acceleration and torque: exact for the centre. */
 void rigid_body_fly (const RigidBody *body, RigidMotion *motion, KgVector acceleration, KgVector torque, double h,

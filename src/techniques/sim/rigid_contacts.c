@@ -34,7 +34,7 @@ rigid_contact_compare (const void *a, const void *b)
     return x->b < y->b ? -1 : 1;
   if (x->feature != y->feature)
     return x->feature < y->feature ? -1 : 1;
-  /* Features of two parts may have one number. */
+  /* Features of two parts may have the same number. */
   for (size_t c = 0; c < 3; c++) {
     const double p = kg_vector_get (x->place, c), q = kg_vector_get (y->place, c);
 
@@ -129,7 +129,7 @@ add_manifold (const Touching *touching, const ConvexManifold *manifold, uint32_t
   }
 }
 
-/* What many small parts or faces find, until it is known what of it matters. */
+/* The contacts of many small parts or faces, until those that matter are known. */
 typedef struct {
   guint n;
   ConvexContact contacts[MAX_FOUND];

@@ -44,13 +44,13 @@ typedef struct {
 } RigidGround;
 
 typedef struct {
-  double ahead;  /* seconds that contacts are to be found for */
-  double margin; /* metres, besides */
+  double ahead;  /* how many seconds ahead contacts are found */
+  double margin; /* metres, in addition */
   RigidCombine combine;
   RigidGround ground;
 } RigidContactOptions;
 
-/* What is linked does not touch: sorted pairs of bodies. */
+/* Linked bodies do not touch: sorted pairs. */
 typedef struct {
   uint32_t a, b;
 } RigidPair;

@@ -104,14 +104,14 @@ collide_all (const Stepping *stepping)
   bool any = true;
 
   while (any && pass < 2 * most && !kg_progress_is_cancelled (stepping->monitor)) {
-    /* The second half without bounce, which ends. */
+    /* The second half without bounce, so that it ends. */
     const bool bounces = pass < most;
     guint n = 1;
 
     any = false;
     for (guint k = 0; k < world->contacts->len; k += n) {
       RigidContact *contact = &g_array_index (world->contacts, RigidContact, k);
-      /* What bounces only a little is left to the conditions of rest. */
+      /* Weak bounces are left to the conditions of rest. */
       const double least = fmax (1e-9, pass == 0 ? bounce_speed : 1e-3 * bounce_speed);
       const double approach = get_approach (stepping, contact, least);
 
@@ -156,7 +156,7 @@ make_rows (const Stepping *stepping, double h, GArray *resting)
 
     if (work->speeds[contact->a].inverse_mass == 0 && work->speeds[contact->b].inverse_mass == 0)
       continue;
-    /* What will collide is not at rest. */
+    /* Contacts that are about to collide are not at rest. */
     if (gap > stepping->touching && kg_vector_dot (velocity, n) < -fmax (stepping->settings->bounce_speed, gap / h))
       continue;
     row.low = 0;
@@ -250,7 +250,7 @@ support (const Stepping *stepping, double h)
 
   for (guint i = 0; i < resting->len; i++) {
     const RigidContact *contact = &g_array_index (world->contacts, RigidContact, g_array_index (resting, guint, i));
-    /* What slides has kinetic friction, along the way it slides. */
+    /* Sliding contacts have kinetic friction, along the direction of sliding. */
     const bool slides = fabs (rigid_row_get_velocity (&row[first + 3 * i + 1], work->speeds)) > 1e-3;
 
     factors[first + 3 * i + 1] = factors[first + 3 * i + 2] = slides ? contact->friction : contact->friction_static;

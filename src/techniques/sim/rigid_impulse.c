@@ -61,7 +61,7 @@ rigid_collide (const RigidContact *contact, RigidSpeed *a, KgVector arm_a, Rigid
 
     direction = kg_vector_add_scaled (n, kg_vector_length (sliding) > 0 ? -contact->friction : 0, t);
     yield = kg_vector_dot (n, symmetric_matrix_apply (k, direction));
-    /* A body that jams itself: no impulse of this direction parts the two. */
+    /* A jammed body: no impulse in this direction separates the two. */
     if (!(yield > 0)) {
       direction = n;
       yield = symmetric_matrix_get_along (k, n);

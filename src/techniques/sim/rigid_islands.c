@@ -141,7 +141,7 @@ rigid_world_sleep (RigidWorld *world, double dt)
     if (motion->still < RIGID_STILL_SECONDS)
       restless[disjoint_sets_find (parents, i)] = 1;
   }
-  /* In the air, at the top of its way, nothing holds a body. */
+  /* A body at the top of its flight is not held by anything. */
   {
     g_autofree uint8_t *held = g_new0 (uint8_t, world->n + 1);
 

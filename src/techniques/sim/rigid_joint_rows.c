@@ -8,13 +8,13 @@
 
 /* Share of an error of position that a substep takes out. */
 #define JOINT_BIAS 0.5
-/* Added to the diagonal, of itself: decides between joints that hold the same. */
+/* Share of the diagonal that is added to it: decides between joints that hold the same. */
 #define RIDGE 1e-9
 /* Above this many multiplications, joints are solved one after the other. */
 #define MAX_WORK 3e8
 /* Less than this share of a body's inertia is not worth adding. */
 #define SWING_SHARE 0.1
-/* Softness of what takes no impulse. */
+/* Softness of rows that take no impulse. */
 #define HELD 1e30
 /* Frequency and damping ratio of a hand that pulls. */
 #define GRAB_HERTZ 5.0
@@ -121,7 +121,7 @@ factorize (RigidWorld *world)
   for (guint i = 0; i < rows->len; i++) {
     const RigidRow *row = &g_array_index (rows, RigidRow, i);
 
-    /* What neither body yields to has no impulse. */
+    /* Where neither body yields there is no impulse. */
     envelope_matrix_add (&work->matrix, i, i, row->inverse > 0 ? (1 + RIDGE) / row->inverse : 1);
   }
   for (guint k = 0; k < couples->len; k++) {

@@ -22,7 +22,7 @@ typedef enum {
   RIGID_N_JOINTS
 } RigidJointKind;
 
-/* What may change from frame to frame.  What is not wanted is NAN. */
+/* What may change from frame to frame; NAN: not used. */
 typedef struct {
   double low, high;          /* of the angle (radians), or of the way (metres); of balls, high is the most they swing */
   double speed, target;      /* of a motor */

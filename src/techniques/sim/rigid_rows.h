@@ -21,7 +21,7 @@ typedef struct {
   uint32_t a, b;
   KgVector n;            /* 0 for a torque */
   KgVector arm_a, arm_b; /* r × n, or the axis of a torque */
-  double softness;       /* what each unit of impulse lets go of the velocity */
+  double softness;       /* velocity that each unit of impulse gives up */
   double wanted;         /* the velocity that a step aims at, with errors of position taken out */
   double kept;           /* the same without taking them out */
   double low, high;      /* of the impulse */

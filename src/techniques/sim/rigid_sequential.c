@@ -6,9 +6,9 @@
 /* Share of the depth of a contact that a substep takes out.  The speed for that is taken out again after the motion, so that it
  * adds no energy.  Contacts that yield like springs, as published, sag under high stacks, which then buckle. */
 #define DEPTH_BIAS 0.05
-/* Where contacts are new, there are as many passes as look at so many of them. */
+/* Where contacts are new, passes are added until so many contacts have been visited. */
 #define COLD_WORK 100000
-/* Contacts are new where for each that bore something there are more than this many that did not. */
+/* Contacts count as new where more than this many bore nothing for each that bore something. */
 #define FEW_KNOWN 8
 /* They end when no impulse changes by more than this share of the largest: what is left of a first guess tilts high stacks. */
 #define COLD_SETTLED 1e-7

@@ -165,7 +165,7 @@ find_kind (const Source *source, guint body, RigidKind fallback, RigidKind *kind
   return true;
 }
 
-/* Reads what is not shape; measure: its volume, or what stands for it. */
+/* Reads everything but the shape; volume: what the density is multiplied by. */
 static bool
 read_attributes (RigidBody *body, guint number, const Source *source, const RigidOptions *options, double volume,
                  GError **error)
@@ -431,7 +431,7 @@ is_box (const ConvexHull *hull, KgVector *half, KgVector *center, KgRotation *tu
   return true;
 }
 
-/* Sets the mass of a ball or box, which its mesh only comes near to. */
+/* Sets the mass of a ball or box, which its mesh only approximates. */
 static void
 take_simple (Shaping *shaping, MassShape shape, KgVector size, KgVector center, KgRotation turn)
 {

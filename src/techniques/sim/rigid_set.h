@@ -32,7 +32,7 @@ typedef struct {
   RigidDivision division;
   const char *group; /* name of the attribute */
   RigidShape shape;
-  RigidKind kind; /* of bodies that do not say themselves */
+  RigidKind kind; /* of bodies without attributes for it */
   double density; /* kg/m³, of bodies without the attribute mass or density */
   double thickness;
   double restitution, friction, friction_static;

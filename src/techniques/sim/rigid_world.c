@@ -198,7 +198,7 @@ rigid_world_find_contacts (RigidWorld *world, const RigidSettings *settings, dou
                               world->work->n_unlinked, world->contacts, monitor, error);
 }
 
-/* What contacts took. */
+/* The impulses of contacts. */
 
 void
 rigid_world_log (RigidWorld *world)
@@ -285,10 +285,10 @@ begin_frame (RigidWorld *world)
     RigidJoint *joint = &g_array_index (world->joints, RigidJoint, k);
     RigidPair pair = { MIN (joint->a, joint->b), MAX (joint->a, joint->b) };
 
-    /* What sleeps still bears its load. */
+    /* Sleeping bodies still bear their load. */
     if (rigid_world_is_awake (world, joint->a) || rigid_world_is_awake (world, joint->b))
       joint->load = 0;
-    /* Contacts have what yields first. */
+    /* In contacts the body that yields comes first. */
     if (!yields (world, pair.a))
       pair = (RigidPair){ pair.b, pair.a };
     if (!joint->broken && joint->kind != RIGID_ROD)
@@ -398,7 +398,7 @@ rigid_world_advance (RigidWorld *world, const RigidSettings *settings, double ti
 
   *report = (RigidReport){ .events = 0 };
   begin_frame (world);
-  /* A hand wakes what it pulls. */
+  /* A grab wakes the body that it pulls. */
   if (settings->grab)
     world->motions[settings->grab_body].asleep = false;
   for (guint i = 0; i < settings->updates; i++) {

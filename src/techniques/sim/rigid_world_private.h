@@ -41,7 +41,7 @@ bool rigid_world_is_awake (const RigidWorld *world, uint32_t body);
 /* Contacts for the time ahead. */
 bool rigid_world_find_contacts (RigidWorld *world, const RigidSettings *settings, double ahead, double margin,
                                 const KgProgressMonitor *monitor, GError **error);
-/* Adds what contacts took to the log. */
+/* Adds the impulses of contacts to the log. */
 void rigid_world_log (RigidWorld *world);
 
 /* Rows of all joints and the grab, at the places of now; relax: of what is left of a substep. */
@@ -55,9 +55,9 @@ void rigid_world_break_joints (RigidWorld *world, double h, RigidReport *report)
 
 /* (transfer full) Of each body the lowest of those that contacts, of bodies near each other, and joints connect it with. */
 uint32_t *rigid_world_find_islands (const RigidWorld *world);
-/* Wakes what awake things touch, or will in the time ahead. */
+/* Wakes the bodies that awake ones touch, or will touch in the time ahead. */
 void rigid_world_wake (RigidWorld *world, double ahead);
-/* Sends to sleep what has been still. */
+/* Puts to sleep the bodies that have been still. */
 void rigid_world_sleep (RigidWorld *world, double dt);
 
 /* One update: contacts are found and substeps done. */

@@ -28,8 +28,8 @@ typedef struct {
 
 typedef struct {
   bool plane;
-  double shortest, longest; /* of rods that do not say themselves, as shares of their length */
-  double bend; /* radians that neighbouring edges of a line turn to either side of how they are; pi: all they like */
+  double shortest, longest; /* of rods without limits of their own, as shares of their length */
+  double bend; /* radians that neighbouring edges of a line may rotate to either side of their angle; pi: without limit */
   bool hinges_only; /* edges are no rods */
 } SkeletonFigureOptions;
 

@@ -9,8 +9,8 @@
 #include "sim/skeleton_solver.h"
 #include "value/disjoint_sets.h"
 
-/* Metres a second at which firm walls lift what cannot have come in by itself, such as a figure that starts in the ground: put
- * back at once it would be thrown. */
+/* Metres a second at which firm walls lift points that cannot have entered by themselves, such as those of a figure
+ * that starts in the ground: put back at once, it would be thrown. */
 #define LIFT_SPEED 1.0
 /* Below this many points and constraints threads cost more than they bring. */
 #define PARALLEL_FROM 10000
@@ -284,7 +284,7 @@ get_rod_impulse (SkeletonSolver *s, size_t k, KgVector d, double length, double 
   return true;
 }
 
-/* True when the rod was right. */
+/* True when the rod was within its limits. */
 static inline bool
 repair_rod (SkeletonSolver *s, size_t k, double frequency, KgVector *moved, guint *events)
 {
@@ -511,7 +511,7 @@ get_speed (const SkeletonSolver *s, uint32_t i)
   return kg_vector_scale (s->points.momenta[i], s->weights[i]);
 }
 
-/* A point that was put into a wall, or led there, is lifted, as if it floated. */
+/* A point that was placed or driven into a wall is lifted, as if it floated. */
 static void
 lift_point (SkeletonSolver *s, uint32_t i, const SkeletonWall *wall, double dt)
 {

@@ -11,7 +11,7 @@
 #define CELLS 16
 /* Contact surfaces of one pair. */
 #define MAX_PEAKS 8
-/* Samples that are followed to one: those that are deepest inside of the other body come first. */
+/* Samples that are traced to one: those deepest inside the other body come first. */
 #define MAX_TRIES 16
 /* A floor yields by one part in so many of what a body does, per metre. */
 #define GROUND_SLOPE 1e4
@@ -300,7 +300,7 @@ get_velocity (const SoftBodies *bodies, const RigidMotion *motions, const KgVect
   return kg_vector_add (motions[i].velocity, kg_vector_cross (omegas[i], kg_vector_subtract (p, motions[i].place)));
 }
 
-/* What a step needs to know besides. */
+/* What else a step depends on. */
 typedef struct {
   KgVector *forces, *torques, *omegas;
   double *rates; /* κ ∫ k dA / m of each body, 1/s² */
@@ -319,7 +319,7 @@ touch_get_push (const Touch *touch, const SoftBodies *bodies, const RigidMotion 
   return MAX (settings->stiffness * sample->compression + settings->damping * closing, 0);
 }
 
-/* Adds the forces of a pair; what it does to one body it does to the other the other way round. */
+/* Adds the forces of a pair, which are opposite on its two bodies. */
 static void
 touch_apply (const Touch *touch, const SoftBodies *bodies, const RigidMotion *motions,
              const SoftBodiesSettings *settings, const Load *load, GArray *contacts)

@@ -190,7 +190,7 @@ add_second (const float *p, size_t n, const GArray *sides, GArray *springs)
       }
 }
 
-/* Pairs that are there twice are one spring, of the first kind; those without length go. */
+/* Duplicate pairs become one spring, of the first kind; those without length are dropped. */
 static void
 finish_springs (const KgGeometry *geometry, const SpringBodyOptions *options, GArray *springs, SpringBodyNotes *notes)
 {

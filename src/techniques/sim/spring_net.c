@@ -365,7 +365,7 @@ add_faces (SpringNet *net, const SpringSettings *settings, const KgVector *x, co
 {
   KgVector *parts = net->work->parts + net->n_springs + 4 * net->n_hinges;
   const double volume = settings->pressure != 0 ? get_volume (net, x) : 0;
-  /* Squeezed to a thousandth it is not squeezed further: an inverted body must not be torn apart. */
+  /* Below a thousandth of the volume the pressure rises no further: an inverted body must not be torn apart. */
   const double pressure =
       settings->pressure != 0 ? settings->pressure * settings->volume / fmax (volume, 1e-3 * settings->volume) : 0;
 
@@ -505,7 +505,7 @@ spring_net_set_blocks (SpringNet *net, const SpringSettings *settings, const KgV
       work->blocks[i] = (SpringBlock){ kg_vector (0, 0, 0), 0, 0 };
       continue;
     }
-    /* What is pressed together would push aside: left out, so that the matrix stays positive. */
+    /* A compressed spring would push sideways: that part is left out, so that the matrix stays positive. */
     work->blocks[i].across = k * fmax (0, 1 - l / length);
     work->blocks[i].along = k - work->blocks[i].across + of_damping * settings->damping * s->damping;
     work->blocks[i].d = kg_vector_scale (d, 1 / length);

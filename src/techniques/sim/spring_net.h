@@ -89,7 +89,7 @@ typedef struct {
   bool tear_springs;                /* after each step; else the caller splits the faces */
 } SpringSettings;
 
-/* What points bump into. */
+/* An obstacle of points. */
 typedef struct {
   bool ground;
   double height;

@@ -8,7 +8,7 @@
 
 /* Steps of the root finding (Illinois); eight are usual. */
 #define ROOT_STEPS 40
-/* Rays between two looks at whether it is cancelled. */
+/* Rays between two checks for cancelling. */
 #define BATCH 1024
 
 static double

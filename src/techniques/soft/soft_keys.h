@@ -43,7 +43,7 @@ typedef enum {
   SOFT_KEY_N_KINDS
 } SoftKeyKind;
 
-/* The powers of ellipsoids that are told apart in double. */
+/* The powers of ellipsoids that doubles can distinguish. */
 #define SOFT_LEAST_POWER 0.5
 #define SOFT_MOST_POWER 64.0
 

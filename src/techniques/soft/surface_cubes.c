@@ -88,7 +88,7 @@ is_hot (Search *search, LatticePlace at)
     return side == SURFACE_HOT;
   index = lattice_corners_ask (corners, search->options, at);
   if (corners->asked->len > 0 && !lattice_corners_answer (corners, &search->sampling, NULL))
-    return false; /* cancelled: what comes next sees that too */
+    return false; /* cancelled: the next step finds that too */
   hot = g_array_index (corners->values, float, index) >= (float) search->options->level;
   if (search->memo != NULL)
     surface_memo_set_side (search->memo, at, hot);

@@ -295,7 +295,7 @@ add_crossings (const SurfaceOctree *octree, const Node *node, GArray *places)
   return n;
 }
 
-/* Values and gradients at places, with a look at whether it is cancelled.  (transfer full) (nullable) */
+/* Values and gradients at places; checks for cancelling first. (transfer full) (nullable) */
 static float *
 sample_gradients (const SurfaceOctree *octree, const GArray *places, float *values, GError **error)
 {

@@ -26,7 +26,7 @@ typedef struct {
 
 /* KG_ERROR_CANCELLED */
 bool surface_search_check_cancelled (const SurfaceSampling *sampling, GError **error);
-/* Samples at n places (3 floats each), with a look at whether it is cancelled now and then.  KG_ERROR_CANCELLED. */
+/* Samples at n places (3 floats each), and checks for cancelling now and then.  KG_ERROR_CANCELLED. */
 bool surface_search_sample (const SurfaceSampling *sampling, const float *places, size_t n, float *values,
                             GError **error);
 /* Writes the place of a corner of the lattice. */

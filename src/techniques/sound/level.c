@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Samples between two questions whether the result is still wanted. */
+/* Samples between two checks for cancelling. */
 #define BLOCK ((size_t) 1 << 18)
 #define MAX_LEVELS 10000000
 /* Samples that are measured together where the window is longer. */

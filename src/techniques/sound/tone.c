@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Samples between two questions whether the result is still wanted. */
+/* Samples between two checks for cancelling. */
 #define BLOCK ((int64_t) 1 << 16)
 #define SILENCE 1e-30
 
