@@ -4,7 +4,7 @@
 #include "kg-exr-file.h"
 
 #include "kg-exr-private.h"
-#include "kg-movie-file.h"
+#include "kg-frame-rate.h"
 
 #include <errno.h>
 
@@ -86,7 +86,7 @@ write_header (exr_context_t context, const KgImage *image, bool half, double rat
     exr_attr_rational_t fraction;
     int numerator, denominator;
 
-    kg_movie_find_rate (rate, &numerator, &denominator);
+    kg_frame_rate_find (rate, &numerator, &denominator);
     fraction = (exr_attr_rational_t){ .num = numerator, .denom = (uint32_t) denominator };
     if (!kg_exr_check (exr_attr_set_rational (context, part, "framesPerSecond", &fraction), error))
       return false;

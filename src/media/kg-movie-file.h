@@ -25,8 +25,6 @@ bool kg_movie_path_is_movie (const char *path);
 bool kg_movie_path_is_sound (const char *path);
 /* Whether a movie, or a file of sound, of this name can have sound: .gif, .apng and .webp cannot. */
 bool kg_movie_path_has_sound (const char *path);
-/* A rate as a fraction: film and television's n * 1000/1001 are meant by 23.976, 29.97, 59.94. */
-void kg_movie_find_rate (double rate, int *numerator, int *denominator);
 /* Writes to a temporary file beside path until kg_movie_finish.  The same frames give the same bytes.  rate: frames per second, 0.01 to 1000, for GIF
  * to 100 (24000/1001 and friends are recognised).  alpha: a .webm gets a plane of coverage; .mov, .apng and .webp always
  * have one, .mp4 and .gif never.  Colours beside coverage are straight; without a plane transparent pixels are laid over

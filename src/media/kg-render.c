@@ -7,6 +7,7 @@
  */
 #include "kg-render.h"
 
+#include "kg-frame-rate.h"
 #include "kg-image-file.h"
 #include "kg-movie-file.h"
 #include "kg-output-file.h"
@@ -605,7 +606,7 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
   job.warned = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_mutex_init (&job.lock);
   g_cond_init (&job.changed);
-  kg_movie_find_rate (kg_graph_get_frames (sized).rate, &job.rate, &job.per);
+  kg_frame_rate_find (kg_graph_get_frames (sized).rate, &job.rate, &job.per);
   if (kg_movie_path_is_sound (output->path) && options->stream == NULL)
     done = render_sound (&job, error);
   else {

@@ -4,8 +4,8 @@
  */
 #include "kg-stream.h"
 
+#include "kg-frame-rate.h"
 #include "kg-image-file.h"
-#include "kg-movie-file.h"
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
@@ -48,7 +48,7 @@ write_y4m_header (KgStream *stream, const KgImage *image, GError **error)
   const int parts = aspect == 1 ? 1 : 10000;
   int rate, per;
 
-  kg_movie_find_rate (stream->rate, &rate, &per);
+  kg_frame_rate_find (stream->rate, &rate, &per);
   stream->width = kg_image_get_width (image);
   stream->height = kg_image_get_height (image);
   if (fprintf (stream->file, "YUV4MPEG2 W%d H%d F%d:%d Ip A%d:%d C420jpeg XCOLORRANGE=LIMITED\n", stream->width,

@@ -49,7 +49,7 @@ typedef struct {
   double mass; /* of bodies without one of their own */
   /* (nullable) rows of body_assembly_joint_columns: two bodies, the place, and perhaps two angles in degrees */
   const KgTable *joints;
-  bool rings;  /* joints that close a ring are allowed, and kept apart */
+  bool rings; /* joints that close a ring are allowed, and kept apart */
 } BodyAssemblyOptions;
 
 typedef struct {

@@ -62,7 +62,6 @@ bool rigid_contacts_find (const RigidSet *set, const RigidMotion *motions, const
                           const RigidContactOptions *options, const RigidPair *unlinked, guint n_unlinked,
                           GArray *contacts, const KgProgressMonitor *monitor, GError **error);
 
-
 /* A part of a body where the body is. */
 ConvexPlaced rigid_part_place (const RigidPart *part, KgVector place, KgRotation turn);
 

@@ -29,7 +29,8 @@ typedef struct {
 typedef struct {
   bool plane;
   double shortest, longest; /* of rods without limits of their own, as shares of their length */
-  double bend; /* radians that neighbouring edges of a line may rotate to either side of their angle; pi: without limit */
+  double
+      bend; /* radians that neighbouring edges of a line may rotate to either side of their angle; pi: without limit */
   bool hinges_only; /* edges are no rods */
 } SkeletonFigureOptions;
 
