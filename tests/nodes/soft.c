@@ -767,6 +767,65 @@ test_bad_rows (void)
   node_test_clear (&test);
 }
 
+/* Extents of the skin from the origin along an axis. */
+static double
+measure_extent (NodeTest *test, const char *output, int axis)
+{
+  g_auto (KgValue) skin = node_test_get (test, output, 0);
+  const float *p = kg_geometry_get_positions (skin.geometry);
+  double most = 0;
+
+  for (size_t i = 0; i < kg_geometry_get_n_points (skin.geometry); i++)
+    most = MAX (most, fabs ((double) p[3 * i + (size_t) axis]));
+  return most;
+}
+
+/* A fast ball of clay is an ellipsoid of the same volume along its way; one that speeds up is flat.  Radius ½, q = 2, 4 / 3
+ * and ½: half axes ½ q^(2/3) and ½ q^(−1/3). */
+static void
+test_fast_clay (void)
+{
+  static const struct {
+    const char *velocity, *amount, *acceleration;
+    double q;
+    int axis;
+  } cases[] = { { "[10, 0, 0]", "0.1", "[0, 0, 0]", 2, 0 },
+                { "[0, -10, 0]", "0.1", "[0, -9.81, 0]", 2 - 0.0679578661909616 * 9.81, 1 },
+                { "[0, 0, 3]", "0", "[0, 0, 5]", 1 - 0.0679578661909616 * 5, 2 },
+                { "[0, 0, 3]", "0", "[0, 0, 500]", 0.5, 2 },
+                { "[0, 0, 0]", "0.1", "[0, 0, 5]", 1, 1 } };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "soft/keys", "here", "size", "[0.5, 0.5, 0.5]", NULL);
+  node_test_add (&test, "geometry/attribute", "moving", "geometry", "{\"link\": \"here.keys\"}", "name", "\"v\"",
+                 "kind", "\"vector\"", NULL);
+  node_test_add (&test, "geometry/stretch_to_velocity", "long", "points", "{\"link\": \"moving.set\"}", "most", "2",
+                 NULL);
+  node_test_add (&test, "soft/keys", "keys", "points", "{\"link\": \"long.stretched\"}", NULL);
+  node_test_add (&test, "soft/primitive", "object", "keys", "[{\"link\": \"keys.keys\"}]", NULL);
+  node_test_add (&test, "soft/polygonize", "skin", "field", "{\"link\": \"object.field\"}", "cell", "0.04", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const double along = 0.5 * cbrt (cases[i].q * cases[i].q), across = 0.5 / cbrt (cases[i].q);
+
+    node_test_set (&test, "moving", "vector", cases[i].velocity);
+    node_test_set (&test, "long", "amount", cases[i].amount);
+    node_test_set (&test, "long", "acceleration", cases[i].acceleration);
+    node_test_set (&test, "long", "acceleration_amount", "0.0679578661909616");
+    for (int axis = 0; axis < 3; axis++)
+      assert_near (measure_extent (&test, "skin.geometry", axis), axis == cases[i].axis ? along : across, 2e-3);
+    assert_near (node_test_number (&test, "skin.volume", 0), 4 * KG_PI / 3 * 0.125, 2e-3);
+  }
+  /* The points say how they accelerate themselves. */
+  node_test_add (&test, "geometry/attribute", "braked", "geometry", "{\"link\": \"moving.set\"}", "name",
+                 "\"acceleration\"", "kind", "\"vector\"", "vector", "[-2, 0, 0]", NULL);
+  node_test_set (&test, "moving", "vector", "[3, 0, 0]");
+  node_test_set (&test, "long", "points", "{\"link\": \"braked.set\"}");
+  node_test_set (&test, "long", "amount", "0");
+  node_test_set (&test, "long", "acceleration_amount", "0.25");
+  assert_near (measure_extent (&test, "skin.geometry", 0), 0.5 * cbrt (1.5 * 1.5), 2e-3);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -774,6 +833,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft/20-140-55-83-size", test_size);
   g_test_add_func ("/soft/55-82-sampled", test_sampled);
   g_test_add_func ("/soft/20-152-counts", test_counts);
+  g_test_add_func ("/soft/55-89-fast-clay", test_fast_clay);
   g_test_add_func ("/soft/55-84-55-87-merging", test_merging);
   g_test_add_func ("/soft/20-156-20-157-adaptive", test_adaptive);
   g_test_add_func ("/soft/20-161-ray", test_ray);
