@@ -75,6 +75,26 @@ class GraphFigures(KineoTest):
         for c, x in enumerate(json.loads(line)['values']['traveller.point'][:2]):
             self.assertAlmostEqual(x, (9 * (p[1][c] + p[2][c]) - p[0][c] - p[3][c]) / 16, delta=1e-6)
 
+    def test_shrinking_rod(self):
+        """Catalogue 20-066, E14: lengths of the rod four ways at a quarter and a half, and its angle."""
+        facts = {7: (0.7905694, 0.8580956, 1, 1), 13: (math.sqrt(0.5), math.sqrt(0.5), 1, 1)}
+        for frame, lengths in facts.items():
+            rods = self.values('shrinking_rod', 'linear.geometry', 'eased.geometry', 'angle.geometry', 'curve.geometry',
+                               frame=frame)
+            for rod, length in zip(rods, lengths):
+                self.assertAlmostEqual(math.dist(*rod['points']['P']), length, 6)
+            if frame == 7:
+                (x, y, _), (to_x, to_y, _) = rods[3]['points']['P']
+                self.assertAlmostEqual(math.degrees(math.atan2(to_y - y, to_x - x)), 14.0625, 4)
+
+    def test_damped_bounce(self):
+        """Catalogue 20-062, 20-063: the bounce by a damped sine at its start, its first contact and after it."""
+        for time, height in ((0, 2), (0.2, 0), (0.4, 1.4522981)):
+            line = self.good('eval', os.path.join(GRAPHS, 'presets', 'damped_bounce.json'), 'bounce.height', '--frame',
+                             str(1 + 24 * time), '--set', 'bounce.from=2', '--set', 'bounce.decay=0.8', '--set',
+                             'bounce.rate=2.5')
+            self.assertAlmostEqual(json.loads(line)['values']['bounce.height'], height, 7)
+
     def test_planted_foot(self):
         """Catalogue 20-104: a planted foot stays where it is to the last bit, and goes back to its goal after that."""
         for foot, goal, first, last, release in (('far', 'far_goal', 1, 24, 8), ('near', 'near_goal', 25, 48, 8)):
