@@ -75,6 +75,66 @@ class GraphFigures(KineoTest):
         for c, x in enumerate(json.loads(line)['values']['traveller.point'][:2]):
             self.assertAlmostEqual(x, (9 * (p[1][c] + p[2][c]) - p[0][c] - p[3][c]) / 16, delta=1e-6)
 
+    def test_shrinking_rod(self):
+        """Catalogue 20-066, E14: lengths of the rod four ways at a quarter and a half, and its angle."""
+        facts = {7: (0.7905694, 0.8580956, 1, 1), 13: (math.sqrt(0.5), math.sqrt(0.5), 1, 1)}
+        for frame, lengths in facts.items():
+            rods = self.values('shrinking_rod', 'linear.geometry', 'eased.geometry', 'angle.geometry', 'curve.geometry',
+                               frame=frame)
+            for rod, length in zip(rods, lengths):
+                self.assertAlmostEqual(math.dist(*rod['points']['P']), length, 6)
+            if frame == 7:
+                (x, y, _), (to_x, to_y, _) = rods[3]['points']['P']
+                self.assertAlmostEqual(math.degrees(math.atan2(to_y - y, to_x - x)), 14.0625, 4)
+
+    def test_damped_bounce(self):
+        """Catalogue 20-062, 20-063: the bounce by a damped sine at its start, its first contact and after it."""
+        for time, height in ((0, 2), (0.2, 0), (0.4, 1.4522981)):
+            line = self.good('eval', os.path.join(GRAPHS, 'presets', 'damped_bounce.json'), 'bounce.height', '--frame',
+                             str(1 + 24 * time), '--set', 'bounce.from=2', '--set', 'bounce.decay=0.8', '--set',
+                             'bounce.rate=2.5')
+            self.assertAlmostEqual(json.loads(line)['values']['bounce.height'], height, 7)
+
+    def test_planted_foot(self):
+        """Catalogue 20-104: a planted foot stays where it is to the last bit, and goes back to its goal after that."""
+        for foot, goal, first, last, release in (('far', 'far_goal', 1, 24, 8), ('near', 'near_goal', 25, 48, 8)):
+            planted, = self.values('presets/planted_foot', f'{goal}.output', frame=first)
+            for frame in (first, first + 7, last):
+                ankle, reached, missing = self.values('presets/planted_foot', f'{foot}.ankle_goal', f'{foot}.foot',
+                                                      f'{foot}.missing', frame=frame)
+                self.assertEqual(ankle, planted)
+                self.assertLess(math.dist(reached, planted), 1e-12)
+                self.assertLess(missing, 1e-12)
+            halfway, back, after = (self.values('presets/planted_foot', f'{foot}.ankle_goal', f'{goal}.output', frame=f)
+                                    for f in (last + release / 2, last + release, last + release + 3))
+            for c in range(3):
+                self.assertAlmostEqual(halfway[0][c], (planted[c] + halfway[1][c]) / 2, 12)
+            self.assertLess(math.dist(*back), 1e-12)
+            self.assertLess(math.dist(*after), 1e-12)
+        # Never below the ground, planted or not.
+        path = os.path.join(GRAPHS, 'presets', 'planted_foot.json')
+        for frame in (10, 40):
+            line = self.good('eval', path, 'far.ankle_goal', '--frame', str(frame), '--set', 'far.ground=0.15')
+            self.assertGreaterEqual(json.loads(line)['values']['far.ankle_goal'][1], 0.15)
+
+    def test_taffy(self):
+        """Catalogue 55-97: the string keeps its volume, tears where it is too thin, and is whole again."""
+        for frame, pieces in ((1, 1), (20, 1), (30, 1), (48, 2), (76, 1)):
+            apart, radius, found = self.values('presets/taffy', 'apart.output', 'taffy.string_radius', 'skin.pieces',
+                                               frame=frame)
+            self.assertEqual(found, pieces)
+            length = 2 * math.hypot(apart, 0.1 * math.sin(2 * math.pi * (frame - 1) / 96))
+            if pieces == 1:
+                self.assertAlmostEqual(radius, min(math.sqrt(0.12 / (math.pi * length)), 0.45), 12)
+            else:
+                self.assertEqual(radius, 0)
+
+    def test_super_ellipsoids(self):
+        """Catalogue 20-147: the volumes of bodies of power 2, 2.5, 3 and 4 against that of their box."""
+        found = self.values('super_ellipsoids', *(f'skin_{k}.volume' for k in (1, 2, 3, 4)))
+        for volume, share in zip(found, (0.5235988, 0.6339494, 0.7120729, 0.8102484)):
+            self.assertAlmostEqual(volume, 1.3 * 1 * 0.9 * share, delta=5e-3)
+
     def test_actor_car(self):
         """Catalogue 30-125: a second message finds the door half open; what cannot be done then is not done."""
         for frame, door in ((10, 0), (15, 15), (20, 30), (25, 15), (30, 0), (46, 30), (52, 60), (60, 60), (74, 30), (78, 0)):

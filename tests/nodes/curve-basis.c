@@ -1,6 +1,8 @@
 /* tests/nodes/curve-basis: nodes that make, convert and inspect curves of every basis, against catalogue 30-02 to 30-51.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include <float.h>
+
 #include "node-test.h"
 
 /* The same from nodes: weights and knots pass through the geometry as doubles. */
@@ -34,6 +36,94 @@ test_circle_nodes (void)
   node_test_set (&test, "a", "radius_y", "1");
   node_test_set (&test, "a", "sweep", "360");
   assert_near (node_test_number (&test, "a.length", 0), 13.364893220555258, 1e-6);
+  node_test_clear (&test);
+}
+
+/* P1-29: an arc keeps its distance from its centre, has the height asked for, and tends to the line as that tends to 0.
+ * Control points are stored as floats. */
+static void
+test_arc_by_bulge (void)
+{
+  static const double bulges[] = { 0.5, -0.25, 1, -3, 40, 1e-3, 1e-7 };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "curve/arc", "a", "by", "\"bulge\"", "first", "[1, 2, 3]", "last", "[5, 2, 3]", NULL);
+  node_test_add (&test, "curve/evaluate", "e", "geometry", "{\"link\": \"a.geometry\"}", "by", "\"normalized\"", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (bulges); i++) {
+    const double b = bulges[i], radius = (4 + b * b) / (2 * fabs (b));
+    g_autofree char *text = g_strdup_printf ("%.17g", b);
+
+    node_test_set (&test, "a", "bulge", text);
+    node_test_set (&test, "e", "parameter", "0.5");
+    assert_vector_near (node_test_vector (&test, "e.point", 0), 3, 2 + b, 3, FLT_EPSILON * (5 + fabs (b)));
+    assert_near (node_test_number (&test, "a.found_radius", 0), radius, 1e-12 * radius);
+    assert_near (node_test_number (&test, "a.length", 0), 4 * radius * atan (fabs (b) / 2), 1e-11 * radius);
+    if (radius < 1e3) {
+      const KgVector center = node_test_vector (&test, "a.found_center", 0);
+
+      assert_vector_near (center, 3, 2 + (b > 0 ? b - radius : b + radius), 3, 1e-12 * radius);
+      for (int k = 0; k <= 20; k++) {
+        g_autofree char *u = g_strdup_printf ("%.17g", k / 20.0);
+
+        node_test_set (&test, "e", "parameter", u);
+        assert_near (kg_vector_distance (node_test_vector (&test, "e.point", 0), center), radius,
+                     FLT_EPSILON * (5 + 2 * radius));
+      }
+    }
+  }
+  node_test_set (&test, "e", "parameter", "0.25");
+  node_test_set (&test, "a", "bulge", "0");
+  assert_vector_near (node_test_vector (&test, "e.point", 0), 2, 2, 3, 1e-12);
+  assert_near (node_test_number (&test, "a.length", 0), 4, 1e-15);
+  assert_near (node_test_number (&test, "a.found_radius", 0), 0, 0);
+  /* On the floor, left of the way along x is away from the viewer. */
+  node_test_set (&test, "a", "bulge", "0.5");
+  node_test_set (&test, "a", "plane", "\"xz\"");
+  node_test_set (&test, "e", "parameter", "0.5");
+  assert_vector_near (node_test_vector (&test, "e.point", 0), 3, 2, 2.5, FLT_EPSILON * 5);
+  node_test_set (&test, "a", "plane", "\"yz\"");
+  node_test_fails (&test, "a.geometry", KG_ERROR_DEGENERATE);
+  node_test_set (&test, "a", "bulge", "0");
+  assert_near (node_test_number (&test, "a.length", 0), 4, 1e-15);
+  node_test_set (&test, "a", "plane", "\"xy\"");
+  node_test_set (&test, "a", "bulge", "1e6");
+  node_test_set (&test, "a", "last", "[1.1, 2, 3]");
+  node_test_fails (&test, "a.geometry", KG_ERROR_DEGENERATE);
+  node_test_set (&test, "a", "last", "[1, 2, 3]");
+  node_test_fails (&test, "a.geometry", KG_ERROR_DEGENERATE);
+  node_test_clear (&test);
+}
+
+/* P1-29: the circle through three points; the third side of it is taken where the point on the way says so. */
+static void
+test_arc_by_three_points (void)
+{
+  NodeTest test = node_test_new ();
+
+  /* On the circle of radius 5 about (1, −2, 4) in the plane of (0.6, 0, 0.8) and (0, 1, 0), from 0° over 200° to 250°. */
+  node_test_add (&test, "curve/arc", "a", "by", "\"three-points\"", "first", "[4, -2, 8]", "through",
+                 "[-1.819077862357725, -3.710100716628344, 0.2412295168563667]", "last",
+                 "[-0.02606042997700655, -6.698463103929542, 2.631919426697325]", NULL);
+  node_test_add (&test, "curve/evaluate", "e", "geometry", "{\"link\": \"a.geometry\"}", "by", "\"length\"", NULL);
+  assert_near (node_test_number (&test, "a.found_radius", 0), 5, 1e-12);
+  assert_vector_near (node_test_vector (&test, "a.found_center", 0), 1, -2, 4, 1e-12);
+  assert_near (node_test_number (&test, "a.length", 0), 5 * KG_PI * 250 / 180, 1e-11);
+  node_test_set (&test, "e", "parameter", "0.8");
+  assert_vector_near (node_test_vector (&test, "e.point", 0), -1.819077862357725, -3.710100716628344,
+                      0.2412295168563667, 1e-5);
+  /* From −30° instead, the short way. */
+  node_test_set (&test, "a", "through", "[3.598076211353316, -4.5, 7.464101615137754]");
+  assert_near (node_test_number (&test, "a.length", 0), 5 * KG_PI * 110 / 180, 1e-11);
+  /* On the line between the ends the arc is the line. */
+  node_test_set (&test, "a", "first", "[0, 0, 0]");
+  node_test_set (&test, "a", "through", "[1, 1, 1]");
+  node_test_set (&test, "a", "last", "[2, 2, 2]");
+  assert_near (node_test_number (&test, "a.length", 0), sqrt (12), 1e-12);
+  assert_near (node_test_number (&test, "a.found_radius", 0), 0, 0);
+  node_test_set (&test, "a", "through", "[3, 3, 3]");
+  node_test_fails (&test, "a.geometry", KG_ERROR_DEGENERATE);
+  node_test_set (&test, "a", "through", "[2, 2, 2]");
+  node_test_fails (&test, "a.geometry", KG_ERROR_DEGENERATE);
   node_test_clear (&test);
 }
 
@@ -449,6 +539,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/curve-basis/P1-29-bulge", test_arc_by_bulge);
+  g_test_add_func ("/curve-basis/P1-29-three-points", test_arc_by_three_points);
   g_test_add_func ("/curve-basis/30-24-circle-nodes", test_circle_nodes);
   g_test_add_func ("/curve-basis/30-25-bezier-through", test_bezier_through);
   g_test_add_func ("/curve-basis/30-02-04-inspect", test_inspect);

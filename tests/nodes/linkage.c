@@ -130,6 +130,7 @@ test_two_bones (void)
     const char *a, *b, *goal;
     double first[2], second[2]; /* of the two solutions */
   } facts[] = {
+    { "0.4", "0.3", "[0.5, 0.2, 0]", { 55.1200163, -80.4059318 }, { -11.5171974, 80.4059318 } },
     { "3", "2", "[4, 1, 0]", { 41.251166, -70.528779 }, { -13.178679, 70.528779 } },
     { "3", "2", "[-1, -3.5, 0]", { -72.624815, -88.806252 }, { -139.265977, 88.806252 } },
     { "50", "30", "[52, 47, 0]", { 63.7987785, -59.7128925 }, { 20.4186823, 59.7128925 } },
@@ -955,6 +956,81 @@ test_coil (void)
   node_test_clear (&test);
 }
 
+/* A cup that slides along the table: places and the velocity at arrival as in the catalogue, and after it the hand goes on with
+ * the cup.  Wide and near goals take less time. */
+static void
+test_reach (void)
+{
+  const double way = sqrt (0.38 * 0.38 + 0.1 * 0.1 + 0.2 * 0.2), step = 1e-4;
+  NodeTest test = node_test_new ();
+  KgVector before, near;
+
+  node_test_add (&test, "transform/compose", "rest", "translate", "[0.3, 0.9, 0.1]", NULL);
+  node_test_add (&test, "transform/compose", "cup", "translate", "{\"expr\": \"0.6 + 0.1*t, 1, 0.3\"}", "rotate",
+                 "[0, 90, 0]", NULL);
+  node_test_add (&test, "motion/reach", "hand", "start", "{\"link\": \"rest.transform\"}", "goal",
+                 "{\"link\": \"cup.transform\"}", "at", "20.2", "duration", "0.8", "approach", "0", NULL);
+  assert_vector_near (node_test_vector (&test, "hand.position", -1), 0.3, 0.9, 0.1, 1e-15);
+  assert_vector_near (node_test_vector (&test, "hand.position", 0.2), 0.333125, 0.9103516, 0.1207031, 1e-7);
+  assert_vector_near (node_test_vector (&test, "hand.position", 0.4), 0.47, 0.95, 0.2, 1e-12);
+  assert_vector_near (node_test_vector (&test, "hand.position", 0.8), 0.68, 1, 0.3, 1e-12);
+  assert_vector_near (node_test_vector (&test, "hand.position", 2), 0.8, 1, 0.3, 1e-12);
+  before = node_test_vector (&test, "hand.position", 0.8 - step);
+  assert_vector_near (kg_vector_scale (kg_vector_subtract (kg_vector (0.68, 1, 0.3), before), 1 / step), 0.1, 0, 0,
+                      1e-5);
+  {
+    g_auto (KgValue) half = node_test_get (&test, "hand.rotation", 0.4);
+
+    assert_near (half.rotation.w, cos (G_PI / 8), 1e-12);
+    assert_near (half.rotation.y, sin (G_PI / 8), 1e-12);
+  }
+  /* The goal's z, turned by 90° about y, is x: the hand comes from there, and its last way is along it. */
+  node_test_set (&test, "hand", "approach", "0.1");
+  assert_vector_near (node_test_vector (&test, "hand.position", 0.4), 0.57, 0.95, 0.2, 1e-12);
+  near = kg_vector_subtract (node_test_vector (&test, "hand.position", 0.8 * 0.99), kg_vector (0.6792, 1, 0.3));
+  g_assert_cmpfloat (near.x / kg_vector_length (near), >, 0.999);
+  assert_vector_near (node_test_vector (&test, "hand.position", 0.8), 0.68, 1, 0.3, 1e-12);
+  /* As long as people take; the distance is that at the arrival, so the time does not change on the way. */
+  node_test_set (&test, "hand", "duration", "0");
+  for (int k = 0; k < 3; k++)
+    assert_near (node_test_number (&test, "hand.seconds", 0.4 * k), 0.1 + 0.15 * log2 (1 + way / 0.05), 1e-12);
+  assert_near (node_test_number (&test, "hand.begins", 0), 20.2 - 24 * (0.1 + 0.15 * log2 (1 + way / 0.05)), 1e-9);
+  /* No time at all: it jumps, and nothing is divided by it. */
+  node_test_set (&test, "hand", "base", "0");
+  node_test_set (&test, "hand", "per_bit", "0");
+  assert_vector_near (node_test_vector (&test, "hand.position", 0.79), 0.3, 0.9, 0.1, 1e-12);
+  assert_vector_near (node_test_vector (&test, "hand.position", 0.81), 0.681, 1, 0.3, 1e-12);
+  node_test_clear (&test);
+}
+
+/* Onsets of 0, 0.1 and 0.2 s in a reach of 0.8 s: at half of it the joints have done these shares of their ways. */
+static void
+test_onsets (void)
+{
+  static const double shares[] = { 0.7901235, 0.5, 0.2098765 };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "rig/joints", "a", "joints", "\"a - hinge 0 0 0\\nb a hinge 1 0 0\\nc b hinge 1 0 0\"", NULL);
+  node_test_add (&test, "rig/joints", "b", "joints", "\"a - hinge 0 0 0\\nb a hinge 1 0 0\\nc b hinge 1 0 0\"",
+                 "values", "[90, 60, 30]", NULL);
+  node_test_add (&test, "rig/pose_mix", "mix", "a", "{\"link\": \"a.skeleton\"}", "b", "{\"link\": \"b.skeleton\"}",
+                 "onsets", "[0, 0.125, 0.25]", "ease", "\"minimum-jerk\"", NULL);
+  for (int i = 0; i < 3; i++)
+    assert_near (get_angle (&test, "mix.posed", i), (90 - 30 * i) * shares[i], 1e-5);
+  node_test_set (&test, "mix", "t", "1");
+  for (int i = 0; i < 3; i++)
+    assert_near (get_angle (&test, "mix.posed", i), 90 - 30 * i, 1e-12);
+  /* One onset is that of all. */
+  node_test_set (&test, "mix", "t", "0.5");
+  node_test_set (&test, "mix", "onsets", "[0.5]");
+  assert_near (get_angle (&test, "mix.posed", 2), 0, 1e-12);
+  node_test_set (&test, "mix", "onsets", "[0, 2]");
+  node_test_warns (&test, "mix.posed", "scaled");
+  node_test_set (&test, "mix", "onsets", "[0, -1]");
+  node_test_fails (&test, "mix.posed", KG_ERROR_INVALID_VALUE);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -962,8 +1038,10 @@ main (int argc, char **argv)
   g_test_add_func ("/linkage/50-10-kinds", test_kinds);
   g_test_add_func ("/linkage/50-12-50-15-tree", test_tree);
   g_test_add_func ("/linkage/50-13-55-98-55-100-two-links", test_two_links);
-  g_test_add_func ("/linkage/50-23-55-99-two-bones", test_two_bones);
+  g_test_add_func ("/linkage/20-103-50-23-55-99-two-bones", test_two_bones);
   g_test_add_func ("/linkage/50-14-pose-mix", test_pose_mix);
+  g_test_add_func ("/linkage/20-111-reach", test_reach);
+  g_test_add_func ("/linkage/20-111-onsets", test_onsets);
   g_test_add_func ("/linkage/50-17-50-18-50-20-dh-chain", test_dh_chain);
   g_test_add_func ("/linkage/50-18-ball-lock", test_ball_lock);
   g_test_add_func ("/linkage/50-19-dh-fit", test_dh_fit);

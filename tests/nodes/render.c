@@ -807,11 +807,118 @@ test_instance_colors (void)
   node_test_clear (&test);
 }
 
+/* Sum, mean and variance along x and y of what covers an image. */
+typedef struct {
+  double sum, x, y, variance_x, variance_y;
+} Spot;
+
+static Spot
+measure_spot (NodeTest *test)
+{
+  g_auto (KgValue) image = node_test_get (test, "s.image", 0);
+  Spot spot = { 0 };
+
+  for (int pass = 0; pass < 2; pass++)
+    for (int y = 0; y < kg_image_get_height (image.image); y++)
+      for (int x = 0; x < kg_image_get_width (image.image); x++) {
+        const double alpha = (double) pixel (&image, x, y)[3];
+
+        if (pass == 0) {
+          spot.sum += alpha;
+          spot.x += alpha * x;
+          spot.y += alpha * y;
+        } else {
+          spot.variance_x += alpha * (x - spot.x / spot.sum) * (x - spot.x / spot.sum);
+          spot.variance_y += alpha * (y - spot.y / spot.sum) * (y - spot.y / spot.sum);
+        }
+      }
+  return (Spot){ spot.sum, spot.x / spot.sum, spot.y / spot.sum, spot.variance_x / spot.sum,
+                 spot.variance_y / spot.sum };
+}
+
+/* A lens of 0.8 m that is focused at 2 m, of 100 pixels a radian: what is at d gets a disc of A |d − 2| / d in the plane of focus,
+ * 50 pixels a metre there.  The variance of a disc is the square of its radius over 4. */
+static void
+test_lens (void)
+{
+  static const struct {
+    const char *center;
+    double distance;
+  } cases[] = { { "[0.3, 0.2, 0]", 2 }, { "[0.3, 0.2, -2]", 4 }, { "[0.1, 0.2, 0.75]", 1.25 } };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "render/camera", "camera", "position", "[0, 0, 2]", "fov", "90", NULL);
+  node_test_add (&test, "geometry/sphere", "ball", "radius", "0.05", NULL);
+  node_test_add (&test, "render/object", "object", "geometry", "{\"link\": \"ball.geometry\"}", "shading",
+                 "\"constant\"", NULL);
+  node_test_add (&test, "render/scene", "s", "scenes", OBJECT_AND_CAMERA, "width", "200", "height", "200", "antialias",
+                 "\"4\"", "lens", "256", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const double d = cases[i].distance, radius = 0.5 * 0.8 * fabs (d - 2) / d * 50;
+    Spot sharp, blurred;
+
+    node_test_set (&test, "ball", "center", cases[i].center);
+    node_test_set (&test, "camera", "aperture", "0");
+    sharp = measure_spot (&test);
+    node_test_set (&test, "camera", "aperture", "0.8");
+    blurred = measure_spot (&test);
+    /* The edge of the ball is that of the side it is seen from, in sixteen samples a pixel. */
+    assert_near (blurred.sum, sharp.sum, 0.03 * sharp.sum);
+    assert_near (blurred.x, sharp.x, 0.02 * radius + 0.02);
+    assert_near (blurred.y, sharp.y, 0.02 * radius + 0.02);
+    assert_near (blurred.variance_x - sharp.variance_x, radius * radius / 4, 0.01 * radius * radius + 0.02);
+    assert_near (blurred.variance_y - sharp.variance_y, radius * radius / 4, 0.01 * radius * radius + 0.02);
+  }
+  /* A focus of its own, and moments that share the points of the lens: a ball of 1.25 pixels, and the width of a pixel. */
+  node_test_set (&test, "ball", "center", "[0, 0, -2]");
+  node_test_set (&test, "camera", "focus", "4");
+  node_test_set (&test, "s", "blur", "6");
+  node_test_set (&test, "s", "lens", "40");
+  assert_near (measure_spot (&test).variance_x, 0.25 * (5.0 / 4) * (5.0 / 4) + 1.0 / 12, 0.03);
+  node_test_set (&test, "camera", "position", "[0, 0, 0]");
+  node_test_set (&test, "camera", "focus", "0");
+  node_test_fails (&test, "s.image", KG_ERROR_DEGENERATE);
+  node_test_clear (&test);
+}
+
+/* A set of 1:16, seen by a camera that is told so, gives the same picture, blur and all. */
+static void
+test_miniature (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) full = KG_VALUE_INIT, model = KG_VALUE_INIT;
+  const float *a, *b;
+
+  node_test_add (&test, "render/camera", "camera", "position", "[0.5, 1.6, 6]", "target", "[0, 0.5, 0]", "aperture",
+                 "0.3", NULL);
+  node_test_add (&test, "geometry/sphere", "ball", NULL);
+  node_test_add (&test, "geometry/transform", "set", "geometry", "{\"link\": \"ball.geometry\"}", NULL);
+  node_test_add (&test, "render/object", "object", "geometry", "{\"link\": \"set.transformed\"}", NULL);
+  node_test_add (&test, "render/scene", "s", "scenes", OBJECT_AND_CAMERA, "width", "80", "height", "60", NULL);
+  full = node_test_get (&test, "s.image", 0);
+  node_test_set (&test, "camera", "scale", "16");
+  node_test_set (&test, "set", "scale", "[0.0625, 0.0625, 0.0625]");
+  node_test_set (&test, "camera", "target", "[0, 0.5, 0]");
+  model = node_test_get (&test, "s.image", 0);
+  a = kg_image_get_pixels (full.image);
+  b = kg_image_get_pixels (model.image);
+  for (size_t i = 0; i < 4 * 80 * 60; i++)
+    assert_near ((double) a[i], (double) b[i], 1e-5);
+  {
+    g_auto (KgValue) place = node_test_get (&test, "camera.transform", 0);
+
+    assert_near (place.transform->m[1][3], 0.1, 1e-15);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/render/blur/without-camera", test_blur_without_camera);
+  g_test_add_func ("/render/20-004-lens", test_lens);
+  g_test_add_func ("/render/20-004-miniature", test_miniature);
   g_test_add_func ("/render/standard-camera", test_standard_camera);
   g_test_add_func ("/render/blur/depth", test_blur_depth);
   g_test_add_func ("/render/over/depth", test_over_depth);

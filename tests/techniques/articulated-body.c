@@ -65,6 +65,25 @@ test_two_links (void)
   assert_near (torques[1], 0.433013, 1e-6);
 }
 
+/* A double pendulum of 1 kg and 1 m twice, held out straight, or with its second link hanging: the first falls with g, the second
+ * does not turn in the world. */
+static void
+test_double_pendulum (void)
+{
+  static const char joints[] = "a - hinge 0 0 0 mass 1 center 1 0 0\nb a hinge 1 0 0 mass 1 center 1 0 0\n";
+  const double poses[][2] = { { 0, 0 }, { 0, -90 * KG_DEGREE } };
+  const ArticulatedForces heavy = { .gravity = { 0, -9.81, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (poses); i++) {
+    g_autoptr (ArticulatedBody) body = make (joints, poses[i], NULL);
+    double accelerations[2];
+
+    articulated_body_accelerate (body, &heavy, 0, accelerations);
+    assert_near (accelerations[0], -9.81, 1e-12);
+    assert_near (accelerations[0] + accelerations[1], 0, 1e-12);
+  }
+}
+
 static const char every_kind[] =
     "root - free 0.1 0.2 0.3 mass 2 center 0.1 0 0.2 tensor 0.3 0.4 0.5 0.02 0.03 -0.01\n"
     "a root planar 0.5 0 0 about y rest 10 20 30 mass 1 tensor 0.1 0.2 0.15\n"
@@ -327,6 +346,7 @@ main (int argc, char **argv)
   g_test_add_func ("/articulated-body/50-35-two-links", test_two_links);
   g_test_add_func ("/articulated-body/50-35-inverse", test_inverse);
   g_test_add_func ("/articulated-body/50-35-statics", test_statics);
+  g_test_add_func ("/articulated-body/20-107-20-108-double-pendulum", test_double_pendulum);
   g_test_add_func ("/articulated-body/pendulum", test_pendulum);
   g_test_add_func ("/articulated-body/conserved", test_conserved);
   g_test_add_func ("/articulated-body/50-35-energy", test_energy);

@@ -146,6 +146,44 @@ radius_at (const SoftKeys *keys, double x)
   return 0.5 * (low + high);
 }
 
+/* What a step along a ray may rely on: a key of radius 2 is steepest at 0.5034696 of it, 0.7917149 for a metre, and two keys
+ * together are never steeper than their sum. */
+static void
+test_steepest (void)
+{
+  const Density d = density (DENSITY_WYVILL);
+  double most = 0, at = 0;
+
+  for (int i = 1; i <= 1000000; i++) {
+    const double rho = 1e-6 * i;
+    double slope;
+
+    density_get (&d, rho * rho, &slope);
+    if (-2 * rho * slope > most) {
+      most = -2 * rho * slope;
+      at = rho;
+    }
+  }
+  assert_near (most, 1.5834297, 1e-7);
+  assert_near (at, 0.5034696, 1e-6);
+  {
+    const Key list[] = { BALL (0, 2, 1), BALL (1.1, 2, -0.5) };
+    g_autoptr (SoftKeys) one = read_keys (list, 1, &plain), both = read_keys (list, 2, &plain);
+    double steepest = 0;
+
+    for (int i = -400; i <= 400; i++) {
+      const double x = 0.01 * i;
+      KgVector gradient;
+
+      soft_keys_get_value (one, kg_vector (x, 0.1, 0), &gradient);
+      steepest = MAX (steepest, kg_vector_length (gradient));
+      soft_keys_get_value (both, kg_vector (x, 0.1, 0), &gradient);
+      g_assert_cmpfloat (kg_vector_length (gradient), <=, 1.5 * 0.7917149);
+    }
+    assert_near (steepest, 0.7917149, 1e-5);
+  }
+}
+
 /* A long row of keys is even to one per cent up to half the influence apart, and falls apart beyond 1.33 times that. */
 static void
 test_spacing (void)
@@ -1213,6 +1251,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/soft/20-142-55-83-densities", test_densities);
+  g_test_add_func ("/soft/55-81-steepest", test_steepest);
   g_test_add_func ("/soft/55-88-bodies", test_bodies);
   g_test_add_func ("/soft/20-143-gauss", test_gauss);
   g_test_add_func ("/soft/20-141-two-keys", test_two_keys);

@@ -78,6 +78,19 @@ kg_camera_init (KgCamera *camera)
   camera->transform.m[2][3] = 5;
 }
 
+KgCamera
+kg_camera_from_lens (const KgCamera *camera, double x, double y)
+{
+  const double u = 0.5 * camera->aperture * x, v = 0.5 * camera->aperture * y;
+  const KgTransform shear = {
+    { { 1, 0, u / camera->focus, u }, { 0, 1, v / camera->focus, v }, { 0, 0, 1, 0 }, { 0, 0, 0, 1 } }
+  };
+  KgCamera seen = *camera;
+
+  seen.transform = kg_transform_multiply (camera->transform, shear);
+  return seen;
+}
+
 guint
 kg_scene_get_n_objects (const KgScene *scene)
 {
@@ -252,7 +265,8 @@ static bool
 equal_cameras (const KgCamera *a, const KgCamera *b)
 {
   return equal_doubles (&a->transform.m[0][0], &b->transform.m[0][0], 16) && a->orthographic == b->orthographic &&
-         a->fov == b->fov && a->height == b->height && a->near_plane == b->near_plane && a->far_plane == b->far_plane;
+         a->fov == b->fov && a->height == b->height && a->near_plane == b->near_plane && a->far_plane == b->far_plane &&
+         a->aperture == b->aperture && a->focus == b->focus;
 }
 
 bool
@@ -331,7 +345,7 @@ kg_scene_check_finite (const KgScene *scene, GError **error)
   for (guint i = 0; i < scene->cameras->len; i++) {
     const KgCamera *camera = kg_scene_get_camera (scene, i);
 
-    if (!all_finite (&camera->transform.m[0][0], 16) || !all_finite (&camera->fov, 4)) {
+    if (!all_finite (&camera->transform.m[0][0], 16) || !all_finite (&camera->fov, 6)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE, "a scene whose camera %u has a number that is not finite", i);
       return false;
     }

@@ -55,7 +55,13 @@ typedef struct {
   double fov;                   /* vertical field of view, radians */
   double height;                /* orthographic: metres from bottom to top */
   double near_plane, far_plane; /* metres, positive */
+  double aperture;              /* diameter of the lens, metres; 0: all is sharp */
+  double focus;                 /* distance of what is sharp along the view, metres; > 0 where there is an aperture */
 } KgCamera;
+
+/* The camera as one point of its lens sees: at (x, y) of the unit disc.  Its rays meet those of the other points in the plane of
+ * focus, by a shear. */
+KgCamera kg_camera_from_lens (const KgCamera *camera, double x, double y);
 
 KgScene *kg_scene_new (void);
 KgScene *kg_scene_ref (const KgScene *scene);

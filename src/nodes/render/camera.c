@@ -12,6 +12,9 @@ typedef struct {
   double height;
   double near;
   double far;
+  double scale;
+  double aperture;
+  double focus;
   KgScene *scene;
   KgTransform transform;
 } Camera;
@@ -19,7 +22,10 @@ typedef struct {
 static bool
 camera_evaluate (Camera *n, const KgContext *ctx, GError **error)
 {
-  const KgVector z = kg_vector_normalize_or (kg_vector_subtract (n->position, n->target), kg_vector (0, 0, 1));
+  const KgVector position = kg_vector_scale (n->position, 1 / n->scale),
+                 view = kg_vector_subtract (n->position, n->target);
+  const KgVector z = kg_vector_normalize_or (view, kg_vector (0, 0, 1));
+  const double focus = n->focus > 0 ? n->focus : kg_vector_length (view);
   KgVector x = kg_vector_cross (kg_vector (0, 1, 0), z), y;
   KgCamera camera;
 
@@ -34,11 +40,23 @@ camera_evaluate (Camera *n, const KgContext *ctx, GError **error)
   y = kg_vector_cross (z, x);
   x = kg_rotation_apply (kg_rotation_from_axis_angle (z, n->roll), x);
   y = kg_rotation_apply (kg_rotation_from_axis_angle (z, n->roll), y);
-  n->transform = (KgTransform){ { { x.x, y.x, z.x, n->position.x },
-                                  { x.y, y.y, z.y, n->position.y },
-                                  { x.z, y.z, z.z, n->position.z },
-                                  { 0, 0, 0, 1 } } };
-  camera = (KgCamera){ n->transform, n->orthographic, n->fov, n->height, n->near, n->far };
+  n->transform = (KgTransform){
+    { { x.x, y.x, z.x, position.x }, { x.y, y.y, z.y, position.y }, { x.z, y.z, z.z, position.z }, { 0, 0, 0, 1 } }
+  };
+  if (n->aperture > 0 && !(focus > 0)) {
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "the camera is at its target, so there is no distance to focus on: set the focus, or move the camera");
+    return false;
+  }
+  camera = (KgCamera){ .transform = n->transform,
+                       .orthographic = n->orthographic,
+                       .fov = n->fov,
+                       .height = n->height / n->scale,
+                       .near_plane = n->near / n->scale,
+                       .far_plane = n->far / n->scale,
+                       .aperture = n->aperture / n->scale,
+                       .focus = focus / n->scale };
   n->scene = kg_scene_new ();
   kg_scene_add_camera (n->scene, &camera);
   return true;
@@ -62,11 +80,25 @@ static const KgSlot camera_slots[] = {
             .soft_max = 1, .help = N_ ("Anything nearer than this is not visible.")),
   KG_INPUT (Camera, far, NUMBER, .label = N_ ("Far"), .unit = KG_METRES, .def = 1000, .min = 1e-6, .max = 1e9,
             .soft_max = 10000, .help = N_ ("Anything farther away than this is not visible.")),
+  KG_INPUT (Camera, aperture, NUMBER, .label = N_ ("Aperture"), .unit = KG_METRES, .min = 0, .max = 1e6,
+            .soft_max = 0.5, .group = N_ ("Lens"),
+            .help = N_ (
+                "Diameter of the lens: what is nearer or farther than the focus gets blurred. 0: all is sharp. Render "
+                "Scene says how many points of the lens it looks through.")),
+  KG_INPUT (Camera, focus, NUMBER, .label = N_ ("Focus"), .unit = KG_METRES, .min = 0, .max = 1e9, .soft_max = 20,
+            .group = N_ ("Lens"), .shown_when = "aperture!=0",
+            .help = N_ ("Distance, along the view, of what is sharp. 0: that of the target.")),
+  KG_INPUT (
+      Camera, scale, NUMBER, .label = N_ ("Scale of the set"), .def = 1, .min = 1e-3, .max = 1e4, .soft_max = 100,
+      .group = N_ ("Lens"),
+      .help = N_ ("A miniature set is so many times smaller than what it stands for. All lengths of the camera are "
+                  "divided by it, so that they can be given as for the real thing, and the picture is the same: a "
+                  "person's eye at 1.6 m is 13 cm above the floor of a set of 1:12.")),
   KG_OUTPUT (Camera, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this camera.")),
   KG_OUTPUT (Camera, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Position and rotation of the camera; it looks along -z.")),
 };
 
 KG_NODE (render, camera, Camera, .label = N_ ("Camera"), .version = 1, .since = "0.1", .role = KG_ROLE_CAMERA,
-         .tags = N_ ("view eye lens perspective look at orthographic"),
+         .tags = N_ ("view eye lens perspective look at orthographic depth of field focus miniature"),
          .help = N_ ("Adds a camera: the position and direction from which a scene is seen, and the field of view."));

@@ -398,7 +398,9 @@ camera_follow_evaluate (CameraFollow *n, const KgContext *ctx, GError **error)
   if (n->obstacles != NULL &&
       !camera_get_blocked (n->eye, &ball, n->obstacles, (guint) n->rays, &monitor, &n->blocked, error))
     return false;
-  camera = (KgCamera){ n->transform, false, n->view_angle, 4, n->near, n->far };
+  camera = (KgCamera){
+    .transform = n->transform, .fov = n->view_angle, .height = 4, .near_plane = n->near, .far_plane = n->far
+  };
   n->scene = kg_scene_new ();
   kg_scene_add_camera (n->scene, &camera);
   return true;

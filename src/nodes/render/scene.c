@@ -12,6 +12,7 @@ typedef struct {
   int antialias;
   double shutter;
   int64_t blur;
+  int64_t lens;
   KgImage *image;
 } Scene;
 
@@ -101,6 +102,13 @@ scene_frame_camera (const SceneBounds *bounds, double aspect)
   return camera;
 }
 
+/* standard: the camera of a scene without one */
+static const KgCamera *
+scene_get_camera (const KgScene *scene, const KgCamera *standard)
+{
+  return kg_scene_get_n_cameras (scene) > 0 ? kg_scene_get_camera (scene, 0) : standard;
+}
+
 static KgScene *
 scene_join (KgList list)
 {
@@ -111,13 +119,12 @@ scene_join (KgList list)
   return all;
 }
 
-/* One moment; standard: the camera of a scene without one.  What is left out is said once, not at every moment. */
+/* One moment through one point of the lens.  What is left out is said once, not at every moment. */
 static KgImage *
-scene_draw (const Scene *n, const KgContext *ctx, const KgScene *scene, const KgCamera *standard, GHashTable *told,
+scene_draw (const Scene *n, const KgContext *ctx, const KgScene *scene, const KgCamera *camera, GHashTable *told,
             GError **error)
 {
   g_autoptr (KgImage) image = kg_image_new (n->width, n->height, true, error);
-  const KgCamera *camera = kg_scene_get_n_cameras (scene) > 0 ? kg_scene_get_camera (scene, 0) : standard;
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   Surface surface;
   bool good = true;
@@ -153,13 +160,57 @@ scene_demand (const Scene *n, const KgContext *ctx, KgDemand *demand, GError **e
   return true;
 }
 
-/* Adds a moment's share to the image.  Its depth is that of the nearest thing seen at any moment, as it is the
+/* Pictures that make up the image: at least one of each moment, and of each point of the lens. */
+typedef struct {
+  guint moments;
+  guint count;
+  guint stride; /* from one picture to the next through the points of the lens */
+} SceneShots;
+
+static guint
+find_common_divisor (guint a, guint b)
+{
+  return b == 0 ? a : find_common_divisor (b, a % b);
+}
+
+static SceneShots
+scene_plan (const Scene *n, const GPtrArray *scenes, const KgCamera *standard)
+{
+  SceneShots shots = { scenes->len, scenes->len, 1 };
+  bool open = false;
+
+  for (guint i = 0; i < scenes->len; i++)
+    open = open || scene_get_camera ((const KgScene *) g_ptr_array_index (scenes, i), standard)->aperture > 0;
+  if (!open)
+    return shots;
+  /* As many of each moment. */
+  shots.count = shots.moments * (((guint) n->lens + shots.moments - 1) / shots.moments);
+  if (shots.moments == 1)
+    return shots;
+  /* Moments take points from all over the lens: steps near the golden section that meet every point. */
+  shots.stride = (guint) lround (0.6180339887498949 * shots.count);
+  while (find_common_divisor (shots.count, shots.stride) != 1)
+    shots.stride++;
+  return shots;
+}
+
+/* Points of the lens lie on a spiral that fills its disc evenly (Vogel, A Better Way to Construct the Sunflower Head, 1979). */
+static KgCamera
+scene_get_shot_camera (const KgCamera *camera, const SceneShots *shots, guint shot)
+{
+  const guint point = (guint) ((uint64_t) shot * shots->stride % shots->count);
+  const double radius = sqrt (((double) point + 0.5) / shots->count), angle = 2.399963229728653 * point;
+
+  return camera->aperture > 0 ? kg_camera_from_lens (camera, radius * cos (angle), radius * sin (angle)) : *camera;
+}
+
+/* Adds a shot's share to the image.  Its depth is that of the nearest thing seen in any shot, as it is the
  * nearest of all samples of a pixel: whatever the image shows a trace of has a distance. */
 static void
-scene_add_moment (KgImage *image, const KgImage *moment, float share, bool first)
+scene_add_shot (KgImage *image, const KgImage *shot, float share, bool first)
 {
   const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
-  const float *restrict pixels = kg_image_get_pixels (moment), *restrict distance = kg_image_get_depth (moment);
+  const float *restrict pixels = kg_image_get_pixels (shot), *restrict distance = kg_image_get_depth (shot);
   float *restrict sum = kg_image_edit_pixels (image), *restrict depth = kg_image_edit_depth (image);
 
 #pragma omp parallel for schedule(dynamic, 16384)
@@ -178,6 +229,7 @@ scene_evaluate (Scene *n, const KgContext *ctx, GError **error)
   g_autoptr (GHashTable) told = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   SceneBounds bounds = { .any = false };
   KgCamera standard;
+  SceneShots shots;
 
   /* One standard camera while the shutter is open: if each moment were framed again, nothing would move. */
   for (guint i = 0; i < moments; i++) {
@@ -187,19 +239,21 @@ scene_evaluate (Scene *n, const KgContext *ctx, GError **error)
     scene_add_bounds (&bounds, scene);
   }
   standard = scene_frame_camera (&bounds, (double) n->width / (double) n->height);
-  if (moments > 1 && (n->image = kg_image_new (n->width, n->height, true, error)) == NULL)
+  shots = scene_plan (n, scenes, &standard);
+  if (shots.count > 1 && (n->image = kg_image_new (n->width, n->height, true, error)) == NULL)
     return false;
-  for (guint i = 0; i < moments; i++) {
-    g_autoptr (KgImage)
-        moment = scene_draw (n, ctx, (const KgScene *) g_ptr_array_index (scenes, i), &standard, told, error);
+  for (guint i = 0; i < shots.count; i++) {
+    const KgScene *scene = (const KgScene *) g_ptr_array_index (scenes, (guint64) i * moments / shots.count);
+    const KgCamera camera = scene_get_shot_camera (scene_get_camera (scene, &standard), &shots, i);
+    g_autoptr (KgImage) shot = scene_draw (n, ctx, scene, &camera, told, error);
 
-    if (moment == NULL)
+    if (shot == NULL)
       return false;
-    if (moments > 1)
-      scene_add_moment (n->image, moment, 1 / (float) moments, i == 0);
+    if (shots.count > 1)
+      scene_add_shot (n->image, shot, 1 / (float) shots.count, i == 0);
     else
-      n->image = g_steal_pointer (&moment);
-    kg_context_progress (ctx, (double) (i + 1) / moments);
+      n->image = g_steal_pointer (&shot);
+    kg_context_progress (ctx, (double) (i + 1) / shots.count);
   }
   return true;
 }
@@ -224,6 +278,11 @@ static const KgSlot scene_slots[] = {
       .group = N_ ("Motion blur"),
       .help =
           N_ ("Number of times sampled while the shutter is open. 1 gives a sharp image, 8 or more give motion blur.")),
+  KG_INPUT (
+      Scene, lens, INTEGER, .label = N_ ("Points of the lens"), .def = 24, .min = 1, .max = 1024, .soft_max = 128,
+      .group = N_ ("Depth of field"),
+      .help = N_ ("Through how many points of its lens a camera with an aperture looks. Large blurs need more of them, "
+                  "or they show as separate pictures.")),
   KG_OUTPUT (
       Scene, image, IMAGE, .label = N_ ("Image"),
       .help = N_ (
@@ -232,6 +291,6 @@ static const KgSlot scene_slots[] = {
 
 KG_NODE_WITH_DEMAND (
     render, scene, Scene, .label = N_ ("Render Scene"), .version = 2, .since = "0.1",
-    .tags = N_ ("3d camera light shade phong gouraud wireframe z-buffer picture depth"),
+    .tags = N_ ("3d camera light shade phong gouraud wireframe z-buffer picture depth of field bokeh focus"),
     .help = N_ (
         "Renders a scene in 3D: surfaces lit by lights and hidden by nearer ones, seen through a camera. Lines become ribbons and points become discs that face the camera."));

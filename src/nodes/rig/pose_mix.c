@@ -10,6 +10,8 @@ typedef struct {
   double t;
   const char *joints;
   int path;
+  KgList onsets;
+  int ease;
   KgSkeleton *posed;
 } PoseMix;
 
@@ -21,6 +23,52 @@ static const KgChoice pose_mix_paths[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (pose_mix_paths, N_PATHS);
+
+enum { EASE_NONE, EASE_MINIMUM_JERK, N_EASES };
+
+static const KgChoice pose_mix_eases[] = {
+  [EASE_NONE] = { "none", N_ ("As the mix says") },
+  [EASE_MINIMUM_JERK] = { "minimum-jerk", N_ ("Starting and stopping softly") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (pose_mix_eases, N_EASES);
+
+/* Most of the mix that may pass before the last joint begins, so that it need not jump. */
+#define LATEST_ONSET 0.9
+
+/* Onsets beyond the latest one are scaled to it, all alike. */
+static bool
+pose_mix_get_latest (const PoseMix *n, double *latest, double *factor, GError **error)
+{
+  *latest = 0;
+  for (guint i = 0; i < n->onsets.n; i++) {
+    const double onset = n->onsets.items[i].number;
+
+    if (!(onset >= 0)) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "onset %u is %g: use 0, the start of the mix, up to 1, its end",
+                    i + 1, onset);
+      return false;
+    }
+    *latest = MAX (*latest, onset);
+  }
+  *factor = *latest > LATEST_ONSET ? LATEST_ONSET / *latest : 1;
+  *latest = MIN (*latest, LATEST_ONSET);
+  return true;
+}
+
+/* How far a joint is while the mix is at n->t.  latest: onset of any joint. */
+static double
+pose_mix_get_share (const PoseMix *n, guint joint, double latest, double factor)
+{
+  double u = n->t;
+
+  if (n->onsets.n > 0)
+    u = kg_clamp ((u - factor * n->onsets.items[MIN (joint, n->onsets.n - 1)].number) / (1 - latest), 0, 1);
+  if (n->ease == EASE_NONE)
+    return u;
+  u = kg_clamp (u, 0, 1);
+  return u * u * u * (10 + u * (6 * u - 15));
+}
 
 static bool
 pose_mix_compare (const PoseMix *n, GError **error)
@@ -72,29 +120,35 @@ static bool
 pose_mix_evaluate (PoseMix *n, const KgContext *ctx, GError **error)
 {
   const guint count = kg_skeleton_get_n_joints (n->a);
+  double latest, factor;
   bool *chosen = (bool *) kg_context_scratch (ctx, (size_t) count + 1, error);
 
-  if (chosen == NULL || !pose_mix_compare (n, error) || !pose_mix_choose (n, chosen, error))
+  if (chosen == NULL || !pose_mix_compare (n, error) || !pose_mix_choose (n, chosen, error) ||
+      !pose_mix_get_latest (n, &latest, &factor, error))
     return false;
+  if (factor < 1)
+    kg_context_warn (ctx, "the last onset is so late that its joint would jump: onsets are scaled by %.3g", factor);
   kg_skeleton_make_writable (&n->a);
   for (guint i = 0; i < count; i++) {
     const KgJoint *joint = kg_skeleton_get_joint (n->a, i);
     const KgRotation a = kg_skeleton_get_rotation (n->a, i), b = kg_skeleton_get_rotation (n->b, i);
     const KgVector from = kg_skeleton_get_translation (n->a, i), to = kg_skeleton_get_translation (n->b, i);
     const guint turns = (guint) joint->free[0] + (guint) joint->free[1] + (guint) joint->free[2];
+    double t;
     KgRotation mixed;
 
     if (!chosen[i])
       continue;
-    kg_skeleton_set_translation (n->a, i, n->t == 1 ? to : n->t == 0 ? from : kg_vector_lerp (from, to, n->t));
-    if (n->t == 0 || n->t == 1)
-      mixed = n->t == 0 ? a : b;
+    t = pose_mix_get_share (n, i, latest, factor);
+    kg_skeleton_set_translation (n->a, i, t == 1 ? to : t == 0 ? from : kg_vector_lerp (from, to, t));
+    if (t == 0 || t == 1)
+      mixed = t == 0 ? a : b;
     else if (n->path == PATH_ANGLES || turns == 1 || turns == 2)
       mixed = kg_rotation_from_angles (
           kg_vector_lerp (turns > 0 ? chain_pose_get_free_angles (joint, a) : chain_pose_get_angles (a),
-                          turns > 0 ? chain_pose_get_free_angles (joint, b) : chain_pose_get_angles (b), n->t));
+                          turns > 0 ? chain_pose_get_free_angles (joint, b) : chain_pose_get_angles (b), t));
     else
-      mixed = kg_rotation_slerp (a, b, n->t);
+      mixed = kg_rotation_slerp (a, b, t);
     kg_skeleton_set_rotation (n->a, i, mixed);
   }
   n->posed = kg_skeleton_ref (n->a);
@@ -110,6 +164,14 @@ static const KgSlot pose_mix_slots[] = {
             .help = N_ ("Names of the joints to mix; empty for all. The others keep the first pose.")),
   KG_INPUT (PoseMix, path, CHOICE, .label = N_ ("Path"), .choices = pose_mix_paths,
             .help = N_ ("How joints that rotate in several directions get from one pose to the other.")),
+  KG_INPUTS (
+      PoseMix, onsets, NUMBER, .label = N_ ("Onsets"), .optional = true,
+      .help = N_ (
+          "When each joint begins, from 0, the start of the mix, in the order of the joints; those after "
+          "the last number begin with it. All take equally long, so that one that begins later ends later: a shoulder "
+          "moves before the elbow, and that before the wrist.")),
+  KG_INPUT (PoseMix, ease, CHOICE, .label = N_ ("Ease"), .choices = pose_mix_eases,
+            .help = N_ ("How each joint moves between the poses while the mix grows evenly.")),
   KG_OUTPUT (PoseMix, posed, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("The skeleton in the mixed pose.")),
 };
 

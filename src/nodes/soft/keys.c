@@ -3,6 +3,7 @@
  */
 #include "kg-node.h"
 #include "kg-floats.h"
+#include "soft/key_attributes.h"
 #include "soft/keys_along.h"
 #include "soft/soft_keys.h"
 
@@ -308,6 +309,43 @@ keys_complete_points (const Keys *n, KgGeometry *keys)
   }
 }
 
+/* Points that are stretched, such as particles by their speed, give stretched keys: the factors go into the extents, so that
+ * they count once. */
+static void
+keys_apply_scale (KgGeometry *keys)
+{
+  const size_t n_points = kg_geometry_get_n_points (keys);
+  const float *scale = kg_geometry_get_float (keys, KG_POINTS, "scale", 3);
+  const KeyAttributes from = key_attributes_find (keys);
+  bool influence = false, body = false;
+  g_autofree float *half = NULL;
+  g_autofree bool *of_influence = NULL;
+
+  if (scale == NULL)
+    return;
+  half = g_new (float, 3 * n_points);
+  of_influence = g_new (bool, n_points);
+  for (size_t i = 0; i < n_points; i++) {
+    const KgVector extent = key_attributes_get_half_extent (&from, i, &of_influence[i]);
+
+    for (size_t c = 0; c < 3; c++)
+      half[3 * i + c] = (float) (kg_vector_get (extent, c) * fabs ((double) scale[3 * i + c]));
+    influence = influence || of_influence[i];
+    body = body || !of_influence[i];
+  }
+  for (guint kind = 0; kind < 2; kind++) {
+    float *to;
+
+    if (kind == 0 ? !influence : !body)
+      continue;
+    to = kg_geometry_edit_float (keys, KG_POINTS, kind == 0 ? "axes" : "size", 3);
+    for (size_t i = 0; i < n_points; i++)
+      if (of_influence[i] == (kind == 0))
+        memcpy (to + 3 * i, half + 3 * i, 3 * sizeof (float));
+  }
+  kg_geometry_remove_attribute (keys, KG_POINTS, "scale");
+}
+
 /* Where some keys say what their part hangs on, the others are roots. */
 static void
 keys_complete_parents (KgGeometry *keys, const KgGeometry *other)
@@ -344,6 +382,7 @@ keys_evaluate (Keys *n, const KgContext *ctx, GError **error)
     n->keys = kg_geometry_ref (n->points);
     kg_geometry_make_writable (&n->keys);
     keys_complete_points (n, n->keys);
+    keys_apply_scale (n->keys);
     keys_complete_parents (n->keys, typed);
     keys_complete_parents (typed, n->keys);
     if (kg_geometry_get_n_points (typed) > 0 && !kg_geometry_append (n->keys, typed, error))
@@ -356,7 +395,8 @@ keys_evaluate (Keys *n, const KgContext *ctx, GError **error)
 static const KgSlot keys_slots[] = {
   KG_INPUT (Keys, points, GEOMETRY, .label = N_ ("Points"), .optional = true,
             .help = N_ ("Points that become keys, and lines and polygons between them. What they have keeps its value: "
-                        "size, axes, width, power, force, group, Cd, orient.")),
+                        "size, axes, width, power, force, group, Cd, orient. Their scale, such as that of Stretch to "
+                        "Velocity, stretches the keys.")),
   KG_INPUT (
       Keys, table, TABLE, .label = N_ ("Table"), .columns = keys_columns, .def_text = "",
       .handle = { KG_HANDLE_BODIES, .anchor = "size" },
