@@ -127,7 +127,7 @@ kg_input_edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer dat
 
   if (*(const bool *) data)
     return kg_input_remove_key (node, slot, frame, error);
-  if (kg_node_get_slot (node, slot)->kind == KG_TABLE)
+  if (kg_node_get_slot (node, slot)->kind == KG_TABLE || kg_input_has_cells (node, slot))
     return kg_input_key_rows (node, slot, frame, error);
   return kg_input_get_value (node, slot, frame, &value) && kg_input_set_key (node, slot, frame, &value, error);
 }

@@ -6,8 +6,9 @@
 #include "kg-expression-dialog.h"
 #include "kg-curve-area.h"
 #include "kg-input-row-private.h"
-#include "kg-input-value.h"
+#include "kg-input-table.h"
 #include "kg-motion-graph.h"
+#include "kg-number.h"
 
 #include <glib/gi18n.h>
 
@@ -229,6 +230,18 @@ on_expanded (GtkExpander *expander, GParamSpec *pspec, KgInputRow *self)
   gtk_expander_set_child (expander, box);
 }
 
+/* Keys of the input, or of a component. */
+static bool
+has_curves (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+  bool has = source->kind == KG_SOURCE_KEYS;
+
+  for (guint i = 0; self->declared->kind == KG_VECTOR && source->kind == KG_SOURCE_TABLE && i < source->table.n; i++)
+    has = has || source->table.cells[i].source.kind == KG_SOURCE_KEYS;
+  return has;
+}
+
 /* The type of the widget that shows the input over time; G_TYPE_INVALID: none. */
 static GType
 find_below (KgInputRow *self)
@@ -237,7 +250,7 @@ find_below (KgInputRow *self)
     return KG_TYPE_CURVE_AREA;
   if (self->mode == KG_INPUT_MODE_LINK && self->declared->kind == KG_MOTION)
     return KG_TYPE_MOTION_GRAPH;
-  if (self->mode == KG_INPUT_MODE_VALUE && kg_node_get_source (self->node, self->slot)->kind == KG_SOURCE_KEYS)
+  if (self->mode == KG_INPUT_MODE_VALUE && has_curves (self))
     return GTK_TYPE_EXPANDER;
   return G_TYPE_INVALID;
 }
@@ -365,6 +378,20 @@ show_kept (KgInputRow *self)
   gtk_label_set_text (GTK_LABEL (self->note), text);
 }
 
+/* Whether nothing of the input can have a key, since all of it is computed. */
+static bool
+is_all_computed (KgInputRow *self)
+{
+  const KgSource *source = kg_input_get_source (self->node, self->slot);
+  guint n = 0;
+
+  if (self->declared->kind != KG_VECTOR || source->kind != KG_SOURCE_TABLE)
+    return false;
+  for (guint i = 0; i < source->table.n; i++)
+    n += source->table.cells[i].source.kind != KG_SOURCE_KEYS;
+  return n == 3;
+}
+
 static void
 show_keys (KgInputRow *self)
 {
@@ -373,7 +400,8 @@ show_keys (KgInputRow *self)
   const bool here =
       kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
   const bool keyed = here || !isnan (before) || !isnan (after);
-  const bool can = kg_input_can_have_keys (self->declared) && self->mode == KG_INPUT_MODE_VALUE;
+  const bool can = kg_input_can_have_keys (self->declared) && self->mode == KG_INPUT_MODE_VALUE &&
+                   !is_all_computed (self);
   const char *text = here    ? _ ("Remove the key at this frame")
                      : keyed ? _ ("Set a key at this frame")
                              : _ ("Animate: set the first key");
@@ -586,7 +614,60 @@ takes_expressions (KgInputRow *self)
   return !self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR;
 }
 
-/* What is typed already, or else what the input is now. */
+/* Components. */
+
+static void
+take_component_expression (gpointer owner, const char *text)
+{
+  KgInputRow *self = KG_INPUT_ROW (owner);
+
+  if (self->abandoned)
+    return;
+  kg_input_row_set_component_expression (self, self->edited_component, text);
+  kg_input_row_refresh (self);
+  if (self->fields[self->edited_component] != NULL)
+    gtk_widget_grab_focus (self->fields[self->edited_component]);
+}
+
+static void
+edit_component_expression (KgInputRow *self, guint index)
+{
+  const KgSource *source = kg_source_get_cell (kg_input_get_source (self->node, self->slot), 0, index);
+  g_autoptr (GPtrArray) names = kg_input_row_dup_names (self);
+  g_autofree char *title = g_strdup_printf ("%s.%s.%s", kg_node_get_name (self->node), self->declared->name,
+                                            kg_slot_get_component (self->declared, index));
+  g_autofree char *text = NULL;
+
+  if (source != NULL && source->kind != KG_SOURCE_KEYS)
+    text = g_strdup (source->text);
+  else {
+    bool known;
+    g_autoptr (KgTable)
+        rows = kg_input_dup_rows (self->node, self->slot, kg_document_get_frame (self->document), &known);
+
+    text = kg_number_format_exact (rows != NULL ? kg_table_get_row (rows, 0)[index] : 0);
+  }
+  self->edited_component = index;
+  kg_expression_dialog_open (GTK_WIDGET (self), title, text, names, take_component_expression);
+}
+
+static void
+on_component (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgInputRow *self = KG_INPUT_ROW (widget);
+  const guint index = g_variant_get_uint32 (parameter);
+
+  if (self->abandoned || self->declared->kind != KG_VECTOR || index > 2)
+    return;
+  if (g_str_equal (name, "input.component-key"))
+    kg_input_row_key_component (self, index);
+  else if (g_str_equal (name, "input.component-number"))
+    kg_input_row_free_component (self, index);
+  else if (takes_expressions (self))
+    edit_component_expression (self, index);
+}
+
+/* What is typed already, or else what the input is now.  In a field of a vector it is that of the component. */
 static void
 on_edit_expression (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -598,6 +679,10 @@ on_edit_expression (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) parameter;
   if (!takes_expressions (self) || self->abandoned)
     return;
+  if (kg_input_row_find_component (self) >= 0) {
+    edit_component_expression (self, (guint) kg_input_row_find_component (self));
+    return;
+  }
   names = kg_input_row_dup_names (self);
   text = self->mode == KG_INPUT_MODE_EXPRESSION
              ? g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->editor)))
@@ -716,6 +801,9 @@ kg_input_row_class_init (KgInputRowClass *class)
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
   gtk_widget_class_install_action (widget, "input.edit-expression", NULL, on_edit_expression);
+  gtk_widget_class_install_action (widget, "input.component-key", "u", on_component);
+  gtk_widget_class_install_action (widget, "input.component-number", "u", on_component);
+  gtk_widget_class_install_action (widget, "input.component-expression", "u", on_component);
   gtk_widget_class_add_binding_action (widget, GDK_KEY_e, GDK_ALT_MASK, "input.edit-expression", NULL);
   gtk_widget_class_install_action (widget, "input.draw", "b", on_draw);
   gtk_widget_class_install_action (widget, "input.copy", NULL, on_copy);
