@@ -14,6 +14,7 @@
 
 #define LABEL_WIDTH 104     /* at least */
 #define LABEL_CHARACTERS 15 /* at most */
+#define LINE_WIDTH 120      /* of a label of two lines */
 
 G_DEFINE_FINAL_TYPE (KgInputRow, kg_input_row, GTK_TYPE_WIDGET)
 
@@ -852,6 +853,30 @@ kg_input_row_init (KgInputRow *self)
   gtk_widget_set_parent (self->note, GTK_WIDGET (self));
 }
 
+/* What is too long has two lines, in some languages nearly every name of two words.  (A label that wraps would ask for the
+ * width that it has in the height of its row: in one line.) */
+static void
+set_label (KgInputRow *self, const char *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (self->label, text);
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+  g_autofree char *broken = NULL;
+
+  /* As wide as it is when the input is set. */
+  pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
+  pango_layout_set_attributes (layout, attributes);
+  pango_layout_set_width (layout, LINE_WIDTH * PANGO_SCALE);
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD);
+  if (pango_layout_get_line_count (layout) > 1) {
+    const int length = pango_layout_get_line_readonly (layout, 0)->length;
+    g_autofree char *first = g_strchomp (g_strndup (text, (gsize) length));
+
+    broken = g_strdup_printf ("%s\n%s", first, text + length + strspn (text + length, " "));
+  }
+  gtk_label_set_text (GTK_LABEL (self->label), broken != NULL ? broken : text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->label), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
 GtkWidget *
 kg_input_row_new (KgDocument *document, KgNode *node, guint slot, GtkSizeGroup *labels)
 {
@@ -864,7 +889,7 @@ kg_input_row_new (KgDocument *document, KgNode *node, guint slot, GtkSizeGroup *
   self->declared = kg_node_get_slot (node, slot);
   if (self->declared->shown_when != NULL)
     self->condition = kg_condition_new (self->declared->shown_when, NULL);
-  gtk_label_set_text (GTK_LABEL (self->label), kg_type_translate (self->declared->label));
+  set_label (self, kg_type_translate (self->declared->label));
   gtk_size_group_add_widget (labels, self->label);
   menu = make_menu (self);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu_button), menu);
