@@ -286,6 +286,26 @@ class Inspector(WindowTest):
         self.key('ctrl+z')
         self.assertEqual(self.inputs('move'), [{'translate': {'keys': [[1, [0, 1, 2]], [25, [3, 4, 5]]]}}])
 
+    def test_whole_and_separate(self):
+        """One expression for all three, and one for each of them again; what has no parts stays whole, and says why."""
+        self.open({'kineograph': 1, 'nodes': {'move': {'type': 'geometry/transform', 'at': A}}})
+        self.click(*self.head(A))
+        self.find_input('translate')
+        row = 'More about this input'
+        self.choose('button', row, 'Expression')
+        self.key('ctrl+a')
+        self.type('t, max(1, 2), 3\n')
+        self.assertEqual(self.inputs('move'), [{'translate': {'expr': 't, max(1, 2), 3'}}])
+        self.choose('button', row, 'Separate Components')
+        self.assertEqual(self.inputs('move'), [{'translate': [{'expr': 't'}, {'expr': 'max(1, 2)'}, {'expr': '3'}]}])
+        self.choose('button', row, 'Expression')
+        self.assertEqual(self.inputs('move'), [{'translate': {'expr': 't, max(1, 2), 3'}}])
+        self.key('ctrl+a')
+        self.type('[1, 2, 3]*t\n')
+        self.choose('button', row, 'Separate Components')
+        self.find('label', 'the whole vector is one value that is computed*')
+        self.assertEqual(self.inputs('move'), [{'translate': {'expr': '[1, 2, 3]*t'}}])
+
     def test_key_of_a_component(self):
         """The menu of a field has what is for its component alone: a key, an expression in its window, a number."""
         self.open({'kineograph': 1, 'nodes': {'move': {'type': 'geometry/transform', 'at': A}}})

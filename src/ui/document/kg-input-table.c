@@ -332,8 +332,9 @@ kg_input_split (KgNode *node, guint slot, GError **error)
 {
   g_auto (KgSource) source = kg_source_copy (kg_input_get_source (node, slot));
 
-  return source.kind != KG_SOURCE_KEYS || (kg_source_split (&source, error) &&
-                                           kg_graph_set_source (kg_node_get_parent (node), node, slot, &source, error));
+  return (source.kind != KG_SOURCE_KEYS && source.kind != KG_SOURCE_EXPRESSION) ||
+         (kg_source_split (&source, error) &&
+          kg_graph_set_source (kg_node_get_parent (node), node, slot, &source, error));
 }
 
 /* One cell. */

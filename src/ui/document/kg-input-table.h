@@ -27,7 +27,8 @@ bool kg_input_unkey_rows (KgNode *node, guint slot, double frame, bool all, GErr
 /* As kg_input_find_keys, of all cells together. */
 bool kg_input_find_row_keys (KgNode *node, guint slot, double frame, double *before, double *after);
 
-/* Keys of a whole vector become keys of each component, of the same shape. */
+/* Keys of a whole vector become keys of each component, of the same shape, and an expression of three parts becomes one for
+ * each; one that has no parts fails. */
 bool kg_input_split (KgNode *node, guint slot, GError **error);
 
 /* One cell, or one component of a vector whose source is split. */

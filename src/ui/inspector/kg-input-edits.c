@@ -157,3 +157,11 @@ kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpoi
     return true;
   return kg_graph_set_constant (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, &value, error);
 }
+
+bool
+kg_input_edit_split (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  (void) self;
+  (void) data;
+  return kg_input_split (node, slot, error);
+}

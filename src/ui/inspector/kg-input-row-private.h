@@ -74,6 +74,7 @@ bool kg_input_edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointe
 /* nothing. */
 bool kg_input_edit_reset (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 bool kg_input_edit_set (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
+bool kg_input_edit_split (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 bool kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 
 /* kg-input-editors.c */

@@ -573,7 +573,9 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
   if (g_str_equal (name, "input.reset")) {
     kg_document_set_draft (self->document, self->node, self->declared->name, NULL);
     kg_input_row_edit (self, kg_input_edit_reset, NULL);
-  } else if (g_str_equal (name, "input.set"))
+  } else if (g_str_equal (name, "input.split"))
+    kg_input_row_edit (self, kg_input_edit_split, NULL);
+  else if (g_str_equal (name, "input.set"))
     kg_input_row_edit (self, kg_input_edit_set, NULL);
   else if (g_str_equal (name, "input.key")) {
     /* Several nodes get what the one that is shown gets: not one a key and the next one none. */
@@ -712,6 +714,8 @@ make_menu (KgInputRow *self)
     g_menu_append (keys, _ ("Previous Key"), "input.previous-key");
     g_menu_append (keys, _ ("Next Key"), "input.next-key");
     g_menu_append (keys, _ ("Remove All Keys"), "input.remove-keys");
+    if (self->declared->kind == KG_VECTOR)
+      g_menu_append (keys, _ ("Separate Components"), "input.split");
     g_menu_append_section (menu, NULL, G_MENU_MODEL (keys));
   }
   g_menu_append (clipboard, _ ("Copy"), "input.copy");
@@ -796,7 +800,7 @@ kg_input_row_class_init (KgInputRowClass *class)
   GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
   static const char *const actions[] = { "input.reset",    "input.key",         "input.previous-key",
                                          "input.next-key", "input.remove-keys", "input.expression",
-                                         "input.set" };
+                                         "input.set",      "input.split" };
 
   G_OBJECT_CLASS (class)->dispose = kg_input_row_dispose;
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
