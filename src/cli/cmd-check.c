@@ -92,6 +92,22 @@ check_number (Check *check, KgNode *node, const KgSlot *slot, double x)
           CLAMP (x, slot->min, slot->max));
 }
 
+/* The numbers and keys of a vector whose components have sources of their own. */
+static void
+check_components (Check *check, KgNode *node, const KgSlot *slot, const KgSource *source)
+{
+  for (guint k = 0; k < 3; k++) {
+    const KgSource *own = kg_source_get_cell (source, 0, k);
+    gsize n = 0;
+    const KgKey *keys = own != NULL && own->kind == KG_SOURCE_KEYS ? kg_channel_get_keys (own->keys, &n) : NULL;
+
+    if (own == NULL)
+      check_number (check, node, slot, kg_table_get_row (source->table.rows, 0)[k]);
+    for (gsize i = 0; i < n; i++)
+      check_number (check, node, slot, keys[i].value[0]);
+  }
+}
+
 /* Checks constants and each key. */
 static void
 check_range (Check *check, KgNode *node, const KgSlot *slot, const KgSource *source)
@@ -107,6 +123,8 @@ check_range (Check *check, KgNode *node, const KgSlot *slot, const KgSource *sou
   for (gsize i = 0; i < n; i++)
     for (guint k = 0; k < (is_vector ? 3 : 1); k++)
       check_number (check, node, slot, keys[i].value[k]);
+  if (source->kind == KG_SOURCE_TABLE && is_vector)
+    check_components (check, node, slot, source);
   if (source->kind != KG_SOURCE_CONSTANT || !kg_value_convert (&source->constant, slot->kind, &value, NULL))
     return;
   for (guint k = 0; is_vector && k < 3; k++)

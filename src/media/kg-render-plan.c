@@ -760,14 +760,63 @@ read_sizes (KgGraph *graph, GPtrArray *nodes, double *sizes, guint *largest, GEr
   return true;
 }
 
+/* Nodes that are named when their pixels are not scaled. */
+#define MOST_NAMED 4
+
+/* Whether a node has a number of pixels, such as a radius, which is not the size of what it makes. */
+static bool
+counts_pixels (KgNode *node)
+{
+  const bool sized = has_size (node);
+
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const KgSlot *slot = kg_node_get_slot (node, i);
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    double x = 0;
+
+    if (slot->role != KG_SLOT_INPUT || slot->unit != KG_PIXELS || slot->fixed ||
+        (sized && (g_str_equal (slot->name, "width") || g_str_equal (slot->name, "height"))))
+      continue;
+    if (kg_node_get_source (node, i)->kind != KG_SOURCE_DEFAULT)
+      return true;
+    if (!kg_slot_get_default (slot, &value))
+      continue;
+    if (value.kind == KG_VECTOR ? kg_vector_length (value.vector) > 0
+                                : kg_value_get_component (&value, NULL, &x) && x != 0)
+      return true;
+  }
+  return false;
+}
+
+/* (transfer full) (nullable) */
+static char *
+dup_unscaled (KgNode *target)
+{
+  g_autoptr (GPtrArray) nodes = find_nodes (target);
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < nodes->len; i++)
+    if (kg_node_get_type (nodes->pdata[i]) != NULL && !kg_node_get_bypass (nodes->pdata[i]) &&
+        counts_pixels (nodes->pdata[i]) && n++ < MOST_NAMED) {
+      g_autofree char *path = kg_node_dup_path (nodes->pdata[i]);
+
+      g_string_append_printf (names, "%s%s", n > 1 ? ", " : "", path);
+    }
+  if (n > MOST_NAMED)
+    g_string_append (names, " …");
+  return n > 0 ? g_string_free (g_steal_pointer (&names), FALSE) : NULL;
+}
+
 bool
-kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, GError **error)
+kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, char **kept, GError **error)
 {
   g_autoptr (GPtrArray) nodes = NULL;
   g_autofree double *sizes = NULL;
   KgNode *target;
   guint slot, largest;
 
+  *kept = NULL;
   kg_render_find_target (graph, output, &target, &slot);
   nodes = find_sized_nodes (target);
   if (nodes->len == 0) {
@@ -784,5 +833,7 @@ kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int
         !set_integer (nodes->pdata[i], "height", sizes[2 * i + 1] / sizes[2 * largest + 1] * height, error))
       return false;
   }
+  if (sizes[2 * largest] != width || sizes[2 * largest + 1] != height)
+    *kept = dup_unscaled (target);
   return true;
 }

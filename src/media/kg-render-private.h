@@ -30,8 +30,10 @@ void kg_render_find_target (KgGraph *graph, const KgRenderOutput *output, KgNode
 /* KG_ERROR_TYPE_MISMATCH with what to do when values of this kind can never be an image. */
 bool kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error);
 
-/* Sets the size of the images that feed the target; see kg_render. */
-bool kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, GError **error);
+/* Sets the size of the images that feed the target; see kg_render.  *kept: (out) (transfer full) (nullable) the nodes, if any,
+ * whose inputs in pixels keep their numbers though the size is another. */
+bool kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, char **kept,
+                         GError **error);
 
 /* Sums up the files that what feeds the target reads: which they are, and when they were written; of numbered files that
  * of this frame, if the nodes read no other.  A path that is not a constant is left out. */

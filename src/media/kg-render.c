@@ -589,8 +589,18 @@ render_output (KgGraph *graph, const KgRenderOptions *options, const KgRenderOut
   guint slot;
   bool done;
 
-  if (options->width > 0 && !kg_render_set_size (sized, output, options->width, options->height, error))
-    return false;
+  if (options->width > 0) {
+    g_autofree char *kept = NULL;
+
+    if (!kg_render_set_size (sized, output, options->width, options->height, &kept, error))
+      return false;
+    if (kept != NULL && options->warning != NULL) {
+      g_autofree char *message = g_strdup_printf (
+          kg_translate (N_ ("inputs in pixels, such as radii, are not scaled with the image: %s")), kept);
+
+      options->warning (output->range.first, output->node, message, options->data);
+    }
+  }
   job.cache = cache;
   job.first_error = first_error;
   job.n_frames = kg_render_count_frames (&output->range);

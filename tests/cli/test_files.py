@@ -330,6 +330,8 @@ class SchemaTest(KineoTest):
                     with self.subTest(name), open(os.path.join(folder, name), encoding='utf-8') as f:
                         self.assertEqual([e.message for e in validator.iter_errors(json.load(f))], [])
         self.assertTrue(validator.is_valid(NUMBERS))
+        box = {'type': 'geometry/box', 'inputs': {'size': [{'expr': 't'}, 1, {'keys': [[1, 0], [9, 2]]}]}}
+        self.assertTrue(validator.is_valid({'kineograph': 1, 'nodes': {'a': box}}), 'components have sources')
 
     @unittest.skipIf(jsonschema is None, 'python3-jsonschema is not installed')
     def test_refuses_what_is_wrong(self):
@@ -345,7 +347,9 @@ class SchemaTest(KineoTest):
                     {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'nothing': 3})}},
                     {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'size': 'large'})}},
                     {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'size': [1, 2, 'x']})}},
-                    {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'size': {'link': 3}})}}]:
+                    {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'size': {'link': 3}})}},
+                    {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'size': [1, {'link': 3}, 2]})}},
+                    {'kineograph': 1, 'nodes': {'a': dict(node, inputs={'size': [{'expr': '1'}]})}}]:
             with self.subTest(json.dumps(bad)):
                 self.assertFalse(validator.is_valid(bad))
                 self.write('a.json', bad)

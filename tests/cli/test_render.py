@@ -244,6 +244,21 @@ class RenderTest(KineoTest):
         self.render('-o', 'one.png', '--frames', '3', '--size', '40x30')
         self.assertEqual(read_png(self.read('one.png'))[:2], (40, 30))
 
+    def test_size_and_other_pixels(self):
+        """Radii are not scaled, and it says so: once, of nodes that have a number of pixels, at another size only."""
+        self.write('blur.json', json.dumps({'kineograph': 1, 'nodes': {
+            'back': {'type': 'image/constant', 'inputs': {'width': 80, 'height': 60}},
+            'soft': {'type': 'image/blur', 'inputs': {'image': {'link': 'back.image'}}},
+            'moved': {'type': 'image/transform', 'inputs': {'image': {'link': 'soft'}}}},
+            'display': 'moved', 'frames': {'start': 1, 'end': 2, 'rate': 24}}))
+        said = 'inputs in pixels, such as radii, are not scaled with the image: soft\n'
+        result = self.kineo('render', 'blur.json', '-o', 'b%d.png', '--size', '40x30')
+        self.assertEqual(result.status, 0, result.err)
+        self.assertEqual(result.err.count(said), 1, result.err)
+        self.assertEqual(read_png(self.read('b1.png'))[:2], (40, 30))
+        self.assertNotIn('pixels', self.kineo('render', 'blur.json', '-o', 'b%d.png', '--size', '80x60').err)
+        self.assertNotIn('pixels', self.kineo('render', 'blur.json', '-o', 'b%d.png').err)
+
     def test_named_node_and_set(self):
         self.render('back', '-o', 'one.png', '--frames', '3', '--set', 'back.color="#ff0000"')
         self.assertEqual(read_png(self.read('one.png'))[2], (255, 0, 0))

@@ -78,6 +78,20 @@ class ScriptTest(KineoTest):
             with self.subTest(line):
                 self.assertIn(problem, self.kineo('run', '-', 'cells.json', stdin=line.encode()).err)
 
+    def test_components(self):
+        """One component of a vector; keys of the others stay."""
+        out = self.good('run', '-', stdin=b'add value/vector v\nset v.value {"keys": [[1, [0, 1, 2]], [9, [3, 4, 5]]]}\n'
+                        b'cell v.value 1 y {"expr": "t"}\nadd value/random n\nadd value/vector w\n'
+                        b'cell w.value 1 z {"link": "n.number"}\n')
+        nodes = json.loads(out)['nodes']
+        self.assertEqual(nodes['v']['inputs']['value'],
+                         [{'keys': [[1, 0], [9, 3]]}, {'expr': 't'}, {'keys': [[1, 2], [9, 5]]}])
+        self.assertEqual(nodes['w']['inputs']['value'], [0, 0, {'link': 'n.number'}])
+        self.write('parts.json', out)
+        self.good('check', 'parts.json')
+        self.assertIn('row 1, column 4', self.kineo('run', '-', 'parts.json', stdin=b'cell v.value 1 4 1\n').err)
+        self.assertIn('v.value has no column "w"', self.kineo('run', '-', 'parts.json', stdin=b'cell v.value 1 w 1\n').err)
+
     def test_cells_of_a_default_inside(self):
         out = self.good('run', '-', stdin=b'add graph/subnet g\nenter g\nadd graph/input i\nset i.kind "table"\n'
                         b'set i.value {"columns": ["x", "y"], "rows": [[1, {"keys": [[1, 0], [9, 2]]}], [3, 4]]}\nleave\n'

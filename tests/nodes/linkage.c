@@ -549,7 +549,7 @@ test_goals (void)
   }
   node_test_set (&test, "ik", "ends", "\"\"");
   node_test_fails_saying (&test, "ik.posed", 0, "name a joint for each");
-  node_test_set (&test, "ik", "ends", "\"righthand nose\"");
+  node_test_set (&test, "ik", "ends", "\"righthand;nose\"");
   node_test_fails_saying (&test, "ik.posed", 0, "has no goal");
   node_test_set (&test, "ik", "ends", "\"righthand\"");
   node_test_set (&test, "ik", "goal_weights", "\"1; -1\"");
@@ -719,7 +719,7 @@ test_articulated (void)
                  "{\"expr\": \"0, 0, 40 + 60*t\"}", NULL);
   node_test_set (&test, "sim", "skeleton", "{\"link\": \"led.posed\"}");
   assert_near (get_cell (&test, "sim.freedoms", 0, 0, 2) / KG_DEGREE, 160, 1e-9);
-  node_test_set (&test, "sim", "driven", "\"nose\"");
+  node_test_set (&test, "sim", "driven", "\"a; nose\"");
   node_test_fails_saying (&test, "sim.posed", 1, "nose");
   node_test_clear (&test);
 }

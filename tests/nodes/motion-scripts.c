@@ -383,7 +383,7 @@ test_handover (void)
   node_test_fails_saying (&test, "p.world", 1, "owner \"1\" is flattened at frame 13");
   node_test_set (&test, "p", "changes", "\"1 1\"");
   node_test_warns (&test, "p.world", "owner \"1\" is flattened at frame 1, and the child with it");
-  node_test_set (&test, "p", "names", "\"hand table\"");
+  node_test_set (&test, "p", "names", "\"hand; table\"");
   node_test_set (&test, "p", "changes", "\"1 hnad\"");
   node_test_fails_saying (&test, "p.world", 1, "did you mean \"hand\"?");
   node_test_set (&test, "p", "changes", "\"1 5\"");

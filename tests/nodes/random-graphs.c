@@ -169,6 +169,24 @@ write_keys (Dice *dice, const KgSlot *slot, GString *out)
   g_string_append (out, "]]}");
 }
 
+/* A vector whose components have sources of their own. */
+static void
+write_components (Dice *dice, KgGraph *graph, GString *out)
+{
+  const KgSlot *number = kg_cell_get_slot ();
+
+  for (guint i = 0; i < 3; i++) {
+    g_string_append (out, i == 0 ? "[" : ", ");
+    if (draw (dice, 3) == 0)
+      write_keys (dice, number, out);
+    else if (draw (dice, 2) == 0)
+      write_expression (dice, graph, out);
+    else
+      write_numbers (dice, 1, out);
+  }
+  g_string_append_c (out, ']');
+}
+
 /* Links the input to one of the outputs that fit, all with the same chance. */
 static void
 link_by_chance (Dice *dice, KgGraph *graph, KgNode *node, guint slot)
@@ -198,6 +216,7 @@ set_by_chance (Dice *dice, KgGraph *graph, KgNode *node, guint index)
   const bool heavy = slot->kind >= KG_MOTION && slot->kind <= KG_SCENE;
   g_autoptr (GString) json = g_string_new (NULL);
   const guint what = draw (dice, 8);
+  Dice own = *dice; /* the other inputs stay what they are, whatever is drawn here */
 
   if (heavy || slot->list || slot->kind == KG_ANY || (what == 0 && slot->kind != KG_INTEGER)) {
     for (guint i = 0; i <= draw (dice, 3) && (i == 0 || slot->list); i++)
@@ -211,6 +230,10 @@ set_by_chance (Dice *dice, KgGraph *graph, KgNode *node, guint index)
     write_keys (dice, slot, json);
   else if ((what > 4 && slot->unit != KG_PIXELS) || !write_constant (dice, slot, json))
     return;
+  if ((what == 1 || what == 2) && slot->kind == KG_VECTOR && draw (&own, 2) == 0) {
+    g_string_truncate (json, 0);
+    write_components (&own, graph, json);
+  }
   kg_graph_set_json (graph, node, slot->name, json->str, NULL);
 }
 

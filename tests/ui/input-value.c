@@ -262,6 +262,106 @@ test_table (Fixture *f, gconstpointer data)
   assert_points (node, "[[1, 2, 0], [7, 0, 0], [3, 4, 0]]");
 }
 
+/* Vectors whose components have sources of their own. */
+
+static const char mover[] = "{\"kineograph\": 1, \"nodes\": {\"m\": {\"type\": \"geometry/transform\", \"inputs\": "
+                            "{\"translate\": [{\"expr\": \"frame\"}, 1, {\"keys\": [[1, 2], [11, 12]]}]}}}}";
+
+static void
+assert_translate (KgNode *node, const char *expected)
+{
+  const guint slot = get_slot (node, "translate");
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  kg_source_write_json (kg_node_get_source (node, slot), kg_node_get_slot (node, slot), text);
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+static void
+set_translate (KgNode *node, double frame, KgVector v, bool key)
+{
+  const KgValue value = kg_value_vector (v);
+  g_autoptr (GError) error = NULL;
+
+  kg_input_set_value (node, get_slot (node, "translate"), frame, &value, key, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_components (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGraph) graph = parse_graph (f->types, mover);
+  KgNode *node = get_node (graph, "m");
+  const guint slot = get_slot (node, "translate");
+  const KgKeyed y = { node, slot, 0, 1 }, z = { node, slot, 0, 2 };
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_autofree char *label = kg_keyed_dup_label (&z), *whole = kg_input_dup_expression (node, slot, 6);
+  double before, after;
+  bool known;
+  g_autoptr (KgTable) rows = kg_input_dup_rows (node, slot, 6, &known);
+  g_autoptr (GError) error = NULL;
+
+  (void) data;
+  g_assert_true (kg_input_has_cells (node, slot));
+  g_assert_false (known);
+  g_assert_cmpfloat (kg_table_get_row (rows, 0)[2], ==, 7);
+  g_assert_false (kg_input_get_value (node, slot, 6, &value));
+  g_assert_cmpstr (label, ==, "Translate z");
+  g_assert_cmpstr (whole, ==, "frame, 1, 7");
+  g_assert_false (kg_input_find_keys (node, slot, 6, &before, &after));
+  g_assert_cmpfloat (before, ==, 1);
+  g_assert_cmpfloat (after, ==, 11);
+  /* Whatever sets the whole, such as a handle that is dragged, leaves what is computed. */
+  set_translate (node, 11, kg_vector (100, 5, 8), false);
+  assert_translate (node, "[{\"expr\": \"frame\"}, 5, {\"keys\": [[1, 2], [11, 8]]}]");
+  set_translate (node, 11, kg_vector (100, 6, 8), true);
+  assert_translate (node, "[{\"expr\": \"frame\"}, {\"keys\": [{\"frame\": 11, \"value\": 6, \"interpolation\": "
+                          "\"bezier\"}]}, {\"keys\": [[1, 2], [11, 8]]}]");
+  g_assert_true (kg_graph_undo (graph));
+  /* Keys of all that is not computed; and none. */
+  g_assert_true (kg_input_key_rows (node, slot, 11, &error));
+  g_assert_true (kg_input_find_keys (node, slot, 11, &before, &after));
+  g_assert_cmpuint (kg_node_get_source (node, slot)->table.n, ==, 3);
+  g_assert_true (kg_input_unkey_rows (node, slot, 11, true, &error));
+  assert_translate (node, "[{\"expr\": \"frame\"}, 5, 8]");
+  /* One component alone. */
+  g_assert_true (kg_input_key_cell (&y, 3, &error));
+  assert_translate (node, "[{\"expr\": \"frame\"}, {\"keys\": [{\"frame\": 3, \"value\": 5, \"interpolation\": "
+                          "\"bezier\"}]}, 8]");
+  g_assert_true (kg_input_unkey_cell (&y, 3, &error));
+  set_translate (node, 1, kg_vector (0, 5, 8), false);
+  {
+    const KgKeyed x = { node, slot, 0, 0 };
+
+    g_assert_true (kg_input_set_cell (&x, 1, 4, false, &error));
+  }
+  /* Nothing is left that moves: a vector like any other. */
+  assert_translate (node, "[4, 5, 8]");
+  g_assert_false (kg_input_has_cells (node, slot));
+  g_assert_true (kg_input_get_value (node, slot, 1, &value));
+  g_assert_cmpint (value.kind, ==, KG_VECTOR);
+}
+
+/* Keys of the whole become keys of each, of the same shape. */
+static void
+test_split (Fixture *f, gconstpointer data)
+{
+  g_autoptr (KgGraph) graph = parse_graph (f->types, mover);
+  KgNode *node = get_node (graph, "m");
+  const guint slot = get_slot (node, "translate");
+  g_autoptr (GError) error = NULL;
+
+  (void) data;
+  kg_graph_set_json (graph, node, "translate", "{\"keys\": [[1, [0, 1, 2]], [11, [3, 4, 5]]], \"after\": \"mirror\"}",
+                     &error);
+  g_assert_no_error (error);
+  g_assert_true (kg_input_split (node, slot, &error));
+  assert_translate (node, "[{\"keys\": [[1, 0], [11, 3]], \"after\": \"mirror\"}, {\"keys\": [[1, 1], [11, 4]], "
+                          "\"after\": \"mirror\"}, {\"keys\": [[1, 2], [11, 5]], \"after\": \"mirror\"}]");
+  g_assert_true (kg_graph_undo (graph));
+  assert_translate (node, "{\"keys\": [[1, [0, 1, 2]], [11, [3, 4, 5]]], \"after\": \"mirror\"}");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -272,6 +372,8 @@ main (int argc, char **argv)
   g_test_add ("/input-value/linked", Fixture, NULL, set_up, test_linked, tear_down);
   g_test_add ("/input-value/inner-keys", Fixture, NULL, set_up, test_inner_keys, tear_down);
   g_test_add ("/input-value/no-keys", Fixture, NULL, set_up, test_no_keys, tear_down);
+  g_test_add ("/input-value/components", Fixture, NULL, set_up, test_components, tear_down);
+  g_test_add ("/input-value/split", Fixture, NULL, set_up, test_split, tear_down);
   g_test_add ("/input-value/table", Fixture, NULL, set_up, test_table, tear_down);
   return g_test_run ();
 }

@@ -78,6 +78,40 @@ class FirstHour(WindowTest):
         fields = [self.find('spin-button', name) for name in ('Rate', 'Lifetime variance', 'Speed')]
         self.assertEqual(len({field.place[0] for field in fields}), 1, [field.place for field in fields])
 
+    def test_a_curve_that_multiplies_begins_with_one(self):
+        """What is drawn over the age leaves all as it was until it is bent."""
+        self.open({'sparks': {'type': 'sim/particles', 'at': A}})
+        self.click(*self.head(A))
+        self.press('search-box', 'Search inputs')
+        self.type('opacity')
+        self.choose('button', 'Draw', 'One Curve')
+        self.assertEqual(self.inputs('sparks'), {'alpha_over_age': {'keys': [[0, 1], [1, 1]]}})
+
+    def tips(self):
+        return [w.name for w in self.look_around() if w.role == 'label' and w.name in ('Circle', 'Text') and
+                self.is_in_tip(w)]
+
+    @staticmethod
+    def is_in_tip(widget):
+        while widget is not None and 'Tooltip' not in widget.type:
+            widget = widget.parent
+        return widget is not None
+
+    def test_a_tip_does_not_cover_the_node_that_was_clicked(self):
+        """The inspector says the same; another node has its tip."""
+        self.open({'ring': {'type': 'geometry/circle', 'at': A}, 'text': {'type': 'geometry/text', 'at': B}})
+        self.click(*self.head(A))
+        self.point(*self.head(B))
+        wait_for(lambda: self.tips() == ['Text'], 'the tip of another node', 10)
+        self.approach(*self.head(A))
+        self.settle(700)
+        self.assertEqual(self.tips(), [])
+        # Of several nodes the inspector shows one.
+        self.key('ctrl+a')
+        self.approach(*self.head(B))
+        self.approach(*self.head(A))
+        wait_for(lambda: self.tips() == ['Circle'], 'the tip of one of several', 10)
+
     def test_an_expression_keeps_the_keyboard_in_its_row(self):
         self.open({'ring': {'type': 'geometry/circle', 'at': A}})
         self.click(*self.head(A))

@@ -238,16 +238,94 @@ class Inspector(WindowTest):
         self.right_click(B)
         self.assertEqual(self.inputs('a', 'b'), [{'radius': {'expr': 'frame/3'}}, {}])
 
+    def field(self, axis):
+        return self.find('spin-button', f'Translate {axis}')
+
+    def type_into(self, axis, text):
+        self.click(*self.field(axis).middle)
+        self.key('ctrl+a')
+        self.type(text)
+
     def test_formula_in_a_vector(self):
-        """It is for the field that it was typed into, and one step."""
+        """It is for the field that it was typed into, and one step; the other fields stay and go on being edited."""
+        self.open({'kineograph': 1, 'nodes': {'move': {'type': 'geometry/transform', 'at': A}}})
+        self.click(*self.head(A))
+        self.type_into('x', 'frame\n')
+        self.assertEqual(self.inputs('move'), [{'translate': [{'expr': 'frame'}, 0, 0]}])
+        self.key('ctrl+z')
+        self.assertEqual(self.inputs('move'), [{}])
+        self.key('ctrl+shift+z')
+        self.type_into('y', '2.5\n')
+        self.type_into('z', 'move.pivot.x + 1\n')
+        self.assertEqual(self.inputs('move'), [{'translate': [{'expr': 'frame'}, 2.5, {'expr': 'move.pivot.x + 1'}]}])
+        # The formula is to be seen, and changed; a number in its place makes it a number.
+        self.assertEqual([self.text_of('text-box', f'Translate {axis}') for axis in 'xyz'],
+                         ['frame', '2.5 m', 'move.pivot.x + 1'])
+        self.type_into('x', 'frame/2\n')
+        self.type_into('z', '3\n')
+        self.assertEqual(self.inputs('move'), [{'translate': [{'expr': 'frame/2'}, 2.5, 3]}])
+        self.type_into('x', '1\n')
+        self.assertEqual(self.inputs('move'), [{'translate': [1, 2.5, 3]}])
+
+    def test_formula_beside_keys(self):
+        """Keys of the other components survive, and go on being set; a wrong formula changes nothing."""
+        self.open({'kineograph': 1, 'frames': {'start': 1, 'end': 25, 'rate': 24}, 'nodes': {
+            'move': {'type': 'geometry/transform', 'at': A,
+                     'inputs': {'translate': {'keys': [[1, [0, 1, 2]], [25, [3, 4, 5]]]}}}}})
+        self.click(*self.head(A))
+        self.type_into('y', 'no_such (1)\n')
+        self.assertEqual(self.inputs('move'), [{'translate': {'keys': [[1, [0, 1, 2]], [25, [3, 4, 5]]]}}])
+        self.key('Escape')
+        self.type_into('y', 't\n')
+        kept = [{'keys': [[1, 0], [25, 3]]}, {'expr': 't'}, {'keys': [[1, 2], [25, 5]]}]
+        self.assertEqual(self.inputs('move'), [{'translate': kept}])
+        # The first frame has a key: a number is that key's.
+        self.type_into('x', '7\n')
+        self.assertEqual(self.inputs('move'), [{'translate': [{'keys': [[1, 7], [25, 3]]}] + kept[1:]}])
+        self.key('ctrl+z')
+        self.key('ctrl+z')
+        self.assertEqual(self.inputs('move'), [{'translate': {'keys': [[1, [0, 1, 2]], [25, [3, 4, 5]]]}}])
+
+    def test_whole_and_separate(self):
+        """One expression for all three, and one for each of them again; what has no parts stays whole, and says why."""
         self.open({'kineograph': 1, 'nodes': {'move': {'type': 'geometry/transform', 'at': A}}})
         self.click(*self.head(A))
         self.find_input('translate')
+        row = 'More about this input'
+        self.choose('button', row, 'Expression')
         self.key('ctrl+a')
-        self.type('frame\n')
-        self.assertEqual(self.inputs('move'), [{'translate': {'expr': 'frame, 0, 0'}}])
-        self.key('ctrl+z')
-        self.assertEqual(self.inputs('move'), [{}])
+        self.type('t, max(1, 2), 3\n')
+        self.assertEqual(self.inputs('move'), [{'translate': {'expr': 't, max(1, 2), 3'}}])
+        self.choose('button', row, 'Separate Components')
+        self.assertEqual(self.inputs('move'), [{'translate': [{'expr': 't'}, {'expr': 'max(1, 2)'}, {'expr': '3'}]}])
+        self.choose('button', row, 'Expression')
+        self.assertEqual(self.inputs('move'), [{'translate': {'expr': 't, max(1, 2), 3'}}])
+        self.key('ctrl+a')
+        self.type('[1, 2, 3]*t\n')
+        self.choose('button', row, 'Separate Components')
+        self.find('label', 'the whole vector is one value that is computed*')
+        self.assertEqual(self.inputs('move'), [{'translate': {'expr': '[1, 2, 3]*t'}}])
+
+    def test_key_of_a_component(self):
+        """The menu of a field has what is for its component alone: a key, an expression in its window, a number."""
+        self.open({'kineograph': 1, 'nodes': {'move': {'type': 'geometry/transform', 'at': A}}})
+        self.click(*self.head(A))
+        self.click(*self.field('y').middle, button=3)
+        self.press('menu-item', 'Key of This Component')
+        key = {'keys': [{'frame': 1, 'value': 0, 'interpolation': 'bezier'}]}
+        self.assertEqual(self.inputs('move'), [{'translate': [0, key, 0]}])
+        self.click(*self.field('x').middle)
+        self.key('alt+e')
+        self.wait_for_title('move.translate.x')
+        self.key('ctrl+a')
+        self.type('sin (t)')
+        self.key('ctrl+Return')
+        self.wait_for_title('• graph.json')
+        self.assertEqual(self.inputs('move'), [{'translate': [{'expr': 'sin (t)'}, key, 0]}])
+        for axis in 'xy':
+            self.click(*self.field(axis).middle, button=3)
+            self.press('menu-item', 'Number Only')
+        self.assertEqual(self.inputs('move'), [{'translate': [0, 0, 0]}])
 
     def test_errors_while_typing(self):
         """What is wrong with a number or a formula stands below it before Return is pressed, and goes when it is right."""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The canvas without the mouse: nodes are moved, linked and unlinked, and dots put into links, by keys alone."""
-from support import WindowTest, main, tearDownModule, wait_for  # noqa: F401
+from support import SCREEN_HEIGHT, WindowTest, main, tearDownModule, wait_for  # noqa: F401
 
 RING, TINT, SHAPE, OUT = (0, 0), (300, 0), (300, 200), (600, 0)
 GRAPH = {
@@ -187,6 +187,19 @@ class Keys(WindowTest):
         self.key('shift+F10')
         self.go_down_to('Bypass')
         self.assertFalse(self.saved()['nodes']['tint'].get('bypass', False))
+
+    def test_menu_of_a_node_is_seen_whole(self):
+        """From its first entry to its last, though the node is low on the screen."""
+        self.open()
+        self.find_view('graph.json')
+        self.click(*self.head(SHAPE), button=3)
+        first, last = self.find('menu-item', 'Add Node…'), self.find('menu-item', 'Fit All')
+        for entry in (first, last):
+            self.assertTrue(entry.is_seen(), entry)
+            self.assertGreaterEqual(entry.place[1], 0)
+            self.assertLessEqual(entry.place[1] + entry.place[3], SCREEN_HEIGHT)
+        self.assertLess(first.place[1], last.place[1] - 400)
+        self.key('Escape')
 
     def test_menu_of_the_ground(self):
         self.open()

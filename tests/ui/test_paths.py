@@ -92,6 +92,18 @@ class Paths(WindowTest):
             self.assertAlmostEqual(a[0], b[0], delta=1.5)
             self.assertAlmostEqual(a[1], b[1], delta=1.5)
 
+    def test_ends_of_a_skeleton(self):
+        """A chain that is posed shows the path of its tip: a tick for each frame, on a circle about its root."""
+        self.open({
+            'chain': {'type': 'rig/chain', 'at': [-300, 0], 'inputs': {'lengths': [1.5]}},
+            'swing': {'type': 'rig/pose', 'at': [0, 0], 'inputs': {
+                'skeleton': {'link': 'chain.skeleton'}, 'joint': 'joint1', 'angles': [0, 0, {'expr': '18 - 3*frame'}]}}},
+            'swing.posed')
+        ticks = self.ticks(FRAMES, 'the path of the tip')
+        if os.environ.get('KG_TEST_PICTURES'):
+            self.picture(os.path.join(os.environ['KG_TEST_PICTURES'], 'path-skeleton.png'))
+        self.assertGreater(max(y for _, y in ticks) - min(y for _, y in ticks), 5 * (ticks[-1][0] - ticks[0][0]) / 2)
+
     def test_still(self):
         """What does not move has no path."""
         self.open({'ring': {'type': 'geometry/circle', 'at': [0, 0], 'inputs': {'center': {'expr': '[0.5, 0, 0]'}}},

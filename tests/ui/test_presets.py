@@ -122,6 +122,70 @@ class Presets(WindowTest):
         inputs = self.read(self.preset('moved'))['interface']['inputs']
         self.assertEqual(list(inputs), ['radius', 'color', 'translate'])
 
+    def test_three_inputs_used_twice(self):
+        """From an empty canvas to a movie: three nodes, a preset of three inputs (and one that moves), two instances with
+        values of their own, an expression in a component of one of them."""
+        self.start()
+        self.press('button', 'New Graph')
+        at = self.canvas().at
+        self.click(*at(0.05, 0.1))
+        for words, across in (('circle', 0.05), ('geometry/color', 0.3), ('geometry/transform', 0.55)):
+            self.point(*at(across, 0.3))
+            self.add(words)
+        self.drag(*self.node_slot('circle1', 0, output=True), *self.node_head('color1'))
+        self.drag(*self.node_slot('color1', 0, output=True), *self.node_head('transform1'))
+        self.find_input('rotate')
+        self.key('Tab', 'Tab', 'ctrl+a')
+        self.type('90*t\n')
+        self.click(*at(0.8, 0.9))
+        self.key('ctrl+a', 'ctrl+p')
+        self.wait_for_title('Make Preset')
+        self.type('Turning Disc')
+        for choice in ('circle1: Radius', 'color1: Colour', 'transform1: Translate'):
+            self.choose('combo-box', 'Publish another input…', choice)
+        self.key('alt+s')
+        self.wait_for_title('• Untitled')
+        # The first node was shown, by its name alone: the instance is shown in its place.
+        self.find('option', 'turning_disc1, Turning Disc, shown*')
+        self.drag(*self.node_head('turning_disc1'), *at(0.15, 0.15))
+        self.point(*at(0.1, 0.6))
+        self.add('turning')
+        for name, radius, color, where in (('turning_disc1', '0.5', '#ff0000', '-1'),
+                                           ('turning_disc2', '0.8', '#0000ff', 'sin(t*2)')):
+            self.click(*self.node_head(name))
+            for search, value in (('radius', radius), ('colour', color), ('translate', where)):
+                self.find_input(search)
+                self.key('ctrl+a')
+                self.type(value + '\n')
+        self.point(*at(0.45, 0.3))
+        self.add('geometry/merge')
+        for name in ('turning_disc1', 'turning_disc2'):
+            self.drag(*self.node_slot(name, 0, output=True), *self.node_head('merge1'))
+        self.point(*at(0.7, 0.3))
+        self.add('render/draw')
+        self.drag(*self.node_slot('merge1', 0, output=True), *self.node_head('draw1'))
+        self.click(*self.node_head('draw1'))
+        self.key('d', 'ctrl+s')
+        self.find('text-box', '*', seconds=10)
+        self.key('ctrl+a')
+        self.type(self.path('two.json') + '\n')
+        self.wait_for_title('two.json')
+        nodes = self.read('two.json')['nodes']
+        self.assertEqual(nodes['turning_disc1']['inputs'],
+                         {'rotate': [0, 0, {'expr': '90*t'}], 'radius': 0.5, 'color': [1, 0, 0, 1],
+                          'translate': [-1, 0, 0]})
+        self.assertEqual(nodes['turning_disc2']['inputs'],
+                         {'radius': 0.8, 'color': [0, 0, 1, 1], 'translate': [{'expr': 'sin(t*2)'}, 0, 0]})
+        self.assertEqual(nodes['merge1']['inputs']['geometries'],
+                         [{'link': 'turning_disc1.transformed'}, {'link': 'turning_disc2.transformed'}])
+        self.assertEqual(self.read('two.json')['display'], 'draw1.image')
+        self.key('F12')
+        self.wait_for_title('Render')
+        self.key('ctrl+a')
+        self.type(self.path('two.mp4'))
+        self.key('alt+r')
+        wait_for(lambda: os.path.exists(self.path('two.mp4')), 'the movie')
+
     def open_contents(self):
         self.click(*self.head(self.instance()['at']))
         self.key('ctrl+e')

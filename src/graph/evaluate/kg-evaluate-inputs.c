@@ -308,6 +308,7 @@ evaluate_table (const KgEvaluator *evaluator, const KgTask *task, const KgSample
                 GError **error)
 {
   const KgInput *input = &task->node->inputs[sample->slot];
+  const KgSlot *slot = &task->node->slots[sample->slot];
   const KgSource *source = &input->source;
   g_autoptr (KgTable) table = kg_table_copy (source->table.rows, error);
   guint need = sample->first_need;
@@ -318,11 +319,14 @@ evaluate_table (const KgEvaluator *evaluator, const KgTask *task, const KgSample
     const KgCell *cell = &source->table.cells[i];
     const guint n_columns = kg_table_get_n_columns (table);
     const KgExpression *expression = kg_input_get_expression (input, i);
-    const char *name = kg_table_get_name (table, cell->column);
+    const char *component = kg_slot_get_component (slot, cell->column);
+    const char *name = component != NULL ? component : kg_table_get_name (table, cell->column);
 
     if (!evaluate_cell (evaluator, task, sample, i, need,
                         &kg_table_edit (table)[(size_t) cell->row * n_columns + cell->column], error)) {
-      if (name != NULL)
+      if (component != NULL)
+        g_prefix_error (error, "%s: ", component);
+      else if (name != NULL)
         kg_prefix_error (error, "row %u, %s: ", cell->row + 1, name);
       else
         kg_prefix_error (error, "row %u, column %u: ", cell->row + 1, cell->column + 1);
@@ -330,6 +334,8 @@ evaluate_table (const KgEvaluator *evaluator, const KgTask *task, const KgSample
     }
     need += expression != NULL ? kg_expression_get_n_references (expression) : 0;
   }
+  if (slot->kind == KG_VECTOR)
+    return set_doubles (KG_VECTOR, 3, kg_table_get_row (table, 0), value, error);
   *value = kg_value_take (KG_TABLE, g_steal_pointer (&table));
   return true;
 }

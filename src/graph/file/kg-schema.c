@@ -57,6 +57,17 @@ any_of (const char *key, KgJson *a, KgJson *b)
   return object_of (key, list, NULL);
 }
 
+/* x and y, or all three: each a number or a source of its own. */
+static KgJson *
+describe_vector (const KgSlot *slot)
+{
+  KgJson *schema = numbers (2, 3);
+
+  if (!slot->fixed && !slot->list)
+    kg_json_set (schema, "items", any_of ("anyOf", type_is ("number"), reference ("source")));
+  return schema;
+}
+
 /* A number, a blank, or a source of its own. */
 static KgJson *
 describe_cell (const KgSlot *slot)
@@ -118,7 +129,7 @@ describe_constant (const KgSlot *slot)
       kg_json_append (nicks, text (slot->choices[i].nick));
     return object_of ("enum", nicks, NULL);
   case KG_VECTOR:
-    return numbers (2, 3);
+    return describe_vector (slot);
   case KG_COLOR:
     return any_of ("anyOf", numbers (3, 4),
                    object_of ("type", text ("string"), "pattern", text ("^#([0-9a-fA-F]{2}){3,4}$"), NULL));

@@ -218,6 +218,9 @@ find_column (const KgNode *node, guint slot, const char *word)
 
   if (rows != NULL && kg_table_find (rows, word) >= 0)
     return kg_table_find (rows, word);
+  for (guint i = 0; kg_slot_get_component (kg_node_get_slot (node, slot), i) != NULL; i++)
+    if (g_str_equal (kg_slot_get_component (kg_node_get_slot (node, slot), i), word))
+      return (int) i;
   for (guint i = 0; columns != NULL && columns[i].name != NULL; i++)
     if (g_str_equal (columns[i].name, word))
       return (int) i;

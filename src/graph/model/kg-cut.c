@@ -15,7 +15,7 @@ is_cut (const KgNode *reader, guint input, guint wire, const KgNode *node, int s
   return w->node == node && (slot < 0 || w->slot == (guint) slot);
 }
 
-/* Cells whose links are cut become 0. */
+/* Cells and components whose links are cut become 0. */
 static void
 cut_cells (KgNode *reader, guint input, const KgNode *node, int slot)
 {
@@ -36,7 +36,13 @@ cut_cells (KgNode *reader, guint input, const KgNode *node, int slot)
   }
   if (n == source->table.n)
     return;
-  rest = kg_source_table (source->table.rows, n, left);
+  if (n == 0 && reader->slots[input].kind == KG_VECTOR) {
+    const double *x = kg_table_get_row (source->table.rows, 0);
+    const KgValue value = kg_value_vector (kg_vector (x[0], x[1], x[2]));
+
+    rest = kg_source_constant (&value);
+  } else
+    rest = kg_source_table (source->table.rows, n, left);
   kg_node_perform_source (reader, input, &rest, NULL);
 }
 

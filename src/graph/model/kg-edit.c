@@ -252,11 +252,16 @@ kg_graph_set_cell (KgGraph *graph, KgNode *node, guint slot, guint row, guint co
   if (kg_node_find_inner_default (node, slot, &inner, &input)) {
     kg_source_clear (&table);
     table = kg_source_copy (kg_node_get_source (inner, input));
-  } else if (table.kind == KG_SOURCE_DEFAULT && node->slots[slot].kind == KG_TABLE) {
+  } else if (table.kind == KG_SOURCE_DEFAULT &&
+             (node->slots[slot].kind == KG_TABLE || node->slots[slot].kind == KG_VECTOR)) {
     g_auto (KgValue) value = KG_VALUE_INIT;
 
     if (kg_slot_get_default (&node->slots[slot], &value))
       table = kg_source_constant (&value);
+  }
+  if (node->slots[slot].kind == KG_VECTOR && !node->slots[slot].list && !kg_source_split (&table, error)) {
+    g_prefix_error (error, "%s.%s: ", node->name, node->slots[slot].name);
+    return false;
   }
   rows = kg_source_get_rows (&table);
   if (rows == NULL) {

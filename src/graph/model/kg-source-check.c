@@ -46,12 +46,26 @@ make_writable (const KgSlot *slot, KgValue *value, GError **error)
   return true;
 }
 
+static bool
+is_vector_row (const KgTable *rows)
+{
+  return kg_table_get_n_rows (rows) == 1 && kg_table_get_n_columns (rows) == 3 && !kg_table_has_names (rows);
+}
+
 /* Checks a constant against a slot and turns it into what the slot stores. */
 static bool
 check_constant (const KgSlot *slot, KgValue *value, GError **error)
 {
   g_auto (KgValue) converted = KG_VALUE_INIT;
 
+  /* What is left of a vector when its last component is a number. */
+  if (slot->kind == KG_VECTOR && value->kind == KG_TABLE && is_vector_row (value->table)) {
+    const double *x = kg_table_get_row (value->table, 0);
+    const KgVector vector = kg_vector (x[0], x[1], x[2]);
+
+    kg_value_clear (value);
+    *value = kg_value_vector (vector);
+  }
   if (slot->kind == KG_CHOICE && !kg_slot_check_choice (slot, value, error))
     return false;
   if (!kg_value_check_finite (value, error) || !make_writable (slot, value, error))
@@ -262,6 +276,22 @@ check_rows (const KgSlot *slot, KgSource *source, GError **error)
   return true;
 }
 
+/* The row of a vector: the numbers of the components that are constants. */
+static bool
+check_components (const KgSource *source, GError **error)
+{
+  const KgTable *rows = source->table.rows;
+  bool good = is_vector_row (rows);
+
+  for (guint i = 0; good && i < 3; i++)
+    good = isfinite (kg_table_get_row (rows, 0)[i]);
+  for (guint i = 0; good && i < source->table.n; i++)
+    good = source->table.cells[i].row == 0 && source->table.cells[i].column < 3;
+  if (!good)
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "a vector is one row of three finite numbers");
+  return good;
+}
+
 static bool
 check_cell (KgGraph *graph, KgSource *source, bool kinds, GArray *wires, GError **error)
 {
@@ -287,17 +317,20 @@ check_cell (KgGraph *graph, KgSource *source, bool kinds, GArray *wires, GError 
 static bool
 check_table (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, GArray *wires, GError **error)
 {
-  if (slot->kind != KG_TABLE && slot->kind != KG_ANY) {
+  if (slot->kind != KG_TABLE && slot->kind != KG_ANY && slot->kind != KG_VECTOR) {
     kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s cannot be a table", kg_kind_get_phrase (slot->kind));
     return false;
   }
-  if (!check_rows (slot, source, error))
+  if (slot->kind == KG_VECTOR ? !check_components (source, error) : !check_rows (slot, source, error))
     return false;
   for (guint i = 0; source->kind == KG_SOURCE_TABLE && i < source->table.n; i++) {
     KgCell *cell = &source->table.cells[i];
 
     if (!check_cell (graph, &cell->source, kinds, wires, error)) {
-      kg_prefix_error (error, "row %u of the table, column %u: ", cell->row + 1, cell->column + 1);
+      if (slot->kind == KG_VECTOR)
+        g_prefix_error (error, "%s: ", kg_slot_get_component (slot, cell->column));
+      else
+        kg_prefix_error (error, "row %u of the table, column %u: ", cell->row + 1, cell->column + 1);
       return false;
     }
   }

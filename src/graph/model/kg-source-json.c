@@ -208,7 +208,7 @@ is_table (const KgJson *json, const KgSlot *slot)
   return (slot->kind == KG_TABLE || slot->kind == KG_ANY) && kg_json_get (json, "rows") != NULL;
 }
 
-/* Tables whose cells are no constants. */
+/* Tables whose cells are no constants, and vectors whose components are none. */
 
 static bool
 has_sources (const KgJson *rows)
@@ -294,6 +294,49 @@ read_table (const KgJson *json, KgSource *source, GError **error)
   return true;
 }
 
+/* [x, y, z], or [x, y]: each a number or a source. */
+static bool
+read_components (const KgJson *json, KgSource *source, GError **error)
+{
+  g_autoptr (GArray) cells = g_array_new (FALSE, FALSE, sizeof (KgCell));
+  g_autoptr (KgTable) rows = NULL;
+  const guint n = kg_json_get_n (json);
+  double *x;
+
+  g_array_set_clear_func (cells, clear_cell);
+  if (n != 2 && n != 3) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "a vector has 2 or 3 components, not %u", n);
+    return false;
+  }
+  rows = kg_table_new (3, NULL, 1, error);
+  if (rows == NULL)
+    return false;
+  x = kg_table_edit (rows);
+  for (guint i = 0; i < n; i++) {
+    const KgJson *item = kg_json_get_item (json, i);
+    KgCell cell = { 0, i, KG_SOURCE_INIT };
+
+    if (!kg_json_is (item, KG_JSON_OBJECT) ? !read_number (item, &x[i], N_ ("a component"), error)
+                                           : !read_object (item, kg_cell_get_slot (), &cell.source, error)) {
+      kg_prefix_error (error, "component %u: ", i + 1);
+      return false;
+    }
+    if (cell.source.kind != KG_SOURCE_DEFAULT)
+      g_array_append_val (cells, cell);
+  }
+  *source = kg_source_table (rows, cells->len, (const KgCell *) (void *) cells->data);
+  return true;
+}
+
+static bool
+has_component_source (const KgJson *json)
+{
+  for (guint i = 0; kg_json_is (json, KG_JSON_ARRAY) && i < kg_json_get_n (json); i++)
+    if (kg_json_is (kg_json_get_item (json, i), KG_JSON_OBJECT))
+      return true;
+  return false;
+}
+
 static bool
 read_list (const KgJson *json, const KgSlot *slot, KgSource *source, GError **error)
 {
@@ -322,6 +365,8 @@ kg_source_from_json (const KgJson *json, const KgSlot *slot, KgSource *source, G
   if (!slot->list && ((is_table (json, slot) && has_sources (kg_json_get (json, "rows"))) ||
                       ((slot->kind == KG_TABLE || slot->kind == KG_ANY) && has_sources (json))))
     return read_table (json, source, error);
+  if (!slot->list && slot->kind == KG_VECTOR && has_component_source (json))
+    return read_components (json, source, error);
   if (kg_json_is (json, KG_JSON_OBJECT) && !is_table (json, slot))
     return read_object (json, slot, source, error);
   if (slot->list && kg_json_is (json, KG_JSON_ARRAY))
@@ -428,6 +473,16 @@ write_cell (gpointer data, size_t row, guint column, GString *out)
     kg_table_write_cell (((const KgSource *) data)->table.rows, row, column, out);
 }
 
+static void
+write_components (const KgSource *source, GString *out)
+{
+  for (guint i = 0; i < kg_table_get_n_columns (source->table.rows); i++) {
+    g_string_append (out, i > 0 ? ", " : "[");
+    write_cell ((gpointer) source, 0, i, out);
+  }
+  g_string_append_c (out, ']');
+}
+
 void
 kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
 {
@@ -458,7 +513,10 @@ kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
     g_string_append_c (out, ']');
     break;
   case KG_SOURCE_TABLE:
-    kg_table_write_json (source->table.rows, slot->columns == NULL, write_cell, (gpointer) source, out);
+    if (slot->kind == KG_VECTOR)
+      write_components (source, out);
+    else
+      kg_table_write_json (source->table.rows, slot->columns == NULL, write_cell, (gpointer) source, out);
     break;
   case KG_SOURCE_DEFAULT:
   default:

@@ -3,6 +3,8 @@
  */
 #include "kg-source.h"
 
+#include "kg-expression.h"
+
 #include <stdlib.h>
 
 KgSource
@@ -124,6 +126,125 @@ kg_source_set_cell (KgSource *source, guint row, guint column, const KgSource *c
   with = kg_source_table (rows, n, cells);
   kg_source_clear (source);
   *source = with;
+  return true;
+}
+
+/* Vectors. */
+
+const char *
+kg_slot_get_component (const KgSlot *slot, guint index)
+{
+  static const char *const names[] = { "x", "y", "z" };
+
+  return slot->kind == KG_VECTOR && index < G_N_ELEMENTS (names) ? names[index] : NULL;
+}
+
+/* The keys of one component: a curve of its own, of the same shape. */
+static KgChannel *
+get_component_keys (const KgChannel *keys, guint index, GError **error)
+{
+  KgExtend before, after;
+  gsize n;
+  const KgKey *all = kg_channel_get_keys (keys, &n);
+  g_autofree KgKey *own = g_new (KgKey, MAX (n, 1));
+
+  kg_channel_get_extend (keys, &before, &after);
+  for (gsize i = 0; i < n; i++) {
+    own[i] = all[i];
+    own[i].value[0] = all[i].value[index];
+    own[i].in.rise[0] = all[i].in.rise[index];
+    own[i].out.rise[0] = all[i].out.rise[index];
+    for (guint k = 1; k < KG_CHANNEL_MAX_WIDTH; k++)
+      own[i].value[k] = own[i].in.rise[k] = own[i].out.rise[k] = 0;
+  }
+  return kg_channel_new_keys (1, false, own, n, before, after, error);
+}
+
+/* (transfer full) (nullable) The three parts between the commas of an expression; NULL: it has no such parts. */
+static char **
+divide_expression (const char *text)
+{
+  g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
+  const char *begin = text;
+  int depth = 0;
+  guint n = 0;
+
+  for (const char *at = text;; at++) {
+    if (*at == '(' || *at == '[')
+      depth++;
+    else if (*at == ')' || *at == ']')
+      depth--;
+    if (*at != '\0' && (*at != ',' || depth > 0))
+      continue;
+    {
+      g_autofree char *part = g_strstrip (g_strndup (begin, (gsize) (at - begin)));
+      g_autoptr (KgExpression) expression = kg_expression_new (part, NULL);
+
+      if (expression == NULL || kg_expression_get_n_results (expression) != 1)
+        return NULL;
+      g_strv_builder_add (parts, part);
+      n++;
+    }
+    if (*at == '\0')
+      return n == 3 ? g_strv_builder_end (parts) : NULL;
+    begin = at + 1;
+  }
+}
+
+bool
+kg_source_split (KgSource *source, GError **error)
+{
+  g_autoptr (KgTable) rows = NULL;
+  g_auto (GStrv) parts = NULL;
+  KgCell cells[3] = { 0 };
+  double *x;
+
+  if (source->kind == KG_SOURCE_TABLE)
+    return true;
+  if (source->kind == KG_SOURCE_EXPRESSION)
+    parts = divide_expression (source->text);
+  if (source->kind == KG_SOURCE_LINK) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the whole vector is linked: remove the link to set a component");
+    return false;
+  }
+  if (parts == NULL && source->kind != KG_SOURCE_CONSTANT && source->kind != KG_SOURCE_KEYS) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the whole vector is one value that is computed: reset the input to set a component");
+    return false;
+  }
+  rows = kg_table_new (3, NULL, 1, error);
+  if (rows == NULL)
+    return false;
+  x = kg_table_edit (rows);
+  if (source->kind == KG_SOURCE_CONSTANT) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    if (!kg_value_convert (&source->constant, KG_VECTOR, &value, error))
+      return false;
+    for (guint i = 0; i < 3; i++)
+      x[i] = kg_vector_get (value.vector, i);
+  }
+  for (guint i = 0; i < 3 && source->kind != KG_SOURCE_CONSTANT; i++) {
+    cells[i].column = i;
+    if (parts != NULL)
+      cells[i].source = kg_source_expression (parts[i]);
+    else {
+      KgChannel *keys = get_component_keys (source->keys, i, error);
+
+      if (keys == NULL) {
+        for (guint k = 0; k < i; k++)
+          kg_source_clear (&cells[k].source);
+        return false;
+      }
+      cells[i].source = kg_source_keys (keys);
+    }
+  }
+  {
+    const guint n = source->kind != KG_SOURCE_CONSTANT ? 3 : 0;
+
+    kg_source_clear (source);
+    *source = kg_source_table_take (g_steal_pointer (&rows), n, g_memdup2 (cells, sizeof cells));
+  }
   return true;
 }
 

@@ -1,6 +1,6 @@
 /* kg-source: what feeds an input: nothing (its default), a constant, keys, an expression, a link, or a list of
- * those.  A table may have cells with sources of their own: keys, an expression or a link each.  A plain value: build one,
- * hand it to kg_graph_set_source, clear it.
+ * those.  A table may have cells with sources of their own: keys, an expression or a link each; so may a vector, whose
+ * components are the cells of one row.  A plain value: build one, hand it to kg_graph_set_source, clear it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -76,6 +76,12 @@ const KgSource *kg_source_get_cell (const KgSource *source, guint row, guint col
 const KgTable *kg_source_get_rows (const KgSource *source);
 /* Gives the table of a source another cell, within its rows: a number, keys, an expression or a link. */
 bool kg_source_set_cell (KgSource *source, guint row, guint column, const KgSource *cell, GError **error);
+/* Turns the source of a vector into one row of three cells, each with what it had of the whole: its number, its keys, its
+ * part of an expression.  A link, or an expression that cannot be divided, fails. */
+bool kg_source_split (KgSource *source, GError **error);
+/* (nullable) What the columns of a table of the input are called where its declaration has no names: x, y and z of a
+ * vector. */
+const char *kg_slot_get_component (const KgSlot *slot, guint index);
 /* What a cell is, as an input: for its text as JSON and its editors. */
 const KgSlot *kg_cell_get_slot (void);
 

@@ -212,9 +212,9 @@ set_default (const Where *where, KgGraph *graph, const KgPublished *published, K
       return;
     if (source->kind == KG_SOURCE_CONSTANT)
       kg_graph_set_constant (graph, interface, "value", &source->constant, NULL);
-    else if (source->kind == KG_SOURCE_LINK || source->kind == KG_SOURCE_TABLE)
+    else if (source->kind == KG_SOURCE_LINK || (source->kind == KG_SOURCE_TABLE && published->kind != KG_VECTOR))
       kg_graph_set_source (graph, interface, (guint) kg_node_find_slot (interface, "value"), source, NULL);
-    else if (source->kind == KG_SOURCE_KEYS || source->kind == KG_SOURCE_EXPRESSION)
+    else if (source->kind == KG_SOURCE_KEYS || source->kind == KG_SOURCE_EXPRESSION || source->kind == KG_SOURCE_TABLE)
       set_moving_default (where, graph, published, interface, source, json, base);
     else if (kg_slot_get_default (kg_node_get_slot (node, (guint) slot), &value))
       kg_graph_set_constant (graph, interface, "value", &value, NULL);

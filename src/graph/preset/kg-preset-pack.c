@@ -467,6 +467,34 @@ link_output (KgGraph *graph, KgNode *instance, const KgPublished *published, GHa
                          (KgSlotName){ instance->name, published->name }, NULL);
 }
 
+/* What was displayed of the nodes is displayed of the instance; what it does not publish gives way to its first output. */
+static void
+keep_display (KgGraph *graph, KgNode *instance, const KgPreset *preset, GHashTable *set)
+{
+  g_autofree char *display = NULL;
+  KgNode *node, *from;
+  guint slot, output;
+
+  if (graph->display == NULL || !kg_graph_find_output (graph, graph->display, &node, &slot, NULL) ||
+      !g_hash_table_contains (set, node))
+    return;
+  for (guint i = 0; i < kg_preset_get_n_published (preset); i++) {
+    const KgPublished *published = kg_preset_get_published (preset, i);
+
+    if (!published->is_output)
+      continue;
+    if (display == NULL)
+      display = g_strdup_printf ("%s.%s", instance->name, published->name);
+    if (!kg_graph_find_output (graph, published->from, &from, &output, NULL) || from != node || output != slot)
+      continue;
+    g_free (display);
+    display = g_strdup_printf ("%s.%s", instance->name, published->name);
+    break;
+  }
+  if (display != NULL)
+    kg_graph_set_display (graph, display);
+}
+
 KgNode *
 kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPreset *preset, GError **error)
 {
@@ -493,16 +521,12 @@ kg_graph_replace_by_preset (KgGraph *graph, KgNode *const *nodes, guint n, KgPre
   for (guint i = 0; i < kg_preset_get_n_published (preset); i++) {
     const KgPublished *published = kg_preset_get_published (preset, i);
 
-    if (published->is_output) {
+    if (published->is_output)
       link_output (graph, instance, published, set, outside);
-      if (g_strcmp0 (graph->display, published->from) == 0) {
-        g_autofree char *display = g_strdup_printf ("%s.%s", instance->name, published->name);
-
-        kg_graph_set_display (graph, display);
-      }
-    } else
+    else
       link_input (graph, instance, published, set, outside);
   }
+  keep_display (graph, instance, preset, set);
   if (!kg_graph_check_border (graph, set, true, error)) {
     kg_graph_cancel_group (graph);
     return NULL;

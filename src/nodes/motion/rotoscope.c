@@ -284,7 +284,7 @@ rotoscope_join_drawings (Rotoscope *n, const KgContext *ctx, GError **error)
 static bool
 rotoscope_evaluate (Rotoscope *n, const KgContext *ctx, GError **error)
 {
-  g_auto (GStrv) names = g_strsplit_set (n->joints, " \t\n,", -1);
+  g_auto (GStrv) names = g_strsplit_set (n->joints, " \t\n,;", -1);
   g_autoptr (GArray) clicks = NULL;
   double frames = 0;
 

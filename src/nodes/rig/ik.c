@@ -104,7 +104,7 @@ ik_read_comfort (const Ik *n, const Linkage *linkage, double *gains, double *des
 static bool
 ik_read_goals (const Ik *n, IkJacobianGoal *goals, GError **error)
 {
-  g_auto (GStrv) ends = g_strsplit_set (n->ends, " ,\n\t", -1);
+  g_auto (GStrv) ends = g_strsplit_set (n->ends, " ,;\n\t", -1);
   const size_t n_weights = kg_table_get_n_rows (n->goal_weights);
   guint count = 1;
   int joint = linkage_find (n->skeleton, n->end_joint, error);

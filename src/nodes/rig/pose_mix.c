@@ -95,7 +95,7 @@ pose_mix_compare (const PoseMix *n, GError **error)
 static bool
 pose_mix_choose (const PoseMix *n, bool *chosen, GError **error)
 {
-  g_auto (GStrv) names = g_strsplit_set (n->joints, " ,\n\t", -1);
+  g_auto (GStrv) names = g_strsplit_set (n->joints, " ,;\n\t", -1);
   const guint count = kg_skeleton_get_n_joints (n->a);
   bool any = false;
 

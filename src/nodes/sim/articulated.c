@@ -161,7 +161,7 @@ articulated_sample_forces (const Articulated *n, const KgField *field, const Art
 static bool
 articulated_find_driven (const Articulated *n, const Linkage *linkage, bool *driven, bool *any, GError **error)
 {
-  g_auto (GStrv) names = g_strsplit_set (n->driven, " ,\n\t", -1);
+  g_auto (GStrv) names = g_strsplit_set (n->driven, " ,;\n\t", -1);
 
   for (guint i = 0; names[i] != NULL; i++) {
     int joint;

@@ -57,7 +57,7 @@ compare_changes (gconstpointer a, gconstpointer b)
 static bool
 parent_find_owner (const Parent *n, const char *word, int *owner)
 {
-  g_auto (GStrv) names = g_strsplit_set (n->names, " \t\n,", -1);
+  g_auto (GStrv) names = g_strsplit_set (n->names, " \t\n,;", -1);
   char *end;
   const double number = g_ascii_strtod (word, &end);
   int index = 0;
@@ -93,7 +93,7 @@ parent_read_text (const Parent *n, const KgContext *ctx, GArray *changes, GError
       continue;
     change.time = (g_ascii_strtod (words[0], &end) - ctx->start) / ctx->rate;
     if (*end != '\0' || !isfinite (change.time) || !parent_find_owner (n, second, &change.owner)) {
-      g_auto (GStrv) names = g_strsplit_set (n->names, " \t\n,", -1);
+      g_auto (GStrv) names = g_strsplit_set (n->names, " \t\n,;", -1);
       g_autofree char *meant = kg_suggest (second, (const char *const *) names);
 
       kg_set_error (
@@ -245,7 +245,7 @@ parent_check_owner (const Parent *n, const KgContext *ctx, int owner, GError **e
 static char *
 dup_name (const Parent *n, int owner)
 {
-  g_auto (GStrv) names = g_strsplit_set (n->names, " \t\n,", -1);
+  g_auto (GStrv) names = g_strsplit_set (n->names, " \t\n,;", -1);
   int index = 0;
 
   for (guint i = 0; names[i] != NULL; i++)

@@ -145,21 +145,35 @@ draw_thumbnail (cairo_t *cr, const KgItem *item, const KgNodeReport *report, con
   }
 }
 
+/* What marks an input that moves: keys first, in one of its components too. */
+static const char *
+get_mark (KgNode *node, guint slot)
+{
+  const KgSource *source = kg_node_get_source (node, slot);
+  const bool cells = source->kind == KG_SOURCE_TABLE;
+  bool keyed = source->kind == KG_SOURCE_KEYS, driven = source->kind == KG_SOURCE_EXPRESSION;
+
+  for (guint i = 0; cells && !keyed && i < source->table.n; i++) {
+    keyed = source->table.cells[i].source.kind == KG_SOURCE_KEYS;
+    driven = driven || !keyed;
+  }
+  return keyed ? "◆ " : driven ? "ƒ " : "";
+}
+
 static void
 draw_rows (KgCanvas *self, cairo_t *cr, const KgItem *item, const KgCanvasColors *colors)
 {
   for (guint i = 0; i < item->layout.n_places; i++) {
     const KgSlotPlace *place = &item->layout.places[i];
     const KgSlot *slot = kg_node_get_slot (item->node, place->slot);
-    const bool keyed = !place->is_output && kg_node_get_source (item->node, place->slot)->kind == KG_SOURCE_KEYS;
-    const bool driven = !place->is_output && kg_node_get_source (item->node, place->slot)->kind == KG_SOURCE_EXPRESSION;
+    const char *mark = place->is_output ? "" : get_mark (item->node, place->slot);
     g_autofree char *label = NULL;
 
     kg_tint_set (cr, place->is_free && place->item > 0 ? colors->faint : colors->text, 0.9);
     if (place->is_free && place->item > 0)
       label = g_strdup ("+");
     else
-      label = g_strdup_printf ("%s%s", keyed ? "◆ " : driven ? "ƒ " : "", kg_type_translate (slot->label));
+      label = g_strdup_printf ("%s%s", mark, kg_type_translate (slot->label));
     kg_canvas_show_text (self, cr, label, item->layout.rect.x + 11, place->y, item->layout.rect.width - 22, 11,
                          place->is_output, false);
     kg_canvas_draw_slot (cr, place, kg_node_get_slot_kind (item->node, place->slot), colors, slot->list, 1);

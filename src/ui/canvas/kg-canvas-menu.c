@@ -119,7 +119,9 @@ kg_canvas_open_menu (KgCanvas *self, KgNode *node, double wx, double wy)
   if (self->menu == NULL) {
     self->menu = gtk_popover_menu_new_from_model (NULL);
     gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
-    gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+    /* Beside the pointer it slides up at the bottom of the screen, and is seen whole; below it, it would be cut. */
+    gtk_popover_set_position (GTK_POPOVER (self->menu), GTK_POS_RIGHT);
+    gtk_widget_set_valign (self->menu, GTK_ALIGN_START);
     gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
   }
   gtk_popover_menu_set_menu_model (GTK_POPOVER_MENU (self->menu), G_MENU_MODEL (menu));

@@ -409,6 +409,10 @@ kg_canvas_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, Gtk
     set_tip_area (self, tooltip, &(KgRect){ rect->x, gy - 0.5 * KG_NODE_ROW, rect->width, KG_NODE_ROW });
     return TRUE;
   }
+  /* The inspector says the same of the node that was just clicked or made, which a tip would cover. */
+  if (kg_document_get_n_selected (self->document) == 1 && kg_document_is_selected (self->document, node) &&
+      kg_node_get_comment (node) == NULL)
+    return FALSE;
   report = kg_canvas_get_report (self, node);
   if (kg_node_get_type (node) != NULL)
     g_string_append (text, _ (kg_node_get_type (node)->label));

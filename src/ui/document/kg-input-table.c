@@ -10,17 +10,23 @@
 /* Frames nearer than this are one. */
 #define SAME_FRAME 1e-6
 
-/* (transfer full) What the input is set to, or its default; of another kind than a table where it is neither. */
+/* (transfer full) What the input is set to, or its default; of another kind than a table where it is neither.  A vector is
+ * one row. */
 static KgSource
 dup_table (KgNode *node, guint slot)
 {
-  const KgSource *source = kg_input_get_source (node, slot);
+  const KgSource *set = kg_input_get_source (node, slot);
+  const KgSlot *declared = kg_node_get_slot (node, slot);
   g_auto (KgValue) value = KG_VALUE_INIT;
+  KgSource source = KG_SOURCE_INIT;
 
-  if (source->kind != KG_SOURCE_DEFAULT)
-    return kg_source_copy (source);
-  return kg_slot_get_default (kg_node_get_slot (node, slot), &value) ? kg_source_constant (&value)
-                                                                     : (KgSource) KG_SOURCE_INIT;
+  if (set->kind != KG_SOURCE_DEFAULT)
+    source = kg_source_copy (set);
+  else if (kg_slot_get_default (declared, &value))
+    source = kg_source_constant (&value);
+  if (declared->kind == KG_VECTOR && !declared->list)
+    kg_source_split (&source, NULL);
+  return source;
 }
 
 static double *
@@ -319,6 +325,16 @@ kg_input_find_row_keys (KgNode *node, guint slot, double frame, double *before, 
   *before = near.before;
   *after = near.after;
   return near.here;
+}
+
+bool
+kg_input_split (KgNode *node, guint slot, GError **error)
+{
+  g_auto (KgSource) source = kg_source_copy (kg_input_get_source (node, slot));
+
+  return (source.kind != KG_SOURCE_KEYS && source.kind != KG_SOURCE_EXPRESSION) ||
+         (kg_source_split (&source, error) &&
+          kg_graph_set_source (kg_node_get_parent (node), node, slot, &source, error));
 }
 
 /* One cell. */

@@ -27,7 +27,11 @@ bool kg_input_unkey_rows (KgNode *node, guint slot, double frame, bool all, GErr
 /* As kg_input_find_keys, of all cells together. */
 bool kg_input_find_row_keys (KgNode *node, guint slot, double frame, double *before, double *after);
 
-/* One cell. */
+/* Keys of a whole vector become keys of each component, of the same shape, and an expression of three parts becomes one for
+ * each; one that has no parts fails. */
+bool kg_input_split (KgNode *node, guint slot, GError **error);
+
+/* One cell, or one component of a vector whose source is split. */
 bool kg_input_set_cell (const KgKeyed *cell, double frame, double x, bool key, GError **error);
 bool kg_input_key_cell (const KgKeyed *cell, double frame, GError **error);
 /* Takes the key at the frame away; the last one leaves a number. */

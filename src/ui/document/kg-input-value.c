@@ -80,13 +80,28 @@ kg_input_get_source (KgNode *node, guint slot)
                                                                  : kg_node_get_source (node, slot);
 }
 
+bool
+kg_input_has_cells (KgNode *node, guint slot)
+{
+  return kg_input_get_source (node, slot)->kind == KG_SOURCE_TABLE;
+}
+
+/* Cells have keys of their own. */
+static bool
+keys_cells (KgNode *node, guint slot)
+{
+  return kg_node_get_slot (node, slot)->kind == KG_TABLE || kg_input_has_cells (node, slot);
+}
+
 static bool
 get_rows (KgNode *node, guint slot, double frame, KgValue *value)
 {
   bool known;
   g_autoptr (KgTable) rows = kg_input_dup_rows (node, slot, frame, &known);
 
-  if (known)
+  if (known && kg_node_get_slot (node, slot)->kind == KG_VECTOR)
+    *value = make_value (KG_VECTOR, kg_table_get_row (rows, 0));
+  else if (known)
     *value = kg_value_take (KG_TABLE, g_steal_pointer (&rows));
   return known;
 }
@@ -122,14 +137,39 @@ kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value)
   }
 }
 
+/* (transfer full) */
+static char *
+dup_components (KgNode *node, guint slot, double frame)
+{
+  const KgSource *source = kg_input_get_source (node, slot);
+  g_autoptr (GString) text = g_string_new (NULL);
+  bool known;
+  g_autoptr (KgTable) rows = kg_input_dup_rows (node, slot, frame, &known);
+
+  for (guint i = 0; rows != NULL && i < 3; i++) {
+    const KgSource *cell = kg_source_get_cell (source, 0, i);
+
+    if (i > 0)
+      g_string_append (text, ", ");
+    if (cell != NULL && cell->kind != KG_SOURCE_KEYS)
+      g_string_append (text, cell->text);
+    else
+      kg_json_write_number (kg_table_get_row (rows, 0)[i], text);
+  }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 char *
 kg_input_dup_expression (KgNode *node, guint slot, double frame)
 {
-  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) text = NULL;
   g_auto (KgValue) value = KG_VALUE_INIT;
   double x[KG_CHANNEL_MAX_WIDTH] = { 0 };
   guint n = 0;
 
+  if (kg_node_get_slot (node, slot)->kind == KG_VECTOR && kg_input_has_cells (node, slot))
+    return dup_components (node, slot, frame);
+  text = g_string_new (NULL);
   if (kg_input_get_value (node, slot, frame, &value)) {
     n = get_numbers (&value, x);
     if (n == 0 && kg_value_get_component (&value, NULL, x))
@@ -194,7 +234,7 @@ kg_input_find_keys (KgNode *node, guint slot, double frame, double *before, doub
   const KgKey *keys = get_keys (node, slot, &n);
   bool here = false;
 
-  if (kg_node_get_slot (node, slot)->kind == KG_TABLE)
+  if (keys_cells (node, slot))
     return kg_input_find_row_keys (node, slot, frame, before, after);
   *before = *after = NAN;
   for (gsize i = 0; i < n; i++) {
@@ -240,7 +280,7 @@ kg_input_set_key (KgNode *node, guint slot, double frame, const KgValue *value, 
   const KgKey *old = get_keys (node, slot, &n);
   KgKey key;
 
-  if (kind == KG_TABLE)
+  if (keys_cells (node, slot))
     return kg_input_key_rows (node, slot, frame, error);
   if (width == 0) {
     kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s is %s, which cannot have keys", kg_node_get_name (node),
@@ -268,7 +308,7 @@ kg_input_remove_key (KgNode *node, guint slot, double frame, GError **error)
   gsize n;
   const KgKey *old = get_keys (node, slot, &n);
 
-  if (kg_node_get_slot (node, slot)->kind == KG_TABLE)
+  if (keys_cells (node, slot))
     return kg_input_unkey_rows (node, slot, frame, false, error);
   for (gsize i = 0; i < n; i++)
     if (fabs (old[i].at - frame) >= SAME_FRAME)
@@ -290,6 +330,23 @@ kg_input_can_have_keys (const KgSlot *slot)
          ((slot->kind <= KG_ROTATION && slot->kind != KG_TEXT && slot->kind != KG_CHOICE) || slot->kind == KG_TABLE);
 }
 
+/* Of a vector whose components have sources of their own: those that are computed stay. */
+static bool
+set_components (KgNode *node, guint slot, double frame, const KgValue *value, bool key, GError **error)
+{
+  g_auto (KgValue) vector = KG_VALUE_INIT;
+  g_autoptr (KgTable) rows = NULL;
+
+  if (!kg_value_convert (value, KG_VECTOR, &vector, error))
+    return false;
+  rows = kg_table_new (3, NULL, 1, error);
+  if (rows == NULL)
+    return false;
+  for (guint i = 0; i < 3; i++)
+    kg_table_edit (rows)[i] = kg_vector_get (vector.vector, i);
+  return kg_input_set_rows (node, slot, frame, rows, key, error);
+}
+
 bool
 kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value, bool key, GError **error)
 {
@@ -303,6 +360,8 @@ kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value
     return kg_slot_convert_table (declared, &rows, error) &&
            kg_input_set_rows (node, slot, frame, rows.table, key, error);
   }
+  if (declared->kind == KG_VECTOR && kind == KG_SOURCE_TABLE)
+    return set_components (node, slot, frame, value, key, error);
   if (kind == KG_SOURCE_KEYS || key)
     return kg_input_set_key (node, slot, frame, value, error);
   return kg_graph_set_constant (kg_node_get_parent (node), node, declared->name, value, error);

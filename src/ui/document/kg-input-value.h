@@ -12,7 +12,10 @@ G_BEGIN_DECLS
 const KgSource *kg_input_get_source (KgNode *node, guint slot);
 /* The value that an input has at a frame as far as it is known without evaluating: constants, defaults, keys. */
 bool kg_input_get_value (KgNode *node, guint slot, double frame, KgValue *value);
-/* (transfer full) The same as an expression: its numbers with all their digits, or "0". */
+/* Whether the components of a vector, or the cells of a table, have sources of their own there. */
+bool kg_input_has_cells (KgNode *node, guint slot);
+/* (transfer full) The same as an expression: its numbers with all their digits, or "0"; components that are computed
+ * as they are written. */
 char *kg_input_dup_expression (KgNode *node, guint slot, double frame);
 /* Whether the inspector shows the input: KgSlot.shown_when holds, or is unknown. */
 bool kg_input_is_shown (KgNode *node, guint slot, double frame);

@@ -73,7 +73,7 @@ kg_keyed_set_number (const KgKeyed *keyed, double x, GError **error)
   return set_source (keyed, &source, error);
 }
 
-/* (transfer full) "3 y" */
+/* (transfer full) "3 y"; of a vector "y" */
 static char *
 dup_cell (const KgKeyed *keyed, bool translate)
 {
@@ -81,8 +81,10 @@ dup_cell (const KgKeyed *keyed, bool translate)
   const KgTable *rows = kg_source_get_rows (kg_node_get_source (keyed->node, keyed->slot));
   const guint column = (guint) keyed->column;
   const bool declared = slot->columns != NULL && column < kg_table_columns_count (slot->columns);
-  const char *name = NULL;
+  const char *name = kg_slot_get_component (slot, column);
 
+  if (name != NULL)
+    return g_strdup (name);
   if (declared)
     name = translate ? kg_type_translate (slot->columns[column].label) : slot->columns[column].name;
   else if (rows != NULL && column < kg_table_get_n_columns (rows))

@@ -1,4 +1,4 @@
-/* kg-keyed: what has keys: an input, or one cell of the table that an input is set to.
+/* kg-keyed: what has keys: an input, one cell of the table that it is set to, or one component of a vector.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct {
   KgNode *node;
   guint slot;
-  int row, column; /* of a cell; -1: the input itself */
+  int row, column; /* of a cell; 0 and 0 to 2 of a component; -1: the input itself */
 } KgKeyed;
 
 typedef void (*KgKeyedVisit) (const KgKeyed *keyed, KgChannel *channel, gpointer data);
@@ -23,7 +23,7 @@ KgChannel *kg_keyed_get_channel (const KgKeyed *keyed);
 bool kg_keyed_set_channel (const KgKeyed *keyed, KgChannel *channel, GError **error);
 /* Of a cell: a number instead of its keys. */
 bool kg_keyed_set_number (const KgKeyed *keyed, double x, GError **error);
-/* (transfer full) "Points", or of a cell "Points 3 y": rows are counted from 1. */
+/* (transfer full) "Points", of a cell "Points 3 y" (rows are counted from 1), or of a component "Position y". */
 char *kg_keyed_dup_label (const KgKeyed *keyed);
 /* (transfer full) The same with the names that files have: "points", "points 3 y". */
 char *kg_keyed_dup_name (const KgKeyed *keyed);

@@ -30,7 +30,15 @@ kg_path_request_new (const char *name)
 void
 kg_path_request_add (KgPathRequest *request, const char *name, double factor)
 {
-  const KgPathTerm term = { g_strdup (name), factor };
+  const KgPathTerm term = { g_strdup (name), factor, 0 };
+
+  g_array_append_val (request->terms, term);
+}
+
+void
+kg_path_request_add_end (KgPathRequest *request, const char *name, guint end)
+{
+  const KgPathTerm term = { g_strdup (name), 1, end };
 
   g_array_append_val (request->terms, term);
 }
@@ -67,6 +75,7 @@ typedef struct {
   KgNode *node; /* of the graph that is sampled; NULL: not there */
   guint slot;
   double factor;
+  guint end;
 } Term;
 
 typedef struct {
@@ -121,7 +130,7 @@ find_term (KgGraph *graph, const KgPathTerm *wanted)
   KgNode *node = path != NULL ? kg_graph_find_path (graph, path) : NULL;
   const int slot = node != NULL ? kg_node_find_slot (node, dot + 1) : -1;
 
-  return (Term){ slot >= 0 ? node : NULL, (guint) MAX (slot, 0), wanted->factor };
+  return (Term){ slot >= 0 ? node : NULL, (guint) MAX (slot, 0), wanted->factor, wanted->end };
 }
 
 static Sampled *
@@ -139,7 +148,7 @@ make_sampled (KgGraph *graph, const KgPathRequest *request)
     const KgPathTerm *wanted = &g_array_index (request->terms, KgPathTerm, i);
     const Term term = find_term (graph, wanted);
 
-    key = kg_hash_double (kg_hash_text (key, wanted->name), wanted->factor);
+    key = kg_hash_uint (kg_hash_double (kg_hash_text (key, wanted->name), wanted->factor), wanted->end);
     if (term.node != NULL)
       key = kg_hash_join (key, kg_node_get_fingerprint (term.node));
     g_array_append_val (sampled->terms, term);
@@ -178,8 +187,29 @@ kg_path_sampler_set (KgPathSampler *self, const GPtrArray *requests, KgGraph *gr
   }
 }
 
+/* Where the joint is that is the end of a chain, counted from 0. */
 static bool
-add_value (const KgValue *value, double factor, KgVector *place)
+find_end (const KgSkeleton *skeleton, guint end, KgVector *at)
+{
+  const guint n = kg_skeleton_get_n_joints (skeleton);
+  g_autofree KgTransform *world = g_new (KgTransform, MAX (n, 1));
+  g_autofree bool *followed = g_new0 (bool, MAX (n, 1));
+  guint found = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (kg_skeleton_get_joint (skeleton, i)->parent >= 0)
+      followed[kg_skeleton_get_joint (skeleton, i)->parent] = true;
+  for (guint i = 0; i < n; i++)
+    if (!followed[i] && found++ == end) {
+      kg_skeleton_get_world (skeleton, world);
+      *at = kg_vector (world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]);
+      return true;
+    }
+  return false;
+}
+
+static bool
+add_value (const KgValue *value, double factor, guint end, KgVector *place)
 {
   KgVector at;
 
@@ -195,7 +225,7 @@ add_value (const KgValue *value, double factor, KgVector *place)
     for (size_t i = 0; i < 3 * n; i++)
       sum[i % 3] += (double) p[i];
     at = kg_vector (sum[0] / (double) n, sum[1] / (double) n, sum[2] / (double) n);
-  } else
+  } else if (value->kind != KG_SKELETON || !find_end (value->skeleton, end, &at))
     return false;
   *place = kg_vector_add_scaled (*place, factor, at);
   return true;
@@ -216,7 +246,7 @@ sample (KgPathSampler *self, Sampled *sampled, KgEvaluator *evaluator, GCancella
 
     known = term->node != NULL &&
             kg_evaluator_evaluate (evaluator, term->node, term->slot, time, cancellable, &value, NULL) &&
-            add_value (&value, term->factor, &place);
+            add_value (&value, term->factor, term->end, &place);
   }
   if (g_cancellable_is_cancelled (cancellable))
     return false;

@@ -11,10 +11,14 @@ G_BEGIN_DECLS
 /* Most samples of one path; of a longer film every so many frames are sampled. */
 #define KG_MOTION_PATH_MOST 4096
 
-/* A place is the sum of its terms: vectors, the places of transforms, the mean point of geometries. */
+/* Most ends of a skeleton that have a path each. */
+#define KG_MOTION_PATH_MOST_ENDS 8
+
+/* A place is the sum of its terms: vectors, the places of transforms, the mean point of geometries, an end of skeletons. */
 typedef struct {
   char *name; /* "path.slot" of an input or output */
   double factor;
+  guint end; /* of a skeleton: which of the joints that no other follows, in their order */
 } KgPathTerm;
 
 typedef struct {
@@ -24,6 +28,8 @@ typedef struct {
 
 KgPathRequest *kg_path_request_new (const char *name);
 void kg_path_request_add (KgPathRequest *request, const char *name, double factor);
+/* An end of a skeleton; where it has fewer there is no path. */
+void kg_path_request_add_end (KgPathRequest *request, const char *name, guint end);
 void kg_path_request_free (KgPathRequest *request);
 
 /* Immutable. */

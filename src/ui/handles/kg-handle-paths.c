@@ -200,6 +200,31 @@ is_moving_place (const KgHandles *handles, guint slot, KgPathRequest *request)
          add_terms (handles, (int) slot, 0, request, &moves) && moves;
 }
 
+/* The output of a node with the skeleton that it poses; -1: none. */
+static int
+find_skeleton (KgNode *node)
+{
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
+    if (kg_node_get_slot (node, i)->role == KG_SLOT_OUTPUT && kg_node_get_slot (node, i)->kind == KG_SKELETON)
+      return (int) i;
+  return -1;
+}
+
+/* The ends of a skeleton: hands, feet and head of a figure, the tip of a chain. */
+static void
+add_ends (const KgHandles *handles, guint slot, GPtrArray *paths)
+{
+  g_autofree char *name = dup_name (handles, slot);
+
+  for (guint i = 0; i < KG_MOTION_PATH_MOST_ENDS; i++) {
+    g_autofree char *own = g_strdup_printf ("%s %u", name, i);
+    KgPathRequest *request = kg_path_request_new (own);
+
+    kg_path_request_add_end (request, name, i);
+    g_ptr_array_add (paths, request);
+  }
+}
+
 GPtrArray *
 kg_handles_dup_computed_paths (const KgHandles *handles, bool geometry)
 {
@@ -219,6 +244,7 @@ kg_handles_dup_computed_paths (const KgHandles *handles, bool geometry)
   }
   if (geometry && !moves && n > 0 && kg_handles_find_geometry (handles->node) >= 0) {
     g_ptr_array_add (paths, make_request (handles, (guint) kg_handles_find_geometry (handles->node), true));
-  }
+  } else if (geometry && !moves && n > 0 && find_skeleton (handles->node) >= 0)
+    add_ends (handles, (guint) find_skeleton (handles->node), paths);
   return paths;
 }

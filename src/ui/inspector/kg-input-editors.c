@@ -68,29 +68,96 @@ static bool
 edit_component (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
 {
   const Component *component = (const Component *) data;
+  const KgKeyed at = { node, slot, 0, (int) component->index };
   KgValue value = kg_value_vector (get_vector (self, node, slot));
 
+  /* Where the components have sources of their own, only this one changes, even if it is computed. */
+  if (kg_input_has_cells (node, slot))
+    return kg_input_set_cell (&at, kg_document_get_frame (self->document), component->number,
+                              kg_document_get_auto_key (self->document), error);
   *kg_vector_component (&value.vector, component->index) = component->number;
   return kg_input_edit_value (self, node, slot, &value, error);
 }
 
-/* "x" typed into one field of a vector becomes an expression of all three. */
+/* An expression that is typed into one field holds for that component; the others keep what they have. */
 static bool
 edit_component_expression (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
 {
   const Component *component = (const Component *) data;
-  const KgVector v = get_vector (self, node, slot);
-  g_autoptr (GString) whole = g_string_new (NULL);
+  g_auto (KgSource) source = kg_source_expression (component->expression);
 
-  for (guint i = 0; i < 3; i++) {
-    if (i > 0)
-      g_string_append (whole, ", ");
-    if (i == component->index)
-      g_string_append (whole, component->expression);
-    else
-      kg_json_write_number (kg_vector_get (v, i), whole);
-  }
-  return kg_input_edit_expression (self, node, slot, whole->str, error);
+  (void) self;
+  return kg_graph_set_cell (kg_node_get_parent (node), node, slot, 0, component->index, &source, error);
+}
+
+/* A key of one component: number is whether it is removed. */
+static bool
+edit_component_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  const Component *component = (const Component *) data;
+  const KgKeyed at = { node, slot, 0, (int) component->index };
+  const double frame = kg_document_get_frame (self->document);
+
+  /* Keys of the whole vector become keys of each component. */
+  if (!kg_input_split (node, slot, error))
+    return false;
+  return component->number != 0 ? kg_input_unkey_cell (&at, frame, error) : kg_input_key_cell (&at, frame, error);
+}
+
+/* What computes or moves a component gives way to a number: what it is at the frame, as far as that is known. */
+static bool
+edit_component_number (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  const Component *component = (const Component *) data;
+  const KgKeyed at = { node, slot, 0, (int) component->index };
+  bool known;
+  g_autoptr (KgTable) rows = NULL;
+
+  if (!kg_input_split (node, slot, error))
+    return false;
+  rows = kg_input_dup_rows (node, slot, kg_document_get_frame (self->document), &known);
+  return rows == NULL || kg_keyed_set_number (&at, kg_table_get_row (rows, 0)[component->index], error);
+}
+
+void
+kg_input_row_key_component (KgInputRow *self, guint index)
+{
+  const KgSource *source = kg_source_get_cell (kg_input_get_source (self->node, self->slot), 0, index);
+  const double frame = kg_document_get_frame (self->document);
+  Component component = { index, 0, NULL };
+  gsize n = 0;
+  const KgKey *keys = source != NULL && source->kind == KG_SOURCE_KEYS ? kg_channel_get_keys (source->keys, &n) : NULL;
+
+  /* Several nodes get what the one that is shown gets. */
+  for (gsize i = 0; i < n; i++)
+    if (fabs (keys[i].at - frame) < 1e-6)
+      component.number = 1;
+  kg_input_row_edit (self, edit_component_key, &component);
+}
+
+void
+kg_input_row_free_component (KgInputRow *self, guint index)
+{
+  const Component component = { index, 0, NULL };
+
+  kg_input_row_edit (self, edit_component_number, &component);
+}
+
+void
+kg_input_row_set_component_expression (KgInputRow *self, guint index, const char *text)
+{
+  const Component component = { index, 0, text };
+
+  kg_input_row_edit (self, edit_component_expression, &component);
+}
+
+int
+kg_input_row_find_component (KgInputRow *self)
+{
+  for (int i = 0; self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_VECTOR && i < 3; i++)
+    if (self->fields[i] != NULL && (gtk_widget_get_state_flags (self->fields[i]) & GTK_STATE_FLAG_FOCUS_WITHIN) != 0)
+      return i;
+  return -1;
 }
 
 static guint
@@ -114,9 +181,7 @@ on_component (KgNumberField *field, double number, KgInputRow *self)
 static void
 on_component_expression (KgNumberField *field, const char *text, KgInputRow *self)
 {
-  const Component component = { find_field (self, field), 0, text };
-
-  kg_input_row_edit (self, edit_component_expression, &component);
+  kg_input_row_set_component_expression (self, find_field (self, field), text);
 }
 
 static void
@@ -162,6 +227,21 @@ make_number (KgInputRow *self)
   return field;
 }
 
+/* What can be done to one component alone. */
+static GMenuModel *
+make_component_menu (guint index)
+{
+  GMenu *menu = g_menu_new ();
+  g_autofree char *key = g_strdup_printf ("input.component-key(uint32 %u)", index);
+  g_autofree char *expression = g_strdup_printf ("input.component-expression(uint32 %u)", index);
+  g_autofree char *number = g_strdup_printf ("input.component-number(uint32 %u)", index);
+
+  g_menu_append (menu, _ ("Key of This Component"), key);
+  g_menu_append (menu, _ ("Expression of This Component…"), expression);
+  g_menu_append (menu, _ ("Number Only"), number);
+  return G_MENU_MODEL (menu);
+}
+
 static GtkWidget *
 make_vector (KgInputRow *self)
 {
@@ -179,6 +259,11 @@ make_vector (KgInputRow *self)
     g_signal_connect (self->fields[i], "expression", G_CALLBACK (on_component_expression), self);
     watch_problem (self, self->fields[i]);
     g_signal_connect_swapped (self->fields[i], "done", G_CALLBACK (leave_field), self);
+    if (!self->declared->fixed && !self->declared->list) {
+      g_autoptr (GMenuModel) menu = make_component_menu (i);
+
+      kg_number_field_set_menu (KG_NUMBER_FIELD (self->fields[i]), menu);
+    }
     gtk_box_append (GTK_BOX (box), self->fields[i]);
   }
   return box;
@@ -833,6 +918,67 @@ show_numbers (KgInputRow *self, const KgValue *value)
   }
 }
 
+static void
+set_class (GtkWidget *widget, const char *name, bool on)
+{
+  if (on)
+    gtk_widget_add_css_class (widget, name);
+  else
+    gtk_widget_remove_css_class (widget, name);
+}
+
+static bool
+is_computed (const KgSource *cell)
+{
+  return cell != NULL && cell->kind != KG_SOURCE_KEYS;
+}
+
+/* Whether a component of another selected node is computed otherwise, or is not x. */
+static bool
+is_component_mixed (KgInputRow *self, const KgSource *cell, guint index, double x)
+{
+  for (guint i = 0; i < MIN (self->others->len, KG_INPUT_MOST_COMPARED); i++) {
+    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
+    const int slot = kg_input_row_find_same (self, other);
+    const KgSource *theirs = slot >= 0 ? kg_source_get_cell (kg_input_get_source (other, (guint) slot), 0, index)
+                                       : NULL;
+    g_autoptr (KgTable) rows = NULL;
+    bool known;
+
+    if (slot < 0)
+      continue;
+    if (is_computed (cell) != is_computed (theirs) || (is_computed (cell) && !kg_source_equal (theirs, cell)))
+      return true;
+    rows = kg_input_dup_rows (other, (guint) slot, kg_document_get_frame (self->document), &known);
+    if (!is_computed (cell) && (rows == NULL || kg_table_get_row (rows, 0)[index] != x))
+      return true;
+  }
+  return false;
+}
+
+/* The numbers of a vector whose components have sources of their own: those that are computed as they are written. */
+static void
+show_components (KgInputRow *self)
+{
+  const KgSource *source = kg_input_get_source (self->node, self->slot);
+  bool known;
+  g_autoptr (KgTable) rows = kg_input_dup_rows (self->node, self->slot, kg_document_get_frame (self->document), &known);
+
+  for (guint i = 0; rows != NULL && i < G_N_ELEMENTS (self->fields); i++) {
+    const KgSource *cell = kg_source_get_cell (source, 0, i);
+    KgNumberField *field = KG_NUMBER_FIELD (self->fields[i]);
+    const double x = kg_table_get_row (rows, 0)[i];
+
+    set_class (self->fields[i], "kg-keyed", cell != NULL && !is_computed (cell));
+    if (is_component_mixed (self, cell, i, x))
+      kg_number_field_set_mixed (field, x);
+    else if (is_computed (cell))
+      kg_number_field_set_formula (field, cell->text);
+    else
+      kg_number_field_set_value (field, x);
+  }
+}
+
 /* Gives an entry its text, unless somebody types there. */
 void
 kg_input_row_show_text (KgInputRow *self, GtkWidget *entry, const char *text, bool mixed, const char *placeholder)
@@ -941,6 +1087,14 @@ kg_input_row_show_value (KgInputRow *self)
     show_table (self, kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value) &&
                           is_mixed (self, &value, -1));
     return;
+  }
+  if (self->declared->kind == KG_VECTOR) {
+    if (kg_input_has_cells (self->node, self->slot)) {
+      show_components (self);
+      return;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (self->fields); i++)
+      set_class (self->fields[i], "kg-keyed", false);
   }
   if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value))
     return;

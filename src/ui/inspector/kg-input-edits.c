@@ -124,7 +124,7 @@ kg_input_edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointer dat
 
   if (*(const bool *) data)
     return kg_input_remove_key (node, slot, frame, error);
-  if (kg_node_get_slot (node, slot)->kind == KG_TABLE)
+  if (kg_node_get_slot (node, slot)->kind == KG_TABLE || kg_input_has_cells (node, slot))
     return kg_input_key_rows (node, slot, frame, error);
   return kg_input_get_value (node, slot, frame, &value) && kg_input_set_key (node, slot, frame, &value, error);
 }
@@ -153,4 +153,12 @@ kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpoi
       !kg_input_get_value (node, slot, kg_document_get_frame (self->document), &value))
     return true;
   return kg_graph_set_constant (kg_node_get_parent (node), node, kg_node_get_slot (node, slot)->name, &value, error);
+}
+
+bool
+kg_input_edit_split (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error)
+{
+  (void) self;
+  (void) data;
+  return kg_input_split (node, slot, error);
 }

@@ -32,11 +32,12 @@ struct _KgInputRow {
   const KgSlot *declared; /* of the node: as long as the row is not abandoned */
   KgCondition *condition; /* (nullable) when it is shown */
   GtkWidget *box, *label, *editor, *key_button, *menu_button, *problem;
-  GtkWidget *note;      /* about the others */
-  GtkWidget *below;     /* (nullable) under the editor: the curve of the keys, or the graph of a motion */
-  GtkWidget *fields[3]; /* what the editor consists of: numbers, a text, a colour and its text */
-  GtkWidget *grid;      /* (nullable) the cells of a table */
-  GtkWidget *ramp;      /* (nullable) its colours */
+  GtkWidget *note;        /* about the others */
+  GtkWidget *below;       /* (nullable) under the editor: the curve of the keys, or the graph of a motion */
+  GtkWidget *fields[3];   /* what the editor consists of: numbers, a text, a colour and its text */
+  GtkWidget *grid;        /* (nullable) the cells of a table */
+  GtkWidget *ramp;        /* (nullable) its colours */
+  guint edited_component; /* of a vector: whose expression is in the dialog */
   KgInputMode mode;
   char *shown; /* (nullable) the text that the entry was given: what differs from it was typed */
   GtkStringList *choices;
@@ -73,6 +74,7 @@ bool kg_input_edit_key (KgInputRow *self, KgNode *node, guint slot, gconstpointe
 /* nothing. */
 bool kg_input_edit_reset (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 bool kg_input_edit_set (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
+bool kg_input_edit_split (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 bool kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 
 /* kg-input-editors.c */
@@ -84,6 +86,14 @@ GPtrArray *kg_input_row_dup_names (KgInputRow *self);
 void kg_input_row_show_value (KgInputRow *self);
 /* Gives an entry its text, unless somebody types there. */
 void kg_input_row_show_text (KgInputRow *self, GtkWidget *entry, const char *text, bool mixed, const char *placeholder);
+/* One component of a vector gets a key at the frame, or loses it; */
+void kg_input_row_key_component (KgInputRow *self, guint index);
+/* becomes a number; */
+void kg_input_row_free_component (KgInputRow *self, guint index);
+/* is computed. */
+void kg_input_row_set_component_expression (KgInputRow *self, guint index, const char *text);
+/* The component of a vector whose field has the focus; -1: none. */
+int kg_input_row_find_component (KgInputRow *self);
 /* Something is dragged, and no more: what it did is one step of undo. */
 void kg_input_row_begin_drag (KgInputRow *self);
 void kg_input_row_end_drag (KgInputRow *self);

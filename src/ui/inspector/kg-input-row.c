@@ -6,13 +6,15 @@
 #include "kg-expression-dialog.h"
 #include "kg-curve-area.h"
 #include "kg-input-row-private.h"
-#include "kg-input-value.h"
+#include "kg-input-table.h"
 #include "kg-motion-graph.h"
+#include "kg-number.h"
 
 #include <glib/gi18n.h>
 
 #define LABEL_WIDTH 104     /* at least */
 #define LABEL_CHARACTERS 15 /* at most */
+#define LINE_WIDTH 120      /* of a label of two lines */
 
 G_DEFINE_FINAL_TYPE (KgInputRow, kg_input_row, GTK_TYPE_WIDGET)
 
@@ -229,6 +231,18 @@ on_expanded (GtkExpander *expander, GParamSpec *pspec, KgInputRow *self)
   gtk_expander_set_child (expander, box);
 }
 
+/* Keys of the input, or of a component. */
+static bool
+has_curves (KgInputRow *self)
+{
+  const KgSource *source = kg_node_get_source (self->node, self->slot);
+  bool has = source->kind == KG_SOURCE_KEYS;
+
+  for (guint i = 0; self->declared->kind == KG_VECTOR && source->kind == KG_SOURCE_TABLE && i < source->table.n; i++)
+    has = has || source->table.cells[i].source.kind == KG_SOURCE_KEYS;
+  return has;
+}
+
 /* The type of the widget that shows the input over time; G_TYPE_INVALID: none. */
 static GType
 find_below (KgInputRow *self)
@@ -237,7 +251,7 @@ find_below (KgInputRow *self)
     return KG_TYPE_CURVE_AREA;
   if (self->mode == KG_INPUT_MODE_LINK && self->declared->kind == KG_MOTION)
     return KG_TYPE_MOTION_GRAPH;
-  if (self->mode == KG_INPUT_MODE_VALUE && kg_node_get_source (self->node, self->slot)->kind == KG_SOURCE_KEYS)
+  if (self->mode == KG_INPUT_MODE_VALUE && has_curves (self))
     return GTK_TYPE_EXPANDER;
   return G_TYPE_INVALID;
 }
@@ -365,6 +379,20 @@ show_kept (KgInputRow *self)
   gtk_label_set_text (GTK_LABEL (self->note), text);
 }
 
+/* Whether nothing of the input can have a key, since all of it is computed. */
+static bool
+is_all_computed (KgInputRow *self)
+{
+  const KgSource *source = kg_input_get_source (self->node, self->slot);
+  guint n = 0;
+
+  if (self->declared->kind != KG_VECTOR || source->kind != KG_SOURCE_TABLE)
+    return false;
+  for (guint i = 0; i < source->table.n; i++)
+    n += source->table.cells[i].source.kind != KG_SOURCE_KEYS;
+  return n == 3;
+}
+
 static void
 show_keys (KgInputRow *self)
 {
@@ -373,7 +401,8 @@ show_keys (KgInputRow *self)
   const bool here =
       kg_input_find_keys (self->node, self->slot, kg_document_get_frame (self->document), &before, &after);
   const bool keyed = here || !isnan (before) || !isnan (after);
-  const bool can = kg_input_can_have_keys (self->declared) && self->mode == KG_INPUT_MODE_VALUE;
+  const bool can = kg_input_can_have_keys (self->declared) && self->mode == KG_INPUT_MODE_VALUE &&
+                   !is_all_computed (self);
   const char *text = here    ? _ ("Remove the key at this frame")
                      : keyed ? _ ("Set a key at this frame")
                              : _ ("Animate: set the first key");
@@ -544,7 +573,9 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
   if (g_str_equal (name, "input.reset")) {
     kg_document_set_draft (self->document, self->node, self->declared->name, NULL);
     kg_input_row_edit (self, kg_input_edit_reset, NULL);
-  } else if (g_str_equal (name, "input.set"))
+  } else if (g_str_equal (name, "input.split"))
+    kg_input_row_edit (self, kg_input_edit_split, NULL);
+  else if (g_str_equal (name, "input.set"))
     kg_input_row_edit (self, kg_input_edit_set, NULL);
   else if (g_str_equal (name, "input.key")) {
     /* Several nodes get what the one that is shown gets: not one a key and the next one none. */
@@ -586,7 +617,60 @@ takes_expressions (KgInputRow *self)
   return !self->declared->fixed && !self->declared->list && self->declared->kind <= KG_COLOR;
 }
 
-/* What is typed already, or else what the input is now. */
+/* Components. */
+
+static void
+take_component_expression (gpointer owner, const char *text)
+{
+  KgInputRow *self = KG_INPUT_ROW (owner);
+
+  if (self->abandoned)
+    return;
+  kg_input_row_set_component_expression (self, self->edited_component, text);
+  kg_input_row_refresh (self);
+  if (self->fields[self->edited_component] != NULL)
+    gtk_widget_grab_focus (self->fields[self->edited_component]);
+}
+
+static void
+edit_component_expression (KgInputRow *self, guint index)
+{
+  const KgSource *source = kg_source_get_cell (kg_input_get_source (self->node, self->slot), 0, index);
+  g_autoptr (GPtrArray) names = kg_input_row_dup_names (self);
+  g_autofree char *title = g_strdup_printf ("%s.%s.%s", kg_node_get_name (self->node), self->declared->name,
+                                            kg_slot_get_component (self->declared, index));
+  g_autofree char *text = NULL;
+
+  if (source != NULL && source->kind != KG_SOURCE_KEYS)
+    text = g_strdup (source->text);
+  else {
+    bool known;
+    g_autoptr (KgTable)
+        rows = kg_input_dup_rows (self->node, self->slot, kg_document_get_frame (self->document), &known);
+
+    text = kg_number_format_exact (rows != NULL ? kg_table_get_row (rows, 0)[index] : 0);
+  }
+  self->edited_component = index;
+  kg_expression_dialog_open (GTK_WIDGET (self), title, text, names, take_component_expression);
+}
+
+static void
+on_component (GtkWidget *widget, const char *name, GVariant *parameter)
+{
+  KgInputRow *self = KG_INPUT_ROW (widget);
+  const guint index = g_variant_get_uint32 (parameter);
+
+  if (self->abandoned || self->declared->kind != KG_VECTOR || index > 2)
+    return;
+  if (g_str_equal (name, "input.component-key"))
+    kg_input_row_key_component (self, index);
+  else if (g_str_equal (name, "input.component-number"))
+    kg_input_row_free_component (self, index);
+  else if (takes_expressions (self))
+    edit_component_expression (self, index);
+}
+
+/* What is typed already, or else what the input is now.  In a field of a vector it is that of the component. */
 static void
 on_edit_expression (GtkWidget *widget, const char *name, GVariant *parameter)
 {
@@ -598,6 +682,10 @@ on_edit_expression (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) parameter;
   if (!takes_expressions (self) || self->abandoned)
     return;
+  if (kg_input_row_find_component (self) >= 0) {
+    edit_component_expression (self, (guint) kg_input_row_find_component (self));
+    return;
+  }
   names = kg_input_row_dup_names (self);
   text = self->mode == KG_INPUT_MODE_EXPRESSION
              ? g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->editor)))
@@ -626,6 +714,8 @@ make_menu (KgInputRow *self)
     g_menu_append (keys, _ ("Previous Key"), "input.previous-key");
     g_menu_append (keys, _ ("Next Key"), "input.next-key");
     g_menu_append (keys, _ ("Remove All Keys"), "input.remove-keys");
+    if (self->declared->kind == KG_VECTOR)
+      g_menu_append (keys, _ ("Separate Components"), "input.split");
     g_menu_append_section (menu, NULL, G_MENU_MODEL (keys));
   }
   g_menu_append (clipboard, _ ("Copy"), "input.copy");
@@ -710,12 +800,15 @@ kg_input_row_class_init (KgInputRowClass *class)
   GtkWidgetClass *widget = GTK_WIDGET_CLASS (class);
   static const char *const actions[] = { "input.reset",    "input.key",         "input.previous-key",
                                          "input.next-key", "input.remove-keys", "input.expression",
-                                         "input.set" };
+                                         "input.set",      "input.split" };
 
   G_OBJECT_CLASS (class)->dispose = kg_input_row_dispose;
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
   gtk_widget_class_install_action (widget, "input.edit-expression", NULL, on_edit_expression);
+  gtk_widget_class_install_action (widget, "input.component-key", "u", on_component);
+  gtk_widget_class_install_action (widget, "input.component-number", "u", on_component);
+  gtk_widget_class_install_action (widget, "input.component-expression", "u", on_component);
   gtk_widget_class_add_binding_action (widget, GDK_KEY_e, GDK_ALT_MASK, "input.edit-expression", NULL);
   gtk_widget_class_install_action (widget, "input.draw", "b", on_draw);
   gtk_widget_class_install_action (widget, "input.copy", NULL, on_copy);
@@ -764,6 +857,30 @@ kg_input_row_init (KgInputRow *self)
   gtk_widget_set_parent (self->note, GTK_WIDGET (self));
 }
 
+/* What is too long has two lines, in some languages nearly every name of two words.  (A label that wraps would ask for the
+ * width that it has in the height of its row: in one line.) */
+static void
+set_label (KgInputRow *self, const char *text)
+{
+  g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (self->label, text);
+  g_autoptr (PangoAttrList) attributes = pango_attr_list_new ();
+  g_autofree char *broken = NULL;
+
+  /* As wide as it is when the input is set. */
+  pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
+  pango_layout_set_attributes (layout, attributes);
+  pango_layout_set_width (layout, LINE_WIDTH * PANGO_SCALE);
+  pango_layout_set_wrap (layout, PANGO_WRAP_WORD);
+  if (pango_layout_get_line_count (layout) > 1) {
+    const int length = pango_layout_get_line_readonly (layout, 0)->length;
+    g_autofree char *first = g_strchomp (g_strndup (text, (gsize) length));
+
+    broken = g_strdup_printf ("%s\n%s", first, text + length + strspn (text + length, " "));
+  }
+  gtk_label_set_text (GTK_LABEL (self->label), broken != NULL ? broken : text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->label), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
 GtkWidget *
 kg_input_row_new (KgDocument *document, KgNode *node, guint slot, GtkSizeGroup *labels)
 {
@@ -776,7 +893,7 @@ kg_input_row_new (KgDocument *document, KgNode *node, guint slot, GtkSizeGroup *
   self->declared = kg_node_get_slot (node, slot);
   if (self->declared->shown_when != NULL)
     self->condition = kg_condition_new (self->declared->shown_when, NULL);
-  gtk_label_set_text (GTK_LABEL (self->label), kg_type_translate (self->declared->label));
+  set_label (self, kg_type_translate (self->declared->label));
   gtk_size_group_add_widget (labels, self->label);
   menu = make_menu (self);
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu_button), menu);

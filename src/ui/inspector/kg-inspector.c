@@ -19,7 +19,7 @@ struct _KgInspector {
   KgNode *node;     /* that the rows are of; not looked into, only compared */
   KgNode *searched; /* that the search was typed for; only compared */
   guint n_slots;
-  GtkWidget *outer, *scrolled, *box, *title, *type, *help, *report, *search, *rows;
+  GtkWidget *outer, *scrolled, *box, *title, *type, *help, *expander, *report, *search, *rows;
   GtkWidget *outputs;     /* graphs of the motions that the node gives */
   GtkWidget *graph_title; /* (nullable) while the graph is shown */
   KgGraph *watched;       /* that the node is in */
@@ -95,6 +95,15 @@ add_title (KgInspector *self, GtkSizeGroup *labels)
   return entry;
 }
 
+/* text: (nullable) without one there is nothing to unfold. */
+static void
+show_help (KgInspector *self, const char *text)
+{
+  gtk_label_set_text (GTK_LABEL (self->help), text != NULL ? text : "");
+  gtk_widget_set_visible (self->expander, text != NULL && *text != '\0');
+  gtk_widget_set_visible (self->type, *gtk_label_get_text (GTK_LABEL (self->type)) != '\0');
+}
+
 static void
 show_graph (KgInspector *self)
 {
@@ -109,8 +118,10 @@ show_graph (KgInspector *self)
   }
   self->updating = true;
   gtk_label_set_text (GTK_LABEL (self->title), _ ("Graph"));
-  gtk_label_set_text (GTK_LABEL (self->type), "");
-  gtk_label_set_text (GTK_LABEL (self->help), kg_graph_get_comment (graph));
+  gtk_label_set_text (GTK_LABEL (self->type), kg_graph_get_n_nodes (graph) == 0
+                                                  ? _ ("No nodes yet: press Tab over the canvas to add one")
+                                                  : "");
+  show_help (self, kg_graph_get_comment (graph));
   if (!gtk_widget_has_focus (GTK_WIDGET (gtk_editable_get_delegate (GTK_EDITABLE (self->graph_title)))))
     gtk_editable_set_text (GTK_EDITABLE (self->graph_title), kg_graph_get_title (graph));
   self->updating = false;
@@ -262,9 +273,8 @@ show_node (KgInspector *self, KgNode *node)
   gtk_label_set_text (GTK_LABEL (self->title), title);
   gtk_label_set_text (GTK_LABEL (self->type),
                       type != NULL ? kg_type_translate (type->label) : kg_node_get_type_id (node));
-  gtk_label_set_text (GTK_LABEL (self->help), type != NULL
-                                                  ? kg_type_translate (type->help)
-                                                  : _ ("Unknown node type. The node is kept as it is in the file."));
+  show_help (self, type != NULL ? kg_type_translate (type->help)
+                                : _ ("Unknown node type. The node is kept as it is in the file."));
   for (GtkWidget *child = gtk_widget_get_first_child (self->rows); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (KG_IS_INPUT_ROW (child))
@@ -429,7 +439,6 @@ kg_inspector_class_init (KgInspectorClass *class)
 static void
 kg_inspector_init (KgInspector *self)
 {
-  GtkWidget *expander;
 
   self->scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
@@ -456,9 +465,9 @@ kg_inspector_init (KgInspector *self)
   gtk_label_set_xalign (GTK_LABEL (self->help), 0);
   gtk_label_set_wrap (GTK_LABEL (self->help), TRUE);
   gtk_widget_add_css_class (self->help, "kg-dim");
-  expander = gtk_expander_new (_ ("Help"));
-  gtk_expander_set_child (GTK_EXPANDER (expander), self->help);
-  gtk_box_append (GTK_BOX (self->box), expander);
+  self->expander = gtk_expander_new (_ ("Help"));
+  gtk_expander_set_child (GTK_EXPANDER (self->expander), self->help);
+  gtk_box_append (GTK_BOX (self->box), self->expander);
   self->search = gtk_search_entry_new ();
   g_object_set (self->search, "placeholder-text", _ ("Search inputs"), NULL);
   gtk_box_append (GTK_BOX (self->box), self->search);

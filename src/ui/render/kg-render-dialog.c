@@ -733,7 +733,7 @@ make_numbers (KgRenderDialog *self)
   GtkWidget *box;
 
   self->all_frames = add_check (self, 3, "", true);
-  add_row (self, 3, _ ("F_rames"), self->all_frames);
+  add_row (self, 3, _ ("Fr_ames"), self->all_frames);
   box = make_row_box (self, 4);
   self->first = add_spin (self, box, _ ("from"), _ ("First frame"), -KG_RENDER_MAX_FRAME, KG_RENDER_MAX_FRAME);
   self->last = add_spin (self, box, _ ("to"), _ ("Last frame"), -KG_RENDER_MAX_FRAME, KG_RENDER_MAX_FRAME);

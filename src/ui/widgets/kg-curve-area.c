@@ -204,7 +204,9 @@ kg_curve_area_update_tracks (KgCurveArea *self)
     const KgKeyed only = { self->only, self->only_slot, -1, -1 };
 
     add_track (&only, kg_node_get_source (self->only, self->only_slot)->keys, &adding);
-  }
+  } else if (self->only != NULL && kg_node_get_parent (self->only) != NULL &&
+             self->only_slot < kg_node_get_n_slots (self->only))
+    kg_keyed_each (self->only, self->only_slot, add_track, &adding);
   for (guint i = 0; self->only == NULL && i < kg_document_get_n_selected (self->document); i++) {
     KgNode *node = kg_document_get_selected (self->document, i);
 

@@ -17,9 +17,10 @@ struct _KgNumberField {
   GtkWidget parent_instance;
   KgSlot slot; /* a copy: the node may have others meanwhile */
   GtkWidget *entry;
-  char *shown;  /* what stands in the entry until something is typed */
-  int room;     /* pixels for the text when that was chosen */
-  bool emitted; /* the text, as an expression */
+  char *formula; /* (nullable) what computes the number */
+  char *shown;   /* what stands in the entry until something is typed */
+  int room;      /* pixels for the text when that was chosen */
+  bool emitted;  /* the text, as an expression */
   bool showing, focused, complains, fit_waits;
   double value, start;
   bool mixed, dragging, whole_steps;
@@ -110,6 +111,16 @@ set_text (KgNumberField *self, const char *text)
   self->showing = false;
 }
 
+static void
+drop_formula (KgNumberField *self)
+{
+  if (self->formula == NULL)
+    return;
+  g_clear_pointer (&self->formula, g_free);
+  gtk_widget_remove_css_class (self->entry, "kg-computed");
+  gtk_widget_set_tooltip_text (self->entry, NULL);
+}
+
 /* error: (nullable) removes it. */
 static void
 complain (KgNumberField *self, const GError *error)
@@ -131,7 +142,14 @@ show (KgNumberField *self)
   get_range (self, &low, &high);
   gtk_widget_remove_css_class (self->entry, "error");
   complain (self, NULL);
-  set_text (self, self->mixed ? "" : fitting);
+  set_text (self, self->formula != NULL ? self->formula : self->mixed ? "" : fitting);
+  if (self->formula != NULL) {
+    gtk_widget_add_css_class (self->entry, "kg-computed");
+    gtk_widget_set_tooltip_text (self->entry, self->formula);
+    gtk_entry_set_progress_fraction (GTK_ENTRY (self->entry), 0);
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, self->formula, -1);
+    return;
+  }
   g_object_set (self->entry, "placeholder-text", self->mixed ? _ ("several") : NULL, NULL);
   gtk_entry_set_progress_fraction (GTK_ENTRY (self->entry), isfinite (high - low) && high > low && !self->mixed
                                                                 ? kg_clamp ((self->value - low) / (high - low), 0, 1)
@@ -145,8 +163,9 @@ static void
 tell (KgNumberField *self, double value)
 {
   value = clamp_value (self, value);
-  if (value == self->value && !self->mixed)
+  if (value == self->value && !self->mixed && self->formula == NULL)
     return;
+  drop_formula (self);
   self->mixed = false;
   self->value = value;
   show (self);
@@ -327,7 +346,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgNumberField *se
   const GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
 
   if (!self->dragging) {
-    if (fabs (dx) < 6 || fabs (dx) < fabs (dy))
+    if (self->formula != NULL || fabs (dx) < 6 || fabs (dx) < fabs (dy))
       return;
     self->dragging = true;
     self->start = self->value;
@@ -356,7 +375,7 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 {
   (void) controller;
   (void) keycode;
-  if (keyval == GDK_KEY_Up || keyval == GDK_KEY_Down) {
+  if ((keyval == GDK_KEY_Up || keyval == GDK_KEY_Down) && self->formula == NULL) {
     const double step = self->slot.kind == KG_INTEGER || self->whole_steps ? 1 : 10 * get_step (self, state);
 
     self->start = self->value;
@@ -375,8 +394,9 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 static void
 set_value (KgNumberField *self, double value, bool mixed)
 {
-  if (self->dragging || (value == self->value && mixed == self->mixed))
+  if (self->dragging || (value == self->value && mixed == self->mixed && self->formula == NULL))
     return;
+  drop_formula (self);
   self->mixed = mixed;
   self->value = value;
   show (self);
@@ -392,6 +412,23 @@ void
 kg_number_field_set_mixed (KgNumberField *self, double value)
 {
   set_value (self, value, true);
+}
+
+void
+kg_number_field_set_formula (KgNumberField *self, const char *text)
+{
+  if (g_strcmp0 (self->formula, text) == 0)
+    return;
+  g_free (self->formula);
+  self->formula = g_strdup (text);
+  self->mixed = self->emitted = false;
+  show (self);
+}
+
+void
+kg_number_field_set_menu (KgNumberField *self, GMenuModel *menu)
+{
+  gtk_entry_set_extra_menu (GTK_ENTRY (self->entry), menu);
 }
 
 void
@@ -417,6 +454,7 @@ static void
 kg_number_field_finalize (GObject *object)
 {
   g_free (KG_NUMBER_FIELD (object)->shown);
+  g_free (KG_NUMBER_FIELD (object)->formula);
   G_OBJECT_CLASS (kg_number_field_parent_class)->finalize (object);
 }
 

@@ -8,6 +8,7 @@
  *   value (double)     a new value
  *   end ()
  *   expression (char *) text that is not a plain number
+ *   done ()            Enter took what was typed
  *   problem (GError *)  what is typed cannot be read; NULL: now it can
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -28,6 +29,10 @@ GtkWidget *kg_number_field_new (const KgSlot *slot, const char *label);
 void kg_number_field_set_value (KgNumberField *field, double value);
 /* Several nodes with different values: nothing is shown; dragging and stepping start from value. */
 void kg_number_field_set_mixed (KgNumberField *field, double value);
+/* Shows what computes the number instead of it: typing a number replaces it. */
+void kg_number_field_set_formula (KgNumberField *field, const char *text);
+/* More for the menu of the text. */
+void kg_number_field_set_menu (KgNumberField *field, GMenuModel *menu);
 /* What drags and arrow keys lead to has no fraction; what is typed may have one. */
 void kg_number_field_set_whole_steps (KgNumberField *field);
 /* Takes what has been typed, as leaving the field does. */
