@@ -385,6 +385,37 @@ test_bad_cages (void)
   }
 }
 
+/* Faces that share no points, as those of imported meshes with seams. */
+static void
+test_seams (void)
+{
+  KgVector points[24];
+  uint32_t faces[24];
+  double whole[6], split[24];
+
+  for (uint32_t i = 0; i < 24; i++) {
+    points[i] = octahedron[octahedron_faces[i]];
+    /* 0 and -0. */
+    points[i].z = i % 2 ? points[i].z : copysign (points[i].z, points[i].z == 0 ? -1 : points[i].z);
+    faces[i] = i;
+  }
+  {
+    g_autoptr (KgGeometry) mesh = new_mesh (octahedron, 6, octahedron_faces, 8),
+                           other = new_mesh (points, 24, faces, 8);
+    g_autoptr (Cage) a = new_cage (mesh), b = new_cage (other);
+
+    g_assert_true (cage_find_weights (a, kg_vector (0.25, 0.125, 0.5), whole, NULL));
+    g_assert_true (cage_find_weights (b, kg_vector (0.25, 0.125, 0.5), split, NULL));
+    for (size_t i = 0; i < 6; i++) {
+      double sum = 0;
+
+      for (size_t k = 0; k < 24; k++)
+        sum += octahedron_faces[k] == i ? split[k] : 0;
+      assert_near (sum, whole[i], 1e-14);
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -396,6 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cage/70-34-affine", test_affine);
   g_test_add_func ("/cage/70-34-threads", test_threads);
   g_test_add_func ("/cage/70-34-far", test_far);
+  g_test_add_func ("/cage/70-34-seams", test_seams);
   g_test_add_func ("/cage/70-34-bad-cages", test_bad_cages);
   return g_test_run ();
 }

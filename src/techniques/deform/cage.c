@@ -54,75 +54,117 @@ struct _CageWeights {
 
 /* Reading. */
 
-static size_t
+typedef struct {
+  float p[3];
+} Place;
+
+static guint
+hash_place (gconstpointer place)
+{
+  uint32_t bits[3];
+
+  memcpy (bits, place, sizeof bits);
+  return (guint) kg_hash_mix (kg_hash_mix ((uint64_t) bits[0] << 32 | bits[1]) ^ bits[2]);
+}
+
+static gboolean
+is_same_place (gconstpointer a, gconstpointer b)
+{
+  return memcmp (a, b, sizeof (Place)) == 0;
+}
+
+/* Numbers the corners in the order of the triangles.  Points at one place are one corner: seams of imported meshes, and faces that
+ * were drawn one by one, are no holes. */
+static void
 number_corners (Cage *cage, const TriangleMesh *mesh, uint32_t *numbers)
 {
-  size_t n = 0;
+  g_autoptr (GHashTable) known = g_hash_table_new (hash_place, is_same_place);
+  g_autofree Place *places = g_new (Place, MAX (cage->n_points, 1));
 
   memset (numbers, 0xff, cage->n_points * sizeof *numbers);
   for (size_t i = 0; i < mesh->n; i++)
     for (int k = 0; k < 3; k++) {
       const uint32_t point = mesh->corners[i][k];
+      Place *place = &places[point];
+      gpointer number;
 
-      if (numbers[point] == G_MAXUINT32) {
-        numbers[point] = (uint32_t) n;
-        cage->points[n] = point;
-        cage->places[n++] = triangle_mesh_get_point (mesh, point);
+      if (numbers[point] != G_MAXUINT32)
+        continue;
+      /* 0 and -0 are one place. */
+      for (size_t c = 0; c < 3; c++)
+        place->p[c] = mesh->p[3 * (size_t) point + c] + 0.0F;
+      if (!g_hash_table_lookup_extended (known, place, NULL, &number)) {
+        number = GUINT_TO_POINTER (cage->n_corners);
+        g_hash_table_insert (known, place, number);
+        cage->points[cage->n_corners] = point;
+        cage->places[cage->n_corners++] = triangle_mesh_get_point (mesh, point);
       }
+      numbers[point] = GPOINTER_TO_UINT (number);
     }
-  return n;
 }
 
 static void
+add_triangle (Cage *cage, const uint32_t corners[3], GHashTable *known, int32_t *balances, double *volume)
+{
+  CageTriangle *triangle = &cage->triangles[cage->n_triangles++];
+  KgVector p[3];
+
+  for (int k = 0; k < 3; k++) {
+    const uint32_t a = corners[(k + 1) % 3], b = corners[(k + 2) % 3];
+    const int64_t key = (int64_t) ((uint64_t) MIN (a, b) << 32 | MAX (a, b));
+    gpointer number;
+
+    if (!g_hash_table_lookup_extended (known, &key, NULL, &number)) {
+      number = GUINT_TO_POINTER (cage->n_edges);
+      cage->edges[cage->n_edges++] = (CageEdge){ MIN (a, b), MAX (a, b) };
+      g_hash_table_insert (known, g_memdup2 (&key, sizeof key), number);
+    }
+    triangle->corners[k] = corners[k];
+    triangle->edges[k] = GPOINTER_TO_UINT (number);
+    triangle->signs[k] = a < b ? 1 : -1;
+    balances[triangle->edges[k]] += a < b ? 1 : -1;
+    /* From the first corner of the cage, for precision far from the origin. */
+    p[k] = kg_vector_subtract (cage->places[corners[k]], cage->places[0]);
+  }
+  triangle->flat = cage->tolerance * kg_vector_length (kg_vector_cross (kg_vector_subtract (p[1], p[0]),
+                                                                        kg_vector_subtract (p[2], p[0])));
+  *volume += kg_vector_dot (p[0], kg_vector_cross (p[1], p[2])) / 6;
+}
+
+/* Returns how many edges lack a partner of the opposite direction. */
+static size_t
 read_triangles (Cage *cage, const TriangleMesh *mesh, const uint32_t *numbers)
 {
   g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autofree int32_t *balances = g_new0 (int32_t, 3 * mesh->n);
   double volume = 0;
+  size_t n_open = 0;
 
   for (size_t i = 0; i < mesh->n; i++) {
-    CageTriangle *triangle = &cage->triangles[i];
-    KgVector p[3];
+    const uint32_t corners[] = { numbers[mesh->corners[i][0]], numbers[mesh->corners[i][1]],
+                                 numbers[mesh->corners[i][2]] };
 
-    for (int k = 0; k < 3; k++) {
-      triangle->corners[k] = numbers[mesh->corners[i][k]];
-      /* From the first corner of the cage, for precision far from the origin. */
-      p[k] = kg_vector_subtract (cage->places[triangle->corners[k]], cage->places[0]);
-    }
-    for (int k = 0; k < 3; k++) {
-      const uint32_t a = triangle->corners[(k + 1) % 3], b = triangle->corners[(k + 2) % 3];
-      const int64_t key = (int64_t) ((uint64_t) MIN (a, b) << 32 | MAX (a, b));
-      gpointer number;
-
-      if (!g_hash_table_lookup_extended (known, &key, NULL, &number)) {
-        number = GUINT_TO_POINTER (cage->n_edges);
-        cage->edges[cage->n_edges++] = (CageEdge){ MIN (a, b), MAX (a, b) };
-        g_hash_table_insert (known, g_memdup2 (&key, sizeof key), number);
-      }
-      triangle->edges[k] = GPOINTER_TO_UINT (number);
-      triangle->signs[k] = a < b ? 1 : -1;
-    }
-    triangle->flat = cage->tolerance * kg_vector_length (kg_vector_cross (kg_vector_subtract (p[1], p[0]),
-                                                                          kg_vector_subtract (p[2], p[0])));
-    volume += kg_vector_dot (p[0], kg_vector_cross (p[1], p[2])) / 6;
+    if (corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0])
+      add_triangle (cage, corners, known, balances, &volume);
   }
-  cage->facing = volume > 0 ? 1 : volume < 0 ? -1 : 0;
-  if (fabs (volume) <= 1e-10 * cage->size * cage->size * cage->size)
-    cage->facing = 0;
+  for (size_t i = 0; i < cage->n_edges; i++)
+    n_open += (size_t) abs (balances[i]);
+  cage->facing = fabs (volume) > 1e-10 * cage->size * cage->size * cage->size ? copysign (1, volume) : 0;
+  return n_open;
 }
 
 static bool
-check_mesh (const TriangleMesh *mesh, GError **error)
+check_cage (const Cage *cage, size_t n_open, GError **error)
 {
-  if (mesh->n == 0)
+  if (cage->n_triangles == 0)
     kg_set_error (error, KG_ERROR_DEGENERATE, "the cage has no faces: link a closed mesh, such as a box");
-  else if (mesh->n_open > 0)
+  else if (n_open > 0)
     kg_set_error (
         error, KG_ERROR_DEGENERATE,
         "%zu edges of the cage have no face on their other side, or one that faces the other way: close it, with all faces outwards",
-        mesh->n_open);
-  else if (mesh->n > CAGE_MAX_TRIANGLES)
-    kg_set_error (error, KG_ERROR_LIMIT, "the cage has %zu triangles, and %d are possible: use a coarser mesh", mesh->n,
-                  CAGE_MAX_TRIANGLES);
+        n_open);
+  else if (cage->facing == 0)
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the cage has no volume: give it a depth");
   else
     return true;
   return false;
@@ -137,27 +179,26 @@ cage_new (const KgGeometry *rest, const KgProgressMonitor *monitor, GError **err
   KgVector low, high;
   size_t most;
 
-  if (mesh == NULL || !check_mesh (mesh, error))
+  if (mesh == NULL)
     return NULL;
+  if (mesh->n > CAGE_MAX_TRIANGLES) {
+    kg_set_error (error, KG_ERROR_LIMIT, "the cage has %zu triangles, and %d are possible: use a coarser mesh", mesh->n,
+                  CAGE_MAX_TRIANGLES);
+    return NULL;
+  }
   cage->n_points = kg_geometry_get_n_points (rest);
-  cage->n_triangles = mesh->n;
   cage->size = mesh->size;
   kg_geometry_get_bounds (rest, &low, &high);
   cage->center = kg_vector_lerp (low, high, 0.5);
   cage->tolerance = FLAT * mesh->size;
   most = MIN (cage->n_points, 3 * mesh->n);
-  cage->points = g_new (uint32_t, most);
-  cage->places = g_new (KgVector, most);
-  cage->edges = g_new (CageEdge, 3 * mesh->n);
-  cage->triangles = g_new (CageTriangle, mesh->n);
-  numbers = g_new (uint32_t, cage->n_points);
-  cage->n_corners = number_corners (cage, mesh, numbers);
-  read_triangles (cage, mesh, numbers);
-  if (cage->facing == 0) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "the cage has no volume: give it a depth");
-    return NULL;
-  }
-  return g_steal_pointer (&cage);
+  cage->points = g_new (uint32_t, MAX (most, 1));
+  cage->places = g_new (KgVector, MAX (most, 1));
+  cage->edges = g_new (CageEdge, MAX (3 * mesh->n, 1));
+  cage->triangles = g_new (CageTriangle, MAX (mesh->n, 1));
+  numbers = g_new (uint32_t, MAX (cage->n_points, 1));
+  number_corners (cage, mesh, numbers);
+  return check_cage (cage, read_triangles (cage, mesh, numbers), error) ? g_steal_pointer (&cage) : NULL;
 }
 
 void

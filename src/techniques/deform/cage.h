@@ -22,14 +22,15 @@ typedef struct _Cage Cage;
 /* Weights of points, once found. */
 typedef struct _CageWeights CageWeights;
 
-/* (transfer full) The cage at rest; polygons are cut into triangles.  NULL and *error: no faces, edges without a partner, no
+/* (transfer full) The cage at rest; polygons are cut into triangles, and points at one place
+ * are one corner, which moves as the first of them does.  NULL and *error: no faces, edges without a partner, no
  * volume, or too many triangles.  NULL without an error: cancelled. */
 Cage *cage_new (const KgGeometry *rest, const KgProgressMonitor *monitor, GError **error);
 void cage_free (Cage *cage);
 /* Points of the geometry that it was made of, corners or not. */
 size_t cage_get_n_points (const Cage *cage);
 
-/* weights: (out) of each point of the geometry, those that are not corners 0.  *inside: (nullable) (out) within the cage or on it.
+/* weights: (out) of each point of the geometry, those that are no corners, or not the first at their place, 0.  *inside: (nullable) (out) within the cage or on it.
  * False where they are faded out: farther away than a thousand times its size they lose their digits. */
 bool cage_find_weights (const Cage *cage, KgVector point, double *weights, bool *inside);
 
