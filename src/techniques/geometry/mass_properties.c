@@ -346,6 +346,44 @@ mass_properties_get_extent (const KgGeometry *geometry, const KgProgressMonitor 
   return true;
 }
 
+/* From the first corner, so that nothing is lost far from the origin. */
+static KgVector
+get_area_vector (const float *p, const KgPrimitive *primitive)
+{
+  KgVector first = { 0, 0, 0 }, before = { 0, 0, 0 }, sum = { 0, 0, 0 };
+
+  for (uint32_t i = 0; i < primitive->n_vertices; i++) {
+    const float *x = p + 3 * (size_t) primitive->vertices[i];
+    const KgVector at = kg_vector ((double) x[0], (double) x[1], (double) x[2]);
+    const KgVector edge = kg_vector_subtract (at, i == 0 ? at : first);
+
+    first = i == 0 ? at : first;
+    sum = kg_vector_add_scaled (sum, 0.5, kg_vector_cross (before, edge));
+    before = edge;
+  }
+  return sum;
+}
+
+KgVector
+mass_properties_get_area_vector (const KgGeometry *geometry)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  KgVector polygons = { 0, 0, 0 }, lines = { 0, 0, 0 };
+  bool any = false;
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    any |= primitive.kind == KG_POLYGON;
+    if (primitive.kind == KG_POLYGON)
+      polygons = kg_vector_add (polygons, get_area_vector (p, &primitive));
+    else if (primitive.kind == KG_POLYLINE && primitive.closed)
+      lines = kg_vector_add (lines, get_area_vector (p, &primitive));
+  }
+  return any ? polygons : lines;
+}
+
 static bool
 check_solid (const KgGeometry *geometry, const Sums *sums, MassExtent *extent, KgVector size, GError **warning,
              GError **error)

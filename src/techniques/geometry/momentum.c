@@ -110,6 +110,31 @@ momentum_measure (const KgGeometry *geometry, KgVector about, KgVector gravity, 
   return !kg_progress_is_cancelled (monitor);
 }
 
+double
+momentum_get_spring_energy (const KgGeometry *geometry)
+{
+  const float *stiffness = kg_geometry_get_float (geometry, KG_PRIMITIVES, "stiffness", 1);
+  const float *length = kg_geometry_get_float (geometry, KG_PRIMITIVES, "length", 1);
+  const float *p = kg_geometry_get_positions (geometry);
+  double sum = 0;
+
+  for (size_t i = 0; stiffness != NULL && i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (primitive.kind != KG_POLYLINE)
+      continue;
+    for (uint32_t k = 0; k + (primitive.closed ? 0 : 1) < primitive.n_vertices; k++) {
+      const uint32_t a = primitive.vertices[k], b = primitive.vertices[(k + 1) % primitive.n_vertices];
+      const double x = kg_vector_distance (get_vector (p, a), get_vector (p, b)) -
+                       (length != NULL ? (double) length[i] : 0);
+
+      sum += 0.5 * (double) stiffness[i] * x * x;
+    }
+  }
+  return sum;
+}
+
 bool
 momentum_is_balanced (const MomentumSums *sums, double tolerance)
 {
