@@ -229,6 +229,18 @@ test_bad_input (void)
   g_assert_true (convex_hull_find (&hull, line, 3, &options, NULL, NULL));
   box = oriented_box_find (&hull, true, NULL);
   assert_vector_near (box.half, 3, 0, 0, 1e-12);
+  /* Slabs of a single place, in all directions. */
+  for (guint sides = 6; sides <= 26; sides += 4)
+    if (sides != 10 && sides != 22) {
+      KgVector directions[13];
+      double from[13], to[13];
+      const size_t n = bounding_slabs_get_directions (sides, directions);
+      g_auto (ConvexHull) point = { 0 };
+
+      bounding_slabs_find (same, 3, directions, n, from, to);
+      g_assert_true (bounding_slabs_make_hull (directions, from, to, n, &point, &error));
+      g_assert_cmpint (point.dimension, ==, 0);
+    }
   g_assert_false (bounding_slabs_make_hull (flat, low, high, 3, &none, &error));
   g_assert_nonnull (strstr (error->message, "add a direction across"));
   g_clear_error (&error);

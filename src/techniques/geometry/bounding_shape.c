@@ -246,7 +246,7 @@ bounding_slabs_make_hull (const KgVector *directions, const double *low, const d
   g_autofree KgVector *normals = g_new (KgVector, MAX (n, 1));
   g_autofree double *distances = g_new (double, MAX (n, 1));
   g_autoptr (GArray) corners = g_array_new (FALSE, FALSE, sizeof (KgVector));
-  double size = 0;
+  double size = 0, thickness = 0;
   bool encloses = false;
 
   *hull = (ConvexHull){ 0 };
@@ -262,6 +262,7 @@ bounding_slabs_make_hull (const KgVector *directions, const double *low, const d
     distances[2 * i] = high[i] / length;
     distances[2 * i + 1] = -low[i] / length;
     size = fmax (size, fmax (fabs (distances[2 * i]), fabs (distances[2 * i + 1])));
+    thickness = fmax (thickness, distances[2 * i] + distances[2 * i + 1]);
   }
   for (size_t a = 0; a < n; a++)
     for (size_t b = a + 1; b < n; b++)
@@ -272,6 +273,9 @@ bounding_slabs_make_hull (const KgVector *directions, const double *low, const d
                   "the directions of the slabs lie in one plane and enclose nothing: add a direction across it");
     return false;
   }
+  /* Of a single place the corners differ by rounding only. */
+  if (thickness <= 1e-12 * size)
+    g_array_set_size (corners, 1);
   return convex_hull_find (hull, (const KgVector *) (const void *) corners->data, corners->len, &options, NULL, error);
 }
 

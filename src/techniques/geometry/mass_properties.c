@@ -481,9 +481,12 @@ mass_properties_measure (const KgGeometry *geometry, const MassFilling *filling,
   if (!weigh (&reading, &sums, filling, extent, size, monitor, &moments, &density, warning, error))
     return false;
   if (filling->model == MASS_AUTO && extent->model == MASS_SHELL && *warning == NULL)
-    *warning = kg_error_new (KG_ERROR_DEGENERATE,
-                             "the surface is not closed (%zu open edges): its polygons were weighed as sheets",
-                             mesh_count_open_edges (geometry));
+    *warning =
+        extent->closed
+            ? kg_error_new (KG_ERROR_DEGENERATE, "the surface encloses no volume: its polygons were weighed as sheets")
+            : kg_error_new (KG_ERROR_DEGENERATE,
+                            "the surface is not closed (%zu open edges): its polygons were weighed as sheets",
+                            mesh_count_open_edges (geometry));
   total = filling->total > 0 ? filling->total : density * fabs (moments.measure);
   if (!(total > 0)) {
     kg_set_error (error, KG_ERROR_DEGENERATE, "the mass is 0: give a density, a thickness or a total mass above 0");
