@@ -307,7 +307,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bounding-shape/70-39-quick-sphere", test_quick);
   g_test_add_func ("/bounding-shape/70-40-smallest-sphere", test_smallest);
-  g_test_add_func ("/bounding-shape/70-38-slabs", test_slabs);
+  g_test_add_func ("/bounding-shape/70-37-70-38-slabs", test_slabs);
   g_test_add_func ("/bounding-shape/70-41-oriented-box", test_oriented);
   g_test_add_func ("/bounding-shape/70-41-exact-box", test_exact_box);
   g_test_add_func ("/bounding-shape/70-35-capsule", test_capsule);
