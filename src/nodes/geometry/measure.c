@@ -31,11 +31,11 @@ measure_evaluate (Measure *n, const KgContext *ctx, GError **error)
   n->primitives = (int64_t) kg_geometry_get_n_primitives (n->geometry);
   kg_geometry_get_bounds (n->geometry, &n->low, &n->high);
   n->size = kg_vector_subtract (n->high, n->low);
-  if (!mass_properties_get_extent (n->geometry, &monitor, &extent, &n->centroid))
+  if (!mass_properties_get_extent (n->geometry, &monitor, &extent, &n->centroid) ||
+      !mass_properties_get_area_vector (n->geometry, &monitor, &n->area_vector))
     return false;
   n->length = extent.length;
   n->area = extent.area;
-  n->area_vector = mass_properties_get_area_vector (n->geometry);
   /* A closed surface, and one across the view, have none but for rounding. */
   n->winding = fabs (n->area_vector.z) <= 1e-9 * fmax (extent.area, kg_vector_length (n->area_vector)) ? 0
                : n->area_vector.z > 0                                                                  ? 1

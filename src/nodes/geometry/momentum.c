@@ -43,11 +43,14 @@ momentum_evaluate (Momentum *n, const KgContext *ctx, GError **error)
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const KgVector about = n->about == ABOUT_POINT ? n->point : kg_vector (0, 0, 0);
   MomentumSums sums;
+  double stored = 0;
 
   if (!momentum_measure (n->geometry, about, n->gravity, n->weigh, &monitor, &sums, error))
     return false;
   if (n->about == ABOUT_CENTER &&
       !momentum_measure (n->geometry, sums.center, n->gravity, n->weigh, &monitor, &sums, error))
+    return false;
+  if (n->springs && !momentum_get_spring_energy (n->geometry, &monitor, &stored))
     return false;
   if (n->springs && kg_geometry_get_float (n->geometry, KG_PRIMITIVES, "stiffness", 1) == NULL)
     kg_context_warn (ctx, "no line has an attribute stiffness (N/m): springs store no energy");
@@ -59,7 +62,7 @@ momentum_evaluate (Momentum *n, const KgContext *ctx, GError **error)
   n->momentum = sums.momentum;
   n->angular = sums.angular;
   n->kinetic = sums.kinetic;
-  n->potential = sums.potential + (n->springs ? momentum_get_spring_energy (n->geometry) : 0);
+  n->potential = sums.potential + stored;
   n->energy = n->kinetic + n->potential;
   n->force = sums.force;
   n->torque = sums.torque;

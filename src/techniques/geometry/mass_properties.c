@@ -494,8 +494,8 @@ get_area_vector (const float *p, const KgPrimitive *primitive)
   return sum;
 }
 
-KgVector
-mass_properties_get_area_vector (const KgGeometry *geometry)
+bool
+mass_properties_get_area_vector (const KgGeometry *geometry, const KgProgressMonitor *monitor, KgVector *area)
 {
   const float *p = kg_geometry_get_positions (geometry);
   KgVector polygons = { 0, 0, 0 }, lines = { 0, 0, 0 };
@@ -504,6 +504,8 @@ mass_properties_get_area_vector (const KgGeometry *geometry)
   for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
     KgPrimitive primitive;
 
+    if (i % 65536 == 0 && kg_progress_is_cancelled (monitor))
+      return false;
     kg_geometry_get_primitive (geometry, i, &primitive);
     any |= primitive.kind == KG_POLYGON;
     if (primitive.kind == KG_POLYGON)
@@ -511,7 +513,8 @@ mass_properties_get_area_vector (const KgGeometry *geometry)
     else if (primitive.kind == KG_POLYLINE && primitive.closed)
       lines = kg_vector_add (lines, get_area_vector (p, &primitive));
   }
-  return any ? polygons : lines;
+  *area = any ? polygons : lines;
+  return true;
 }
 
 static bool
