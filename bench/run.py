@@ -213,7 +213,11 @@ def print_shapes(build, here):
     """Hulls, neighbours, pairs of convex shapes: ours, qhull's own program, SciPy and libccd, as far as they are there."""
     program = os.path.join(build, 'bench', 'kineo-shapes-bench')
     ours = figures([program])
-    theirs = {'pairs': ('libccd', ours.pop('pairs-libccd', None))}
+    theirs = {'pairs': ('libccd', ours.pop('pairs-libccd', None)), 'meshes': ('ODE', ours.pop('meshes-ode', None))}
+    spaces = {name.rsplit('-', 1)[1]: ours.pop(name) for name in list(ours) if name.startswith('boxes-ode-')}
+    if spaces:
+        best = min(spaces, key=spaces.get)
+        theirs['boxes'] = (f'ODE ({best}, the quickest of its spaces)', spaces[best])
     with tempfile.TemporaryDirectory() as folder:
         points = os.path.join(folder, 'points.txt')
         subprocess.run([program, points], check=True)

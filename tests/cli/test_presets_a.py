@@ -14,7 +14,8 @@ IDS = ['camera/camera_on_path', 'camera/camera_shake', 'character/breathing_idle
        'character/look_at_eyes', 'character/two_bone_arm', 'character/two_bone_leg', 'character/walk_cycle',
        'mechanics/clock', 'mechanics/gear_train', 'mechanics/orbiting_planets', 'physics/bouncing_ball',
        'physics/jelly_wobble', 'physics/pendulum', 'physics/spring_follow', 'shape/heart_beat',
-       'effect/emit_away', 'textbook/line_nonlinear', 'textbook/table_3_1']
+       'effect/emit_away', 'textbook/line_nonlinear', 'textbook/table_3_1', 'effect/candle_flicker', 'physics/ball_on_planet',
+       'physics/sinking_ball', 'texture/marble']
 
 
 def distance(a, b):
@@ -386,6 +387,59 @@ class ShippedTest(KineoTest):
         self.assertIn('the direction is 0 0 0', none.err)
         speeds = json.loads(none.out)['values']['p.particles']['points']['v']
         self.assertTrue(speeds and all(distance(v, [0, 1, 0]) < 1e-6 for v in speeds))
+
+
+    # 70-57, 70-78, 70-84: uses of noise and wobbling, planets, fluids.
+
+    def test_ball_on_planet(self):
+        for planet, g in (('moon', 1.62), ('earth', 9.80665), ('jupiter', 24.79)):
+            rows = self.run_preset('physics/ball_on_planet', ['height', 'gravity'], {'planet': planet, 'bounce': 0.5}, '1-200')
+            flight, top = 2 * 3 / g, 3 * 3 / (2 * g)
+            self.assertAlmostEqual(rows[0][1][1], -g, 5)
+            for frame, (height, _) in enumerate(rows):
+                t = frame / 24
+                if t <= flight:
+                    self.assertAlmostEqual(height, 3 * t - 0.5 * g * t * t, 5)
+                elif t <= 1.5 * flight:
+                    # After the bounce with half the speed, to a quarter of the height.
+                    self.assertAlmostEqual(height, 1.5 * (t - flight) - 0.5 * g * (t - flight) ** 2, 5)
+                self.assertTrue(-1e-6 <= height <= top + 1e-5)
+
+    def test_sinking_ball(self):
+        """70-84, 70-85: 2 g, 1 cm, 1.5 Pa s without buoyancy: 0.069391555 m/s for 9.81 m/s²."""
+        given = {'viscosity': 1.5, 'fluid_density': 0, 'density': 0.002 / (4 / 3 * math.pi * 1e-6), 'planet': 'earth'}
+        rows = self.run_preset('physics/sinking_ball', ['terminal', 'position'], given, '1-400')
+        self.assertAlmostEqual(rows[0][0], 0.069391555188 * 9.80665 / 9.81, 8)
+        self.assertAlmostEqual((rows[200][1][1] - rows[224][1][1]), rows[0][0], 8)
+        # It sinks to the bottom and stays there; what is lighter than the fluid rises.
+        given['bottom'] = 0.5
+        heights = [row[0][1] for row in self.run_preset('physics/sinking_ball', ['position'], given, '1-400')]
+        self.assertTrue(all(a >= b for a, b in zip(heights, heights[1:])))
+        self.assertEqual(heights[-1], 0.5)
+        heights = [row[0][1] for row in self.run_preset('physics/sinking_ball', ['position'], {'density': 1100}, '1-24')]
+        self.assertTrue(all(a < b for a, b in zip(heights, heights[1:])))
+
+    def test_candle_flicker(self):
+        calm = {'breath': 0, 'tremble': 0, 'draught': 0, 'strength': 0.7}
+        for brightness in self.column('effect/candle_flicker', 'brightness', calm, '1-48'):
+            self.assertAlmostEqual(brightness, 0.7, 12)
+        one = self.column('effect/candle_flicker', 'brightness', {'draught': 1, 'loop': 2}, '1-97')
+        self.assertTrue(all(x >= 0 for x in one))
+        self.assertGreater(max(one) - min(one), 0.3)
+        for a, b in zip(one, one[48:]):
+            self.assertAlmostEqual(a, b, 9, 'it loops after two seconds')
+        self.assertNotEqual(one, self.column('effect/candle_flicker', 'brightness', {'draught': 1, 'loop': 2, 'luck': 2}, '1-97'))
+
+    def test_marble(self):
+        """Striped without disturbance: veins at whole spacings from the offset, and half way between them nothing."""
+        nodes = {'line': {'type': 'geometry/line', 'inputs': {'start': [-1, 3, 0], 'end': [1, 3, 0], 'points': 9}},
+                 'cut': {'type': 'geometry/attribute', 'inputs': {'geometry': {'link': 'line.geometry'}, 'name': 'Cd', 'kind': 'field',
+                                                                  'field': {'link': 'p.color'}}}}
+        given = {'disturbance': 0, 'spacing': 0.5, 'slant': [3, 0, 0], 'stone': [0.8, 0.5, 0.25, 1], 'depth': 0.75}
+        (out,), = self.run_preset('texture/marble', ['cut.set'], given, '1-1', nodes)
+        for i, color in enumerate(out['points']['Cd']):
+            for c, stone in zip(color, (0.8, 0.5, 0.25)):
+                self.assertAlmostEqual(c, stone * (1 if i % 2 else 0.25), 5)
 
 
 def make_tests(name):

@@ -489,6 +489,60 @@ test_bend (void)
   node_test_clear (&test);
 }
 
+/* 70-34: one corner of a box is pulled: the corner of a box just as large follows it, and the centre by the weight that it has there.
+ * Without movement nothing changes, also not for a seam. */
+static void
+test_cage (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "cage", NULL);
+  node_test_add (&test, "deform/move_points", "pulled", "geometry", "{\"link\": \"cage.geometry\"}", "point", "6",
+                 NULL);
+  node_test_add (&test, "geometry/box", "box", "size", "[0.5, 0.5, 0.5]", NULL);
+  node_test_add (&test, "deform/cage", "d", "geometry", "{\"link\": \"box.geometry\"}", "rest",
+                 "{\"link\": \"cage.geometry\"}", "posed", "{\"link\": \"pulled.moved\"}", NULL);
+  g_assert_cmpfloat (get_largest_difference (&test, "d.deformed", "box.geometry"), ==, 0);
+  /* The whole cage, sheared and moved. */
+  node_test_add (&test, "geometry/transform", "sheared", "geometry", "{\"link\": \"cage.geometry\"}", "translate",
+                 "[3, -2, 1]", "rotate", "[20, 30, 40]", "scale", "[2, 1, 0.5]", NULL);
+  node_test_add (&test, "geometry/transform", "with", "geometry", "{\"link\": \"box.geometry\"}", "translate",
+                 "[3, -2, 1]", "rotate", "[20, 30, 40]", "scale", "[2, 1, 0.5]", NULL);
+  node_test_set (&test, "d", "posed", "{\"link\": \"sheared.transformed\"}");
+  g_assert_cmpfloat (get_largest_difference (&test, "d.deformed", "with.transformed"), <, 1e-6);
+  node_test_set (&test, "d", "region", "\"inside\"");
+  g_assert_cmpfloat (get_largest_difference (&test, "d.deformed", "with.transformed"), <, 1e-6);
+  /* Outside of the cage, nothing moves. */
+  node_test_set (&test, "box", "size", "[3, 3, 3]");
+  g_assert_cmpfloat (get_largest_difference (&test, "d.deformed", "box.geometry"), ==, 0);
+  /* On the corner that is pulled, and on the others. */
+  node_test_set (&test, "box", "size", "[1, 1, 1]");
+  node_test_set (&test, "pulled", "offset", "[0.25, 0.5, 1]");
+  node_test_set (&test, "d", "posed", "{\"link\": \"pulled.moved\"}");
+  g_assert_cmpfloat (get_largest_difference (&test, "d.deformed", "pulled.moved"), <, 1e-6);
+  node_test_clear (&test);
+}
+
+static void
+test_bad_cage (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "cage", NULL);
+  node_test_add (&test, "geometry/sphere", "other", NULL);
+  node_test_add (&test, "geometry/grid", "open", NULL);
+  node_test_add (&test, "deform/cage", "d", NULL);
+  node_test_fails (&test, "d.deformed", KG_ERROR_NOT_CONNECTED);
+  node_test_set (&test, "d", "geometry", "{\"link\": \"cage.geometry\"}");
+  node_test_set (&test, "d", "rest", "{\"link\": \"cage.geometry\"}");
+  node_test_set (&test, "d", "posed", "{\"link\": \"other.geometry\"}");
+  node_test_fails_saying (&test, "d.deformed", 0, "link the same mesh");
+  node_test_set (&test, "d", "rest", "{\"link\": \"open.geometry\"}");
+  node_test_set (&test, "d", "posed", "{\"link\": \"open.geometry\"}");
+  node_test_fails_saying (&test, "d.deformed", 0, "close it");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -505,6 +559,8 @@ main (int argc, char **argv)
   g_test_add_func ("/move-points/rows", test_rows_of_points);
   g_test_add_func ("/move-points/names", test_points_by_name);
   g_test_add_func ("/move-points/bad", test_bad_points);
+  g_test_add_func ("/deform/cage/70-34", test_cage);
+  g_test_add_func ("/deform/cage/70-34-bad", test_bad_cage);
   g_test_add_func ("/morph/geometry", test_morph);
   g_test_add_func ("/morph/closest", test_closest);
   g_test_add_func ("/morph/image", test_morph_image);

@@ -347,6 +347,13 @@ test_bounds (void)
   node_test_add (&test, "geometry/measure", "m", "geometry", "{\"link\": \"o.bounds\"}", NULL);
   assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
   g_assert_cmpfloat (node_test_number (&test, "m.volume", 0), >, 0);
+  node_test_set (&test, "o", "shape", "\"capsule\"");
+  assert_vector_near (node_test_vector (&test, "o.size", 0), 3 + 2 * (sqrt (1.25) + 0.25), 2 * (sqrt (1.25) + 0.25),
+                      2 * (sqrt (1.25) + 0.25), 1e-6);
+  assert_near (node_test_number (&test, "m.closed", 0), 1, 0);
+  /* The mesh is inscribed: 48 segments round it are about 0.9 per cent short. */
+  assert_near (node_test_number (&test, "m.volume", 0) / node_test_number (&test, "o.volume", 0), 1, 0.01);
+  node_test_set (&test, "o", "shape", "\"sphere\"");
   node_test_set (&test, "o", "show", "\"wire\"");
   assert_near (node_test_number (&test, "m.area", 0), 0, 0);
   node_test_set (&test, "o", "shape", "\"box\"");

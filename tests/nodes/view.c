@@ -34,6 +34,124 @@ test_point_and_ray (void)
   node_test_clear (&test);
 }
 
+/* The rows of the matrix to the eye: right, up and ahead. */
+static void
+get_axes (NodeTest *test, KgVector axes[3])
+{
+  g_auto (KgValue) value = node_test_get (test, "v.to_eye", 0);
+
+  for (int i = 0; i < 3; i++)
+    axes[i] = kg_vector (value.transform->m[i][0], value.transform->m[i][1], value.transform->m[i][2]);
+}
+
+/* Eye and centre of interest, and the tilt of the head; over its centre of interest a camera turns about. */
+static void
+test_observer (void)
+{
+  NodeTest test = node_test_new ();
+  KgVector axes[3], tilted[3];
+  const double e = 1e-3;
+
+  node_test_add (&test, "render/camera", "c", "position", "[0, 0, 0]", "target", "[0, 0, -5]", NULL);
+  node_test_add (&test, "render/view", "v", "scene", "{\"link\": \"c.scene\"}", NULL);
+  get_axes (&test, axes);
+  assert_vector_near (axes[0], 1, 0, 0, 1e-15);
+  assert_vector_near (axes[1], 0, 1, 0, 1e-15);
+  assert_vector_near (axes[2], 0, 0, -1, 1e-15);
+  node_test_set (&test, "c", "position", "[1, 2, 3]");
+  node_test_set (&test, "c", "target", "[-2, 0.5, 1]");
+  get_axes (&test, axes);
+  assert_near (kg_vector_dot (axes[0], axes[1]), 0, 1e-15);
+  assert_near (kg_vector_dot (axes[1], axes[2]), 0, 1e-15);
+  assert_near (axes[0].y, 0, 1e-15);
+  g_assert_cmpfloat (axes[1].y, >, 0);
+  assert_vector_near (axes[2], -3 / sqrt (15.25), -1.5 / sqrt (15.25), -2 / sqrt (15.25), 1e-15);
+  /* The head is tilted to one side, about the line of sight. */
+  node_test_set (&test, "c", "roll", "30");
+  get_axes (&test, tilted);
+  assert_near (kg_vector_dot (tilted[1], axes[1]), cos (KG_PI / 6), 1e-14);
+  assert_near (fabs (kg_vector_dot (tilted[1], axes[0])), sin (KG_PI / 6), 1e-14);
+  assert_near (kg_vector_dot (tilted[2], axes[2]), 1, 1e-14);
+  node_test_set (&test, "c", "roll", "0");
+  node_test_set (&test, "c", "target", "[0, 0, 0]");
+  for (int side = -1; side <= 1; side += 2) {
+    g_autofree char *eye = g_strdup_printf ("[%g, 1, 0]", side * e);
+
+    node_test_set (&test, "c", "position", eye);
+    get_axes (&test, axes);
+    assert_vector_near (axes[1], -side / sqrt (1 + e * e), e / sqrt (1 + e * e), 0, 1e-12);
+  }
+  /* Straight down any direction is up, but one there is. */
+  node_test_set (&test, "c", "position", "[0, 1, 0]");
+  get_axes (&test, axes);
+  assert_near (kg_vector_length (axes[1]), 1, 1e-14);
+  assert_near (axes[2].y, -1, 1e-14);
+  node_test_clear (&test);
+}
+
+/* A house seen from below by 30°: with an upright plane of the image its edges stay upright, and the window moves up by tan 30°. */
+static void
+test_upright (void)
+{
+  NodeTest test = node_test_new ();
+  double x[4];
+
+  node_test_add (&test, "render/camera", "c", "position", "[0, 0, 0]", "fov", "90", NULL);
+  node_test_set_number (&test, "c", "near", 0.1);
+  {
+    g_autofree char *target = g_strdup_printf ("[0, %.17g, -1]", tan (KG_PI / 6));
+
+    node_test_set (&test, "c", "target", target);
+  }
+  node_test_add (&test, "render/view", "v", "scene", "{\"link\": \"c.scene\"}", "width", "200", "height", "200",
+                 "tilted", "true", "normal", "[0, 0, -1]", NULL);
+  for (int i = 0; i < 4; i++) {
+    g_autofree char *point = g_strdup_printf ("[0.5, %g, -2]", 0.4 * i);
+
+    node_test_set (&test, "v", "point", point);
+    x[i] = node_test_vector (&test, "v.image", 0).x;
+    assert_near (x[i], x[0], 1e-14);
+  }
+  /* The middle of the window is on the line of sight. */
+  {
+    g_autofree char *point = g_strdup_printf ("[0, %.17g, -2]", 2 * 0.57735026918962576);
+
+    node_test_set (&test, "v", "point", point);
+    assert_vector_near (node_test_vector (&test, "v.image", 0), 0, 0, node_test_vector (&test, "v.image", 0).z, 1e-14);
+  }
+  node_test_clear (&test);
+}
+
+/* Quaternions: products and what they do to points; any multiple rotates alike. */
+static void
+test_quaternions (void)
+{
+  const KgRotation quarter = kg_rotation_from_axis_angle (kg_vector (0, 0, 1), KG_PI / 2);
+
+  assert_vector_near (kg_rotation_apply (quarter, kg_vector (1, 0, 0)), 0, 1, 0, 1e-15);
+  for (int i = 0; i < 50; i++) {
+    const KgRotation p = kg_rotation_from_axis_angle (kg_vector (sin (i), cos (3 * i), 0.3), 0.7 * i);
+    const KgRotation q = kg_rotation_from_axis_angle (kg_vector (0.2, sin (5 * i), cos (i)), 1.3 * i);
+    const KgRotation r = kg_rotation_from_axis_angle (kg_vector (cos (2 * i), 0.1, sin (i)), 0.4 * i);
+    const KgRotation seven = { 7 * p.w, 7 * p.x, 7 * p.y, 7 * p.z }, minus = { -p.w, -p.x, -p.y, -p.z };
+    const KgVector v = { 1, -2, 0.5 }, turned = kg_rotation_apply (p, v);
+    const KgRotation a = kg_rotation_multiply (kg_rotation_multiply (p, q), r);
+    const KgRotation b = kg_rotation_multiply (p, kg_rotation_multiply (q, r));
+    const KgVector both = kg_rotation_apply (kg_rotation_multiply (p, q), v),
+                   one_by_one = kg_rotation_apply (p, kg_rotation_apply (q, v)),
+                   back = kg_rotation_apply (kg_rotation_conjugate (p), turned);
+    const KgVector by_seven = kg_rotation_apply (kg_rotation_normalize (seven), v),
+                   by_minus = kg_rotation_apply (minus, v);
+
+    assert_near (fabs (a.w - b.w) + fabs (a.x - b.x) + fabs (a.y - b.y) + fabs (a.z - b.z), 0, 1e-14);
+    assert_near (kg_vector_length (turned), kg_vector_length (v), 1e-14);
+    assert_vector_near (both, one_by_one.x, one_by_one.y, one_by_one.z, 1e-14);
+    assert_vector_near (back, v.x, v.y, v.z, 1e-14);
+    assert_vector_near (by_seven, turned.x, turned.y, turned.z, 1e-14);
+    assert_vector_near (by_minus, turned.x, turned.y, turned.z, 1e-14);
+  }
+}
+
 /* The renderer and the node agree: what is drawn of a small thing is where the node says. */
 static void
 test_as_rendered (void)
@@ -248,6 +366,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/render/view/P2-05-P2-09-point-and-ray", test_point_and_ray);
   g_test_add_func ("/render/view/P2-07-as-rendered", test_as_rendered);
+  g_test_add_func ("/render/view/P2-02-observer", test_observer);
+  g_test_add_func ("/render/view/P2-26-upright", test_upright);
+  g_test_add_func ("/rotation/P2-23-P2-24-quaternions", test_quaternions);
   g_test_add_func ("/render/camera_follow/50-03-50-04-50-05-50-08-places", test_follow_places);
   g_test_add_func ("/render/camera_follow/50-03-heading", test_follow_heading);
   g_test_add_func ("/render/camera_follow/50-06-smooth", test_follow_smooth);

@@ -212,6 +212,59 @@ test_exact_box (void)
   }
 }
 
+/* A box is held by the edges along its longest side; points of a capsule give it back; none is smaller than needed. */
+static void
+test_capsule (void)
+{
+  const HullOptions options = { .tolerance = 1e-9 };
+  const KgVector line[] = { { 1, 2, 3 }, { 4, 6, 3 }, { 2.5, 4, 3 } };
+  const KgRotation turn = kg_rotation_from_axis_angle (kg_vector (1, 2, 3), 0.7);
+  KgVector points[8], around[400];
+  g_auto (ConvexHull) box_hull = { 0 }, round_hull = { 0 }, line_hull = { 0 };
+  BoundingCapsule capsule;
+  OrientedBox box;
+
+  turn_box (points);
+  g_assert_true (convex_hull_find (&box_hull, points, 8, &options, NULL, NULL));
+  box = oriented_box_find (&box_hull, true, NULL);
+  capsule = bounding_capsule_find (&box_hull, &box);
+  assert_near (capsule.radius, sqrt (0.25 + 1), 1e-12);
+  assert_near (kg_vector_distance (capsule.ends[0], capsule.ends[1]), 3, 1e-12);
+  assert_near (bounding_capsule_get_volume (&capsule), KG_PI * 1.25 * (3 + 4.0 / 3 * sqrt (1.25)), 1e-11);
+  for (uint64_t i = 0; i < 400; i++) {
+    /* Four rings at the ends of the tube, and points of both caps. */
+    const KgVector d = i < 100
+                           ? kg_vector (0, cos (0.0628318530717958 * (double) i), sin (0.0628318530717958 * (double) i))
+                           : kg_random_direction (2, i, 0);
+    const double end = i < 100 ? (i % 2 ? 2 : -2) : d.x > 0 ? 2 : -2;
+
+    around[i] = kg_rotation_apply (turn, kg_vector_add (kg_vector (end, 0, 0), d));
+  }
+  around[398] = kg_rotation_apply (turn, kg_vector (3, 0, 0));
+  around[399] = kg_rotation_apply (turn, kg_vector (-3, 0, 0));
+  g_assert_true (convex_hull_find (&round_hull, around, 400, &options, NULL, NULL));
+  /* (Along the known axis; that of the best box differs a little.) */
+  box = (OrientedBox){ .axes = { kg_rotation_apply (turn, kg_vector (1, 0, 0)),
+                                 kg_rotation_apply (turn, kg_vector (0, 1, 0)),
+                                 kg_rotation_apply (turn, kg_vector (0, 0, 1)) } };
+  capsule = bounding_capsule_find (&round_hull, &box);
+  assert_near (capsule.radius, 1, 1e-9);
+  assert_near (kg_vector_distance (capsule.ends[0], capsule.ends[1]), 4, 1e-9);
+  /* All points are within the radius of the segment. */
+  for (size_t i = 0; i < 400; i++) {
+    const KgVector way = kg_vector_subtract (capsule.ends[1], capsule.ends[0]),
+                   d = kg_vector_subtract (around[i], capsule.ends[0]);
+    const double t = kg_clamp (kg_vector_dot (d, way) / kg_vector_dot (way, way), 0, 1);
+
+    g_assert_cmpfloat (kg_vector_distance (d, kg_vector_scale (way, t)), <=, capsule.radius * (1 + 1e-9));
+  }
+  g_assert_true (convex_hull_find (&line_hull, line, 3, &options, NULL, NULL));
+  box = oriented_box_find (&line_hull, true, NULL);
+  capsule = bounding_capsule_find (&line_hull, &box);
+  assert_near (capsule.radius, 0, 1e-12);
+  assert_near (kg_vector_distance (capsule.ends[0], capsule.ends[1]), 5, 1e-12);
+}
+
 static void
 test_bad_input (void)
 {
@@ -229,6 +282,18 @@ test_bad_input (void)
   g_assert_true (convex_hull_find (&hull, line, 3, &options, NULL, NULL));
   box = oriented_box_find (&hull, true, NULL);
   assert_vector_near (box.half, 3, 0, 0, 1e-12);
+  /* Slabs of a single place, in all directions. */
+  for (guint sides = 6; sides <= 26; sides += 4)
+    if (sides != 10 && sides != 22) {
+      KgVector directions[13];
+      double from[13], to[13];
+      const size_t n = bounding_slabs_get_directions (sides, directions);
+      g_auto (ConvexHull) point = { 0 };
+
+      bounding_slabs_find (same, 3, directions, n, from, to);
+      g_assert_true (bounding_slabs_make_hull (directions, from, to, n, &point, &error));
+      g_assert_cmpint (point.dimension, ==, 0);
+    }
   g_assert_false (bounding_slabs_make_hull (flat, low, high, 3, &none, &error));
   g_assert_nonnull (strstr (error->message, "add a direction across"));
   g_clear_error (&error);
@@ -242,9 +307,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/bounding-shape/70-39-quick-sphere", test_quick);
   g_test_add_func ("/bounding-shape/70-40-smallest-sphere", test_smallest);
-  g_test_add_func ("/bounding-shape/70-38-slabs", test_slabs);
+  g_test_add_func ("/bounding-shape/70-37-70-38-slabs", test_slabs);
   g_test_add_func ("/bounding-shape/70-41-oriented-box", test_oriented);
   g_test_add_func ("/bounding-shape/70-41-exact-box", test_exact_box);
+  g_test_add_func ("/bounding-shape/70-35-capsule", test_capsule);
   g_test_add_func ("/bounding-shape/bad-input", test_bad_input);
   return g_test_run ();
 }

@@ -259,7 +259,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/convex-hull/70-45-solids", test_solids);
+  g_test_add_func ("/convex-hull/70-45-70-47-solids", test_solids);
   g_test_add_func ("/convex-hull/70-44-first-facet", test_first_facet);
   g_test_add_func ("/convex-hull/70-49-random", test_random);
   g_test_add_func ("/convex-hull/70-50-plane", test_plane);

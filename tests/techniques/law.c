@@ -801,7 +801,7 @@ main (int argc, char **argv)
   g_test_add_func ("/law/70-68-return", test_return);
   g_test_add_func ("/law/70-94-creep", test_creep);
   g_test_add_func ("/law/70-68-aim", test_aim);
-  g_test_add_func ("/law/70-69-circle", test_circle);
+  g_test_add_func ("/law/70-69-70-70-circle", test_circle);
   g_test_add_func ("/law/70-79-orbit", test_orbit);
   g_test_add_func ("/law/70-79-moon", test_moon);
   g_test_add_func ("/law/70-79-escape", test_escape);

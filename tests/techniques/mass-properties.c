@@ -267,7 +267,7 @@ test_bad_input (void)
   assert_near (weigh (inward, MASS_AUTO, 2, 0, "inside out").mass, 2, 1e-12);
   g_assert_cmpfloat (weigh (inward, MASS_AUTO, 2, 0, "inside out").inertia.xx, >, 0);
   fails (flat, MASS_SOLID, "encloses no volume");
-  assert_near (weigh (flat, MASS_AUTO, 1, 0, "sheets").mass, 2, 1e-12);
+  assert_near (weigh (flat, MASS_AUTO, 1, 0, "encloses no volume: its polygons were weighed as sheets").mass, 2, 1e-12);
   fails (empty, MASS_AUTO, "no points");
   fails (empty, MASS_SOLID, "no polygons");
   fails (empty, MASS_SHELL, "no polygons");

@@ -220,6 +220,29 @@ test_eigen (void)
   g_assert_nonnull (strstr (error->message, "not symmetric"));
 }
 
+/* Entries whose squares are too large, or too small: [[a, a], [a, -a]] has the singular values and eigenvalues ±a √2. */
+static void
+test_extremes (void)
+{
+  static const double sizes[] = { 1e308, 1, 1e-300 };
+
+  for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
+    const double a = sizes[k], numbers[] = { a, a, a, -a };
+    g_autoptr (Matrix) m = make (2, 2, numbers), values = NULL, vectors = NULL;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (MatrixSvd) svd = matrix_svd_new (m, &error);
+
+    g_assert_no_error (error);
+    g_assert_true (matrix_get_eigen (m, &values, &vectors, &error));
+    for (int i = 0; i < 2; i++) {
+      assert_near (svd->w[i] / a, sqrt (2), 1e-14);
+      assert_near (values->a[i] / a, i == 0 ? sqrt (2) : -sqrt (2), 1e-14);
+    }
+    assert_near (matrix_get (vectors, 0, 0), cos (KG_PI / 8), 1e-14);
+    assert_near (matrix_get (vectors, 1, 0), sin (KG_PI / 8), 1e-14);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -232,5 +255,6 @@ main (int argc, char **argv)
   g_test_add_func ("/matrix/70-09-svd", test_svd);
   g_test_add_func ("/matrix/70-10-least-squares", test_least_squares);
   g_test_add_func ("/matrix/70-01-eigen", test_eigen);
+  g_test_add_func ("/matrix/70-09-extremes", test_extremes);
   return g_test_run ();
 }

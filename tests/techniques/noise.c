@@ -402,7 +402,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lagged-random/70-61-seed", test_seed);
   g_test_add_func ("/lattice-noise/70-52-index", test_index);
   g_test_add_func ("/lattice-noise/70-53-spline", test_spline);
-  g_test_add_func ("/lattice-noise/70-54-value-noise", test_value_noise);
+  g_test_add_func ("/lattice-noise/70-51-70-54-70-55-value-noise", test_value_noise);
   g_test_add_func ("/noise/70-58-whole-points", test_whole_points);
   g_test_add_func ("/noise/70-56-textbook", test_textbook);
   g_test_add_func ("/noise/70-59-moments", test_moments);

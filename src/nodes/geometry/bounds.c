@@ -28,12 +28,16 @@ typedef struct {
   double fit;
 } Bounds;
 
-enum { SHAPE_BOX, SHAPE_ORIENTED, SHAPE_SPHERE, SHAPE_SLABS, SHAPE_HULL, N_SHAPES };
+enum { SHAPE_BOX, SHAPE_ORIENTED, SHAPE_SPHERE, SHAPE_CAPSULE, SHAPE_SLABS, SHAPE_HULL, N_SHAPES };
 
 static const KgChoice bounds_shapes[] = {
-  [SHAPE_BOX] = { "box", N_ ("Box") },           [SHAPE_ORIENTED] = { "oriented", N_ ("Oriented box") },
-  [SHAPE_SPHERE] = { "sphere", N_ ("Sphere") },  [SHAPE_SLABS] = { "slabs", N_ ("Slabs") },
-  [SHAPE_HULL] = { "hull", N_ ("Convex hull") }, KG_CHOICES_END,
+  [SHAPE_BOX] = { "box", N_ ("Box") },
+  [SHAPE_ORIENTED] = { "oriented", N_ ("Oriented box") },
+  [SHAPE_SPHERE] = { "sphere", N_ ("Sphere") },
+  [SHAPE_CAPSULE] = { "capsule", N_ ("Capsule") },
+  [SHAPE_SLABS] = { "slabs", N_ ("Slabs") },
+  [SHAPE_HULL] = { "hull", N_ ("Convex hull") },
+  KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (bounds_shapes, N_SHAPES);
 
@@ -122,6 +126,25 @@ bounds_find_sphere (Bounds *n, const KgVector *points, size_t count)
   n->volume = 4 * KG_PI / 3 * r * r * r;
   /* Edges of a fine mesh would hide what is inside. */
   n->bounds = shape_mesh_new_sphere (sphere.center, r, n->show == SHOW_WIRE ? 16 : 48);
+}
+
+/* Along x of its rotation. */
+static void
+bounds_find_capsule (Bounds *n, const ConvexHull *hull, const OrientedBox *box)
+{
+  const BoundingCapsule capsule = bounding_capsule_find (hull, box);
+  const KgVector way = kg_vector_subtract (capsule.ends[1], capsule.ends[0]);
+  const KgVector x = kg_vector_normalize_or (way, kg_vector (1, 0, 0)), y = kg_vector_perpendicular (x);
+  const KgVector axes[3] = { x, y, kg_vector_cross (x, y) };
+  const double r = capsule.radius + n->margin;
+
+  n->center = kg_vector_lerp (capsule.ends[0], capsule.ends[1], 0.5);
+  n->radius = r;
+  n->size = kg_vector (kg_vector_length (way) + 2 * r, 2 * r, 2 * r);
+  n->rotation = symmetric_matrix_get_rotation (axes);
+  n->transform = kg_transform_from_parts (n->center, n->rotation, n->size);
+  n->volume = bounding_capsule_get_volume (&(BoundingCapsule){ { capsule.ends[0], capsule.ends[1] }, r });
+  n->bounds = shape_mesh_new_capsule (capsule.ends[0], capsule.ends[1], r, n->show == SHOW_WIRE ? 16 : 48);
 }
 
 /* Directions as they are given by normals, or else by places, of points. */
@@ -232,6 +255,12 @@ bounds_evaluate (Bounds *n, const KgContext *ctx, GError **error)
   case SHAPE_SPHERE:
     bounds_find_sphere (n, points, count);
     break;
+  case SHAPE_CAPSULE:
+    box = oriented_box_find (&hull, n->quality == QUALITY_EXACT, &monitor);
+    if (kg_context_is_cancelled (ctx))
+      return false;
+    bounds_find_capsule (n, &hull, &box);
+    break;
   case SHAPE_SLABS:
     if (!bounds_find_slabs (n, points, count, error))
       return false;
@@ -259,12 +288,12 @@ static const KgSlot bounds_slots[] = {
   KG_INPUT (
       Bounds, shape, CHOICE, .label = N_ ("Shape"), .choices = bounds_shapes,
       .help = N_ (
-          "Box: along the axes of the world. Oriented box: rotated to fit. Slabs: cut off by several pairs of planes, closer than a box. Convex hull: the closest of all, without a margin.")),
+          "Box: along the axes of the world. Oriented box: rotated to fit. Capsule: a rod with round ends along an axis of that. Slabs: cut off by several pairs of planes, closer than a box. Convex hull: the closest of all, without a margin.")),
   KG_INPUT (
       Bounds, quality, CHOICE, .label = N_ ("Quality"), .choices = bounds_qualities, .def = QUALITY_EXACT,
-      .shown_when = "shape=oriented|sphere",
+      .shown_when = "shape=oriented|sphere|capsule",
       .help = N_ (
-          "Sphere: Ritter's quick one, or the smallest. Oriented box: along the principal axes, or the best that lies flush with a face of the hull.")),
+          "Sphere: Ritter's quick one, or the smallest. Oriented box: along the principal axes, or the best that lies flush with a face of the hull; a capsule takes its axes.")),
   KG_INPUT (
       Bounds, sides, CHOICE, .label = N_ ("Sides"), .choices = bounds_sides, .def = SIDES_14,
       .shown_when = "shape=slabs",
@@ -285,11 +314,12 @@ static const KgSlot bounds_slots[] = {
   KG_OUTPUT (Bounds, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Centre of the shape.")),
   KG_OUTPUT (
       Bounds, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
-      .help =
-          N_ ("Of a box: its sides, of an oriented box the longest first. Of other shapes: of the box around them.")),
+      .help = N_ (
+          "Of a box: its sides, of an oriented box the longest first. Of a capsule: its whole length and its width. Of other shapes: of the box around them.")),
   KG_OUTPUT (Bounds, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES,
-             .help = N_ ("Of the sphere; of others: half of the diagonal of the box around them.")),
-  KG_OUTPUT (Bounds, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Of an oriented box.")),
+             .help = N_ ("Of the sphere or capsule; of others: half of the diagonal of the box around them.")),
+  KG_OUTPUT (Bounds, rotation, ROTATION, .label = N_ ("Rotation"),
+             .help = N_ ("Of an oriented box, or a capsule, which lies along x.")),
   KG_OUTPUT (Bounds, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Transforms a unit cube around the origin to the box.")),
   KG_OUTPUT (Bounds, volume, NUMBER, .label = N_ ("Volume"), .help = N_ ("Of the shape, in cubic metres.")),
@@ -299,7 +329,7 @@ static const KgSlot bounds_slots[] = {
 
 KG_NODE (
     geometry, bounds, Bounds, .label = N_ ("Bounds"), .version = 1, .since = "0.1",
-    .tags = N_ ("bounding box sphere oriented slab k-dop obb aabb enclosing proxy"),
+    .tags = N_ ("bounding box sphere capsule oriented slab k-dop obb aabb enclosing proxy"),
     .source = "Parent, Computer Animation, B.2.10; Ritter 1990; Gärtner 1999; Klosowski et al. 1998; O'Rourke 1985",
     .help = N_ (
         "Encloses a geometry in a simple shape and measures how well it fits: to frame it with a camera, as a stand-in for collisions, or to place it."));

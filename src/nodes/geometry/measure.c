@@ -10,6 +10,8 @@ typedef struct {
   int64_t primitives;
   double length;
   double area;
+  KgVector area_vector;
+  int64_t winding;
   double volume;
   bool closed;
   KgVector centroid;
@@ -29,10 +31,15 @@ measure_evaluate (Measure *n, const KgContext *ctx, GError **error)
   n->primitives = (int64_t) kg_geometry_get_n_primitives (n->geometry);
   kg_geometry_get_bounds (n->geometry, &n->low, &n->high);
   n->size = kg_vector_subtract (n->high, n->low);
-  if (!mass_properties_get_extent (n->geometry, &monitor, &extent, &n->centroid))
+  if (!mass_properties_get_extent (n->geometry, &monitor, &extent, &n->centroid) ||
+      !mass_properties_get_area_vector (n->geometry, &monitor, &n->area_vector))
     return false;
   n->length = extent.length;
   n->area = extent.area;
+  /* A closed surface, and one across the view, have none but for rounding. */
+  n->winding = fabs (n->area_vector.z) <= 1e-9 * fmax (extent.area, kg_vector_length (n->area_vector)) ? 0
+               : n->area_vector.z > 0                                                                  ? 1
+                                                                                                       : -1;
   n->volume = extent.volume;
   n->closed = extent.closed;
   return true;
@@ -46,6 +53,13 @@ static const KgSlot measure_slots[] = {
       Measure, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
       .help = N_ ("Total length of all lines, straight from point to point; closed lines include the closing edge.")),
   KG_OUTPUT (Measure, area, NUMBER, .label = N_ ("Area"), .help = N_ ("Total area of all polygons, in square metres.")),
+  KG_OUTPUT (
+      Measure, area_vector, VECTOR, .label = N_ ("Area vector"),
+      .help = N_ (
+          "Sum of the normals of all polygons, each as long as the area of its polygon; without polygons, of the closed lines. Its z is the area seen from the front, less what is seen from behind. 0 for a closed surface.")),
+  KG_OUTPUT (
+      Measure, winding, INTEGER, .label = N_ ("Winding"),
+      .help = N_ ("1 if the outline runs counter-clockwise as seen from the front, −1 if clockwise, 0 if neither.")),
   KG_OUTPUT (
       Measure, volume, NUMBER, .label = N_ ("Volume"),
       .help = N_ (
@@ -64,6 +78,7 @@ static const KgSlot measure_slots[] = {
              .help = N_ ("Width, height and depth of the bounding box.")),
 };
 
-KG_NODE (geometry, measure, Measure, .label = N_ ("Measure"), .version = 1, .since = "0.1",
-         .tags = N_ ("length area volume perimeter centroid center bounds size count box"),
-         .help = N_ ("Measures a geometry: the length of its lines, its area, its volume, its centre and its extent."));
+KG_NODE (
+    geometry, measure, Measure, .label = N_ ("Measure"), .version = 1, .since = "0.1",
+    .tags = N_ ("length area volume perimeter normal newell signed clockwise centroid center bounds size count box"),
+    .help = N_ ("Measures a geometry: the length of its lines, its area, its volume, its centre and its extent."));

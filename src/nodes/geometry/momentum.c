@@ -13,6 +13,7 @@ typedef struct {
   KgVector point;
   KgVector gravity;
   bool weigh;
+  bool springs;
   double mass;
   KgVector center;
   KgVector velocity;
@@ -42,12 +43,17 @@ momentum_evaluate (Momentum *n, const KgContext *ctx, GError **error)
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const KgVector about = n->about == ABOUT_POINT ? n->point : kg_vector (0, 0, 0);
   MomentumSums sums;
+  double stored = 0;
 
   if (!momentum_measure (n->geometry, about, n->gravity, n->weigh, &monitor, &sums, error))
     return false;
   if (n->about == ABOUT_CENTER &&
       !momentum_measure (n->geometry, sums.center, n->gravity, n->weigh, &monitor, &sums, error))
     return false;
+  if (n->springs && !momentum_get_spring_energy (n->geometry, &monitor, &stored))
+    return false;
+  if (n->springs && kg_geometry_get_float (n->geometry, KG_PRIMITIVES, "stiffness", 1) == NULL)
+    kg_context_warn (ctx, "no line has an attribute stiffness (N/m): springs store no energy");
   if (!(sums.mass > 0))
     kg_context_warn (ctx, "the total mass is 0: give the points an attribute mass above 0");
   n->mass = sums.mass;
@@ -56,8 +62,8 @@ momentum_evaluate (Momentum *n, const KgContext *ctx, GError **error)
   n->momentum = sums.momentum;
   n->angular = sums.angular;
   n->kinetic = sums.kinetic;
-  n->potential = sums.potential;
-  n->energy = sums.kinetic + sums.potential;
+  n->potential = sums.potential + stored;
+  n->energy = n->kinetic + n->potential;
   n->force = sums.force;
   n->torque = sums.torque;
   n->balanced = momentum_is_balanced (&sums, MOMENTUM_BALANCE);
@@ -78,6 +84,10 @@ static const KgSlot momentum_slots[] = {
             .help = N_ ("For the potential energy.")),
   KG_INPUT (Momentum, weigh, BOOLEAN, .label = N_ ("Add weight"),
             .help = N_ ("Includes the weight of the points in the forces.")),
+  KG_INPUT (
+      Momentum, springs, BOOLEAN, .label = N_ ("Springs"),
+      .help = N_ (
+          "Adds the energy that lines store as springs to the potential energy: their primitives have the attributes stiffness (N/m) and length (m, at rest), for each segment.")),
   KG_OUTPUT (Momentum, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .help = N_ ("Of all points.")),
   KG_OUTPUT (Momentum, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
              .help = N_ ("The mean position, weighted by mass.")),

@@ -48,6 +48,8 @@ typedef struct {
   int64_t bounces;
   double terminal;
   double reynolds;
+  double pressing;
+  double pull;
   KgVector launch;
   KgMotion *motion;
   KgGeometry *path;
@@ -172,6 +174,8 @@ law_publish (LawNode *n, const Law *law, const LawState *state)
   n->bounces = (int64_t) kg_clamp (state->bounces, -1, 1e15);
   n->terminal = facts.terminal;
   n->reynolds = facts.reynolds;
+  n->pressing = facts.pressing;
+  n->pull = facts.pull;
   n->launch = law->velocity;
 }
 
@@ -311,6 +315,10 @@ static const KgSlot law_slots[] = {
              .help = N_ ("Speed that a fall in a fluid or in air approaches.")),
   KG_OUTPUT (LawNode, reynolds, NUMBER, .label = N_ ("Reynolds number"),
              .help = N_ ("Of the terminal speed: below 1 the law of the viscous fall holds.")),
+  KG_OUTPUT (LawNode, pressing, NUMBER, .label = N_ ("Normal force"),
+             .help = N_ ("How strongly a block presses on its slope, in newtons.")),
+  KG_OUTPUT (LawNode, pull, NUMBER, .label = N_ ("Downhill force"),
+             .help = N_ ("How strongly its weight pulls a block down its slope, in newtons.")),
   KG_OUTPUT (LawNode, launch, VECTOR, .label = N_ ("Launch"), .unit = KG_METRES_PER_SECOND,
              .help = N_ ("Velocity at the start, as given or as aimed.")),
   KG_OUTPUT (LawNode, motion, MOTION, .label = N_ ("Motion"),

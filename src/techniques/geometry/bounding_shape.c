@@ -246,7 +246,7 @@ bounding_slabs_make_hull (const KgVector *directions, const double *low, const d
   g_autofree KgVector *normals = g_new (KgVector, MAX (n, 1));
   g_autofree double *distances = g_new (double, MAX (n, 1));
   g_autoptr (GArray) corners = g_array_new (FALSE, FALSE, sizeof (KgVector));
-  double size = 0;
+  double size = 0, thickness = 0;
   bool encloses = false;
 
   *hull = (ConvexHull){ 0 };
@@ -262,6 +262,7 @@ bounding_slabs_make_hull (const KgVector *directions, const double *low, const d
     distances[2 * i] = high[i] / length;
     distances[2 * i + 1] = -low[i] / length;
     size = fmax (size, fmax (fabs (distances[2 * i]), fabs (distances[2 * i + 1])));
+    thickness = fmax (thickness, distances[2 * i] + distances[2 * i + 1]);
   }
   for (size_t a = 0; a < n; a++)
     for (size_t b = a + 1; b < n; b++)
@@ -272,6 +273,9 @@ bounding_slabs_make_hull (const KgVector *directions, const double *low, const d
                   "the directions of the slabs lie in one plane and enclose nothing: add a direction across it");
     return false;
   }
+  /* Of a single place the corners differ by rounding only. */
+  if (thickness <= 1e-12 * size)
+    g_array_set_size (corners, 1);
   return convex_hull_find (hull, (const KgVector *) (const void *) corners->data, corners->len, &options, NULL, error);
 }
 
@@ -605,5 +609,62 @@ oriented_box_find (const ConvexHull *hull, bool exact, const KgProgressMonitor *
   }
   if (exact && hull->n_faces > 0)
     try_faces (&best, hull, size, monitor);
+  return best;
+}
+
+/* Capsules. */
+
+double
+bounding_capsule_get_volume (const BoundingCapsule *capsule)
+{
+  const double r = capsule->radius, length = kg_vector_distance (capsule->ends[0], capsule->ends[1]);
+
+  return KG_PI * r * r * (length + 4.0 / 3 * r);
+}
+
+/* flat: room for the points. */
+static BoundingCapsule
+fit_capsule (const ConvexHull *hull, KgVector axis, KgVector *flat)
+{
+  const KgVector origin = hull->points[0];
+  BoundingCapsule capsule;
+  BoundingSphere circle;
+  double low = INFINITY, high = -INFINITY;
+
+  for (size_t i = 0; i < hull->n_points; i++) {
+    const KgVector d = kg_vector_subtract (hull->points[i], origin);
+
+    flat[i] = kg_vector_add_scaled (d, -kg_vector_dot (d, axis), axis);
+  }
+  circle = bounding_sphere_find_smallest (flat, hull->n_points);
+  for (size_t i = 0; i < hull->n_points; i++) {
+    const double across = kg_vector_distance (flat[i], circle.center), r = circle.radius;
+    const double along = kg_vector_dot (kg_vector_subtract (hull->points[i], origin), axis);
+    const double cap = sqrt (fmax (r * r - across * across, 0));
+
+    low = fmin (low, along + cap);
+    high = fmax (high, along - cap);
+  }
+  /* One ball contains all, wherever it is between the two. */
+  if (high < low)
+    low = high = 0.5 * (low + high);
+  capsule.radius = circle.radius;
+  capsule.ends[0] = kg_vector_add (origin, kg_vector_add_scaled (circle.center, low, axis));
+  capsule.ends[1] = kg_vector_add (origin, kg_vector_add_scaled (circle.center, high, axis));
+  return capsule;
+}
+
+BoundingCapsule
+bounding_capsule_find (const ConvexHull *hull, const OrientedBox *box)
+{
+  g_autofree KgVector *flat = g_new (KgVector, hull->n_points);
+  BoundingCapsule best = fit_capsule (hull, box->axes[0], flat);
+
+  for (int i = 1; i < 3; i++) {
+    const BoundingCapsule capsule = fit_capsule (hull, box->axes[i], flat);
+
+    if (bounding_capsule_get_volume (&capsule) < bounding_capsule_get_volume (&best))
+      best = capsule;
+  }
   return best;
 }

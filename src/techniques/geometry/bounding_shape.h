@@ -46,4 +46,15 @@ typedef struct {
 OrientedBox oriented_box_find (const ConvexHull *hull, bool exact, const KgProgressMonitor *monitor);
 double oriented_box_get_volume (const OrientedBox *box);
 
+/* All that is within a radius of a segment. */
+typedef struct {
+  KgVector ends[2];
+  double radius;
+} BoundingCapsule;
+
+/* The smallest one along an axis of the box: its radius is that of the smallest circle around the points as they are seen along the
+ * axis, and its ends are as near to each other as their caps allow. */
+BoundingCapsule bounding_capsule_find (const ConvexHull *hull, const OrientedBox *box);
+double bounding_capsule_get_volume (const BoundingCapsule *capsule);
+
 G_END_DECLS

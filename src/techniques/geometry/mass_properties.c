@@ -6,6 +6,7 @@
 #include "curve/curve.h"
 #include "kg-error.h"
 #include "kg-hash.h"
+#include "kg-kernel.h"
 
 /* Primitives or points that are added up in one go. */
 #define BLOCK 2048
@@ -178,20 +179,149 @@ add_polygon (const Reading *reading, const KgPrimitive *primitive, Sums *sums)
   }
 }
 
+/* Triangles and quadrilaterals, which most meshes are made of, side by side. */
+#define LANES 8
+#define N_SUMS 20
+
+typedef struct {
+  guint n;
+  float corners[4][3][LANES]; /* of a triangle, the last one twice */
+  double sums[N_SUMS][LANES]; /* of sheets and of tetrahedra to the origin: measure, first moments, second moments */
+} Batch;
+
+/* The same as add_polygon (), without branches; what is beyond n has no area. */
+KG_KERNEL static void
+add_batch (Batch *batch, double x0, double y0, double z0, bool second)
+{
+  const float (*restrict p)[3][LANES] = (const float (*)[3][LANES]) batch->corners;
+  double (*restrict s)[LANES] = batch->sums;
+
+  for (int l = 0; l < LANES; l++) {
+    const double ax = (double) p[0][0][l] - x0, ay = (double) p[0][1][l] - y0, az = (double) p[0][2][l] - z0;
+    const double bx = (double) p[1][0][l] - x0, by = (double) p[1][1][l] - y0, bz = (double) p[1][2][l] - z0;
+    const double cx = (double) p[2][0][l] - x0, cy = (double) p[2][1][l] - y0, cz = (double) p[2][2][l] - z0;
+    const double dx = (double) p[3][0][l] - x0, dy = (double) p[3][1][l] - y0, dz = (double) p[3][2][l] - z0;
+    const double bax = bx - ax, bay = by - ay, baz = bz - az, cax = cx - ax, cay = cy - ay, caz = cz - az;
+    const double dax = dx - ax, day = dy - ay, daz = dz - az;
+    const double ux = bay * caz - baz * cay, uy = baz * cax - bax * caz, uz = bax * cay - bay * cax;
+    const double vx = cay * daz - caz * day, vy = caz * dax - cax * daz, vz = cax * day - cay * dax;
+    const double fx = ux + vx, fy = uy + vy, fz = uz + vz, f = sqrt (fx * fx + fy * fy + fz * fz);
+    const double scale = f > 0 ? 0.5 / f : 0;
+    const double area_u = (ux * fx + uy * fy + uz * fz) * scale, area_v = (vx * fx + vy * fy + vz * fz) * scale;
+    const double volume_u = (ax * ux + ay * uy + az * uz) / 6, volume_v = (ax * vx + ay * vy + az * vz) / 6;
+    const double px = ax + bx + cx, py = ay + by + cy, pz = az + bz + cz;
+    const double qx = ax + cx + dx, qy = ay + cy + dy, qz = az + cz + dz;
+
+    s[0][l] += area_u + area_v;
+    s[1][l] += (area_u * px + area_v * qx) / 3;
+    s[2][l] += (area_u * py + area_v * qy) / 3;
+    s[3][l] += (area_u * pz + area_v * qz) / 3;
+    s[10][l] += volume_u + volume_v;
+    s[11][l] += (volume_u * px + volume_v * qx) / 4;
+    s[12][l] += (volume_u * py + volume_v * qy) / 4;
+    s[13][l] += (volume_u * pz + volume_v * qz) / 4;
+    if (second) {
+      const double uxx = ax * ax + bx * bx + cx * cx + px * px, vxx = ax * ax + cx * cx + dx * dx + qx * qx;
+      const double uyy = ay * ay + by * by + cy * cy + py * py, vyy = ay * ay + cy * cy + dy * dy + qy * qy;
+      const double uzz = az * az + bz * bz + cz * cz + pz * pz, vzz = az * az + cz * cz + dz * dz + qz * qz;
+      const double uxy = ax * ay + bx * by + cx * cy + px * py, vxy = ax * ay + cx * cy + dx * dy + qx * qy;
+      const double uxz = ax * az + bx * bz + cx * cz + px * pz, vxz = ax * az + cx * cz + dx * dz + qx * qz;
+      const double uyz = ay * az + by * bz + cy * cz + py * pz, vyz = ay * az + cy * cz + dy * dz + qy * qz;
+
+      s[4][l] += (area_u * uxx + area_v * vxx) / 12;
+      s[5][l] += (area_u * uyy + area_v * vyy) / 12;
+      s[6][l] += (area_u * uzz + area_v * vzz) / 12;
+      s[7][l] += (area_u * uxy + area_v * vxy) / 12;
+      s[8][l] += (area_u * uxz + area_v * vxz) / 12;
+      s[9][l] += (area_u * uyz + area_v * vyz) / 12;
+      s[14][l] += (volume_u * uxx + volume_v * vxx) / 20;
+      s[15][l] += (volume_u * uyy + volume_v * vyy) / 20;
+      s[16][l] += (volume_u * uzz + volume_v * vzz) / 20;
+      s[17][l] += (volume_u * uxy + volume_v * vxy) / 20;
+      s[18][l] += (volume_u * uxz + volume_v * vxz) / 20;
+      s[19][l] += (volume_u * uyz + volume_v * vyz) / 20;
+    }
+  }
+}
+
+static void
+flush_batch (const Reading *reading, Batch *batch)
+{
+  if (batch->n == 0)
+    return;
+  /* The rest of the lanes: a corner alone. */
+  for (guint l = batch->n; l < LANES; l++)
+    for (int k = 0; k < 4; k++)
+      for (int c = 0; c < 3; c++)
+        batch->corners[k][c][l] = batch->corners[0][c][0];
+  add_batch (batch, reading->origin.x, reading->origin.y, reading->origin.z, reading->second);
+  batch->n = 0;
+}
+
+static inline void
+add_to_batch (const Reading *reading, const KgPrimitive *primitive, Batch *batch, Sums *sums)
+{
+  const uint32_t n = primitive->n_vertices, *v = primitive->vertices;
+
+  sums->n_polygons++;
+  for (uint32_t i = 0; i < n; i++)
+    sums->boundary += get_edge (v[i], v[i + 1 < n ? i + 1 : 0]);
+  for (uint32_t k = 0; k < 4; k++) {
+    const float *x = reading->p + 3 * (size_t) v[k < n ? k : n - 1];
+
+    for (int c = 0; c < 3; c++)
+      batch->corners[k][c][batch->n] = x[c];
+  }
+  if (++batch->n == LANES)
+    flush_batch (reading, batch);
+}
+
+static Moments
+get_moments (const double *sums)
+{
+  return (Moments){ sums[0],
+                    { sums[1], sums[2], sums[3] },
+                    { .xx = sums[4], .yy = sums[5], .zz = sums[6], .xy = sums[7], .xz = sums[8], .yz = sums[9] } };
+}
+
+/* What is in the lanes, in their order. */
+static void
+close_batch (const Reading *reading, Batch *batch, Sums *sums)
+{
+  double totals[N_SUMS] = { 0 };
+  Moments shell, solid;
+
+  flush_batch (reading, batch);
+  for (int k = 0; k < N_SUMS; k++)
+    for (int l = 0; l < LANES; l++)
+      totals[k] += batch->sums[k][l];
+  shell = get_moments (totals);
+  solid = get_moments (totals + 10);
+  moments_join (&sums->shell, &shell);
+  moments_join (&sums->solid, &solid);
+}
+
 static void
 add_block (const Reading *reading, size_t from, size_t to, Sums *sums)
 {
+  Batch batch;
+
+  batch.n = 0;
+  memset (batch.sums, 0, sizeof batch.sums);
   for (size_t i = from; i < to; i++) {
     KgPrimitive primitive;
 
     kg_geometry_get_primitive (reading->geometry, i, &primitive);
-    if (primitive.kind == KG_POLYGON)
+    if (primitive.kind == KG_POLYGON && (primitive.n_vertices == 3 || primitive.n_vertices == 4))
+      add_to_batch (reading, &primitive, &batch, sums);
+    else if (primitive.kind == KG_POLYGON)
       add_polygon (reading, &primitive, sums);
     else if (primitive.kind == KG_SPLINE)
       add_curve (reading, i, sums);
     else
       add_line (reading, &primitive, sums);
   }
+  close_batch (reading, &batch, sums);
 }
 
 /* False when cancelled. */
@@ -346,6 +476,47 @@ mass_properties_get_extent (const KgGeometry *geometry, const KgProgressMonitor 
   return true;
 }
 
+/* From the first corner, so that nothing is lost far from the origin. */
+static KgVector
+get_area_vector (const float *p, const KgPrimitive *primitive)
+{
+  KgVector first = { 0, 0, 0 }, before = { 0, 0, 0 }, sum = { 0, 0, 0 };
+
+  for (uint32_t i = 0; i < primitive->n_vertices; i++) {
+    const float *x = p + 3 * (size_t) primitive->vertices[i];
+    const KgVector at = kg_vector ((double) x[0], (double) x[1], (double) x[2]);
+    const KgVector edge = kg_vector_subtract (at, i == 0 ? at : first);
+
+    first = i == 0 ? at : first;
+    sum = kg_vector_add_scaled (sum, 0.5, kg_vector_cross (before, edge));
+    before = edge;
+  }
+  return sum;
+}
+
+bool
+mass_properties_get_area_vector (const KgGeometry *geometry, const KgProgressMonitor *monitor, KgVector *area)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  KgVector polygons = { 0, 0, 0 }, lines = { 0, 0, 0 };
+  bool any = false;
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    if (i % 65536 == 0 && kg_progress_is_cancelled (monitor))
+      return false;
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    any |= primitive.kind == KG_POLYGON;
+    if (primitive.kind == KG_POLYGON)
+      polygons = kg_vector_add (polygons, get_area_vector (p, &primitive));
+    else if (primitive.kind == KG_POLYLINE && primitive.closed)
+      lines = kg_vector_add (lines, get_area_vector (p, &primitive));
+  }
+  *area = any ? polygons : lines;
+  return true;
+}
+
 static bool
 check_solid (const KgGeometry *geometry, const Sums *sums, MassExtent *extent, KgVector size, GError **warning,
              GError **error)
@@ -443,9 +614,12 @@ mass_properties_measure (const KgGeometry *geometry, const MassFilling *filling,
   if (!weigh (&reading, &sums, filling, extent, size, monitor, &moments, &density, warning, error))
     return false;
   if (filling->model == MASS_AUTO && extent->model == MASS_SHELL && *warning == NULL)
-    *warning = kg_error_new (KG_ERROR_DEGENERATE,
-                             "the surface is not closed (%zu open edges): its polygons were weighed as sheets",
-                             mesh_count_open_edges (geometry));
+    *warning =
+        extent->closed
+            ? kg_error_new (KG_ERROR_DEGENERATE, "the surface encloses no volume: its polygons were weighed as sheets")
+            : kg_error_new (KG_ERROR_DEGENERATE,
+                            "the surface is not closed (%zu open edges): its polygons were weighed as sheets",
+                            mesh_count_open_edges (geometry));
   total = filling->total > 0 ? filling->total : density * fabs (moments.measure);
   if (!(total > 0)) {
     kg_set_error (error, KG_ERROR_DEGENERATE, "the mass is 0: give a density, a thickness or a total mass above 0");

@@ -71,6 +71,10 @@ bool mass_properties_measure (const KgGeometry *geometry, const MassFilling *fil
 bool mass_properties_get_extent (const KgGeometry *geometry, const KgProgressMonitor *monitor, MassExtent *extent,
                                  KgVector *center);
 
+/* The sum of the area vectors of all polygons, or of the closed lines where there are none: ½ Σ (Pᵢ − P₁) × (Pᵢ₊₁ − P₁), Newell's
+ * normal.  0 of a closed surface; of a plane polygon its normal, as long as its area.  False: cancelled. */
+bool mass_properties_get_area_vector (const KgGeometry *geometry, const KgProgressMonitor *monitor, KgVector *area);
+
 /* Closed forms, about the centre of mass. */
 typedef enum {
   MASS_BOX,         /* size: its sides */

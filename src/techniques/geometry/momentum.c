@@ -111,6 +111,32 @@ momentum_measure (const KgGeometry *geometry, KgVector about, KgVector gravity, 
 }
 
 bool
+momentum_get_spring_energy (const KgGeometry *geometry, const KgProgressMonitor *monitor, double *energy)
+{
+  const float *stiffness = kg_geometry_get_float (geometry, KG_PRIMITIVES, "stiffness", 1);
+  const float *length = kg_geometry_get_float (geometry, KG_PRIMITIVES, "length", 1);
+  const float *p = kg_geometry_get_positions (geometry);
+  *energy = 0;
+  for (size_t i = 0; stiffness != NULL && i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    if (i % 65536 == 0 && kg_progress_is_cancelled (monitor))
+      return false;
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (primitive.kind != KG_POLYLINE)
+      continue;
+    for (uint32_t k = 0; k + (primitive.closed ? 0 : 1) < primitive.n_vertices; k++) {
+      const uint32_t a = primitive.vertices[k], b = primitive.vertices[(k + 1) % primitive.n_vertices];
+      const double x = kg_vector_distance (get_vector (p, a), get_vector (p, b)) -
+                       (length != NULL ? (double) length[i] : 0);
+
+      *energy += 0.5 * (double) stiffness[i] * x * x;
+    }
+  }
+  return true;
+}
+
+bool
 momentum_is_balanced (const MomentumSums *sums, double tolerance)
 {
   return kg_vector_length (sums->force) <= tolerance * sums->force_sum &&

@@ -28,6 +28,10 @@ bool momentum_measure (const KgGeometry *geometry, KgVector about, KgVector grav
 /* All forces and torques cancel, within a tolerance relative to their sizes. */
 bool momentum_is_balanced (const MomentumSums *sums, double tolerance);
 
+/* The energy that lines store as springs: ½ k x² of each of their segments, k the primitive attribute stiffness (N/m), x what
+ * the segment is longer than the primitive attribute length (m; missing: 0).  False: cancelled. */
+bool momentum_get_spring_energy (const KgGeometry *geometry, const KgProgressMonitor *monitor, double *energy);
+
 /* A point of a rigid body: v + omega × r, and its acceleration a + alpha × r + omega × (omega × r); r from the centre. */
 KgVector rigid_get_velocity (KgVector v, KgVector omega, KgVector r);
 KgVector rigid_get_acceleration (KgVector a, KgVector alpha, KgVector omega, KgVector r);

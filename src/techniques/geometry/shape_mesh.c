@@ -27,22 +27,26 @@ shape_mesh_new_box (KgTransform transform)
   return mesh;
 }
 
-KgGeometry *
-shape_mesh_new_sphere (KgVector center, double radius, guint segments)
+/* Rings of latitude i of n from the top on, moved along the axis by shifts[i]; axes: right-handed, the second to the top. */
+static KgGeometry *
+new_rings (KgVector center, double radius, const KgVector axes[3], const double *latitudes, const double *shifts,
+           guint rings, guint segments)
 {
-  const guint rings = segments / 2;
   KgGeometry *mesh = kg_geometry_new ();
   const uint32_t top = 0, bottom = 1 + (rings - 1) * segments;
 
   kg_geometry_set_n_points (mesh, (size_t) bottom + 1, NULL);
-  set_point (mesh, top, kg_vector_add (center, kg_vector (0, radius, 0)));
-  set_point (mesh, bottom, kg_vector_add (center, kg_vector (0, -radius, 0)));
+  set_point (mesh, top, kg_vector_add_scaled (center, radius + shifts[0], axes[1]));
+  set_point (mesh, bottom, kg_vector_add_scaled (center, -radius + shifts[rings], axes[1]));
   for (guint i = 1; i < rings; i++)
     for (guint k = 0; k < segments; k++) {
-      const double a = KG_PI * i / rings, b = 2 * KG_PI * k / segments;
-      const KgVector d = { sin (a) * sin (b), cos (a), sin (a) * cos (b) };
+      const double a = latitudes[i], b = 2 * KG_PI * k / segments;
+      const KgVector d =
+          kg_vector_add_scaled (kg_vector_add_scaled (kg_vector_scale (axes[0], sin (a) * sin (b)), cos (a), axes[1]),
+                                sin (a) * cos (b), axes[2]);
 
-      set_point (mesh, 1 + (i - 1) * segments + k, kg_vector_add_scaled (center, radius, d));
+      set_point (mesh, 1 + (i - 1) * segments + k,
+                 kg_vector_add_scaled (kg_vector_add_scaled (center, radius, d), shifts[i], axes[1]));
     }
   for (guint k = 0; k < segments; k++) {
     const uint32_t next = (k + 1) % segments, last = 1 + (rings - 2) * segments;
@@ -58,6 +62,33 @@ shape_mesh_new_sphere (KgVector center, double radius, guint segments)
     }
   }
   return mesh;
+}
+
+KgGeometry *
+shape_mesh_new_sphere (KgVector center, double radius, guint segments)
+{
+  static const KgVector axes[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+  const guint rings = segments / 2;
+  g_autofree double *latitudes = g_new (double, rings + 1), *shifts = g_new0 (double, rings + 1);
+
+  for (guint i = 0; i <= rings; i++)
+    latitudes[i] = KG_PI * i / rings;
+  return new_rings (center, radius, axes, latitudes, shifts, rings, segments);
+}
+
+KgGeometry *
+shape_mesh_new_capsule (KgVector from, KgVector to, double radius, guint segments)
+{
+  const KgVector way = kg_vector_subtract (to, from), up = kg_vector_normalize_or (way, kg_vector (0, 1, 0));
+  const KgVector across = kg_vector_perpendicular (up), axes[3] = { across, up, kg_vector_cross (across, up) };
+  const guint half = MAX (segments / 4, 1), rings = 2 * half + 1;
+  g_autofree double *latitudes = g_new (double, rings + 1), *shifts = g_new (double, rings + 1);
+
+  for (guint i = 0; i <= rings; i++) {
+    latitudes[i] = KG_PI / 2 * (i <= half ? i : i - 1) / half;
+    shifts[i] = (i <= half ? 0.5 : -0.5) * kg_vector_length (way);
+  }
+  return new_rings (kg_vector_lerp (from, to, 0.5), radius, axes, latitudes, shifts, rings, segments);
 }
 
 KgGeometry *

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
 KgGeometry *shape_mesh_new_box (KgTransform transform);
 /* (transfer full) A sphere of so many segments, half as many rings. */
 KgGeometry *shape_mesh_new_sphere (KgVector center, double radius, guint segments);
+/* (transfer full) All that is within a radius of a segment: a sphere cut in two, with a tube between the halves. */
+KgGeometry *shape_mesh_new_capsule (KgVector from, KgVector to, double radius, guint segments);
 /* (transfer full) Each edge of the polygons once, as a line of two points. */
 KgGeometry *shape_mesh_new_wire (const KgGeometry *mesh);
 

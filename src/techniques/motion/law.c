@@ -1001,8 +1001,14 @@ law_get_facts (const Law *law, LawFacts *facts)
 
     facts->terminal = k > 0 ? vectors_get_length (get_pull (law)) / k : 0;
     facts->reynolds = law->viscosity > 0 ? 2 * law->fluid_density * facts->terminal * law->radius / law->viscosity : 0;
-  } else if (law->kind == LAW_SLOPE)
+  } else if (law->kind == LAW_SLOPE) {
+    const KgVector normal = kg_vector_normalize_or (law->normal, kg_vector (0, 1, 0));
+    const double along = kg_vector_dot (law->acceleration, normal);
+
     facts->event = slope_get_stop (law);
+    facts->pressing = law->mass * fmax (-along, 0);
+    facts->pull = law->mass * kg_vector_length (kg_vector_add_scaled (law->acceleration, -along, normal));
+  }
 }
 
 void

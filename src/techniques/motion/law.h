@@ -57,6 +57,8 @@ typedef struct {
   double rest;     /* bounce: when it no longer bounces; else -1 */
   double terminal; /* viscous, bounce in air: the speed that it approaches; else 0 */
   double reynolds; /* viscous: at that speed; the law holds while it is below 1 */
+  double pressing; /* slope: how strongly the block presses on it (N); else 0 */
+  double pull;     /* slope: how strongly its weight pulls it down (N); else 0 */
 } LawFacts;
 
 /* What is wrong with the settings.  warning: (out) (nullable) (transfer full) what was put right instead. */

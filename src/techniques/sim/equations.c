@@ -523,6 +523,22 @@ step_implicit (const Work *work, double t, double h, double share, double *y)
   return false;
 }
 
+/* Where nothing can be continued, though all values are finite. */
+static bool
+check_rates (const Equations *equations, const double *numbers, double t, const double *y, GError **error)
+{
+  double rates[EQUATIONS_MAX];
+
+  equations_get_rates (equations, numbers, t, y, rates);
+  for (guint i = 0; i < equations->n; i++)
+    if (!(fabs (rates[i]) <= BOUND)) {
+      kg_set_error (error, KG_ERROR_DIVERGED, "the rate of %s has no finite value at t = %g s: begin elsewhere",
+                    equations->names[i], t);
+      return false;
+    }
+  return true;
+}
+
 static bool
 check_bounds (const Equations *equations, const double *y, double t, GError **error)
 {
@@ -544,8 +560,10 @@ integrate_fixed (const Work *work, EquationsMethod method, double t, double seco
 
   for (guint k = 0; k < n; k++) {
     const double now = t + k * h;
+    double before[EQUATIONS_MAX];
     bool solved = true;
 
+    memcpy (before, y, work->equations->n * sizeof *before);
     if (k % 64 == 0 && kg_progress_is_cancelled (monitor)) {
       kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
       return false;
@@ -576,6 +594,10 @@ integrate_fixed (const Work *work, EquationsMethod method, double t, double seco
                     now);
       return false;
     }
+    /* What is no number comes of a rate that is none. */
+    for (guint i = 0; i < work->equations->n; i++)
+      if (isnan (y[i]) && !check_rates (work->equations, work->numbers, now, before, error))
+        return false;
     if (!check_bounds (work->equations, y, now + h, error))
       return false;
   }
@@ -607,17 +629,8 @@ call_jacobian (double t, const double y[], double *jacobian, double by_t[], void
 static bool
 fail_chosen (const Work *work, double t, const double *y, bool many, GError **error)
 {
-  double rates[EQUATIONS_MAX];
-
-  if (!check_bounds (work->equations, y, t, error))
+  if (!check_bounds (work->equations, y, t, error) || !check_rates (work->equations, work->numbers, t, y, error))
     return false;
-  equations_get_rates (work->equations, work->numbers, t, y, rates);
-  for (guint i = 0; i < work->equations->n; i++)
-    if (!(fabs (rates[i]) <= BOUND)) {
-      kg_set_error (error, KG_ERROR_DIVERGED, "the rate of %s has no finite value at t = %g s: begin elsewhere",
-                    work->equations->names[i], t);
-      return false;
-    }
   if (many)
     kg_set_error (error, KG_ERROR_DIVERGED,
                   "more than %d steps were needed up to t = %g s: raise the tolerance, or choose a method for stiff "

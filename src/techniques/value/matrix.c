@@ -369,6 +369,24 @@ multiply_column (Matrix *m, guint column, double factor)
     matrix_set (m, i, column, factor * matrix_get (m, i, column));
 }
 
+/* Scales by a power of two, which changes no digit, where squares would be too large or too small.  Returns the power: what
+ * is proportional to the matrix is to be multiplied by it. */
+static int
+scale_into_range (Matrix *m)
+{
+  double largest = 0;
+  int power = 0;
+
+  for (size_t i = 0; i < (size_t) m->n_rows * m->n_columns; i++)
+    largest = fmax (largest, fabs (m->a[i]));
+  if (largest == 0 || !isfinite (largest) || (largest < 1e100 && largest > 1e-100))
+    return 0;
+  frexp (largest, &power);
+  for (size_t i = 0; i < (size_t) m->n_rows * m->n_columns; i++)
+    m->a[i] = ldexp (m->a[i], -power);
+  return power;
+}
+
 static bool
 check_size (const Matrix *a, GError **error)
 {
@@ -386,13 +404,14 @@ matrix_svd_new (const Matrix *a, GError **error)
   g_autoptr (MatrixSvd) svd = g_new0 (MatrixSvd, 1);
   const bool wide = a->n_columns > a->n_rows;
   const guint n = MIN (a->n_rows, a->n_columns);
-  int status;
+  int status, power;
 
   if (!check_size (a, error))
     return NULL;
   kg_gsl_make_quiet ();
   svd->n = n;
   svd->u = wide ? matrix_transpose (a) : matrix_copy (a);
+  power = scale_into_range (svd->u);
   svd->v = matrix_new (n, n, NULL);
   svd->w = g_new0 (double, n);
   {
@@ -423,6 +442,8 @@ matrix_svd_new (const Matrix *a, GError **error)
   }
   for (guint j = 0; j < n; j++) {
     const double sign = get_sign (svd->v, j);
+
+    svd->w[j] = ldexp (svd->w[j], power);
 
     multiply_column (svd->u, j, sign);
     multiply_column (svd->v, j, sign);
@@ -483,7 +504,7 @@ matrix_get_eigen (const Matrix *a, Matrix **values, Matrix **vectors, GError **e
 {
   g_autoptr (Matrix) copy = NULL;
   double largest = 0;
-  int status;
+  int status, power;
 
   if (!check_square (a, error) || !check_size (a, error))
     return false;
@@ -499,6 +520,7 @@ matrix_get_eigen (const Matrix *a, Matrix **values, Matrix **vectors, GError **e
       }
   kg_gsl_make_quiet ();
   copy = matrix_copy (a);
+  power = scale_into_range (copy);
   *values = matrix_new (1, a->n_rows, NULL);
   *vectors = matrix_new (a->n_rows, a->n_rows, NULL);
   {
@@ -519,7 +541,9 @@ matrix_get_eigen (const Matrix *a, Matrix **values, Matrix **vectors, GError **e
     g_clear_pointer (vectors, matrix_free);
     return false;
   }
-  for (guint j = 0; j < a->n_rows; j++)
+  for (guint j = 0; j < a->n_rows; j++) {
+    (*values)->a[j] = ldexp ((*values)->a[j], power);
     multiply_column (*vectors, j, get_sign (*vectors, j));
+  }
   return true;
 }
