@@ -7,13 +7,15 @@ learnt stays in BUILD/corpus for the next run.  Inputs that crash, hang or leak 
 the exit status is 0 if nothing was found.
 """
 import glob
+import hashlib
+import json
 import os
 import re
 import subprocess
 import sys
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Files, and the bytes in front of them that choose what they are read as.
+# Files, and the bytes in front of them that choose what they are read as; each target has a corpus in tests/fuzz as well.
 SEEDS = {
     'file': [('graphs/*.json', b'')],
     'expression': [],
@@ -21,7 +23,9 @@ SEEDS = {
     'script': [('tests/data/hostile/*.kgs', b'')],
     'text': [],
     'table': [('graphs/tables/*.csv', b'\0')],
-    'state': [('tests/data/hostile/*.body', b'\0')],
+    'state': [('tests/data/hostile/*.body', b'deform/least_energy\n')],
+    'cube': [],
+    'reply': [],
     'mesh': [('tests/data/hostile/*.obj', b'\0'), ('tests/data/hostile/*.gltf', b'\2'),
              ('tests/data/hostile/*.ply', b'\x09')],
     'picture': [('data/presets/*.png', b'\0'), ('tests/data/hostile/*.exr', b'\1')],
@@ -31,6 +35,27 @@ SEEDS = {
 # Their parsers are not ours: a crash of theirs does not stop the search for more.
 FOREIGN = ['mesh', 'picture', 'movie', 'sound']
 LARGEST_SEED = 65536
+
+
+def read_texts(graph):
+    """What the nodes of a graph have in inputs that are texts, as family/type.input and text."""
+    for node in graph.get('nodes', {}).values():
+        for name, value in node.get('inputs', {}).items():
+            if isinstance(value, str) and not name.startswith('path'):
+                yield f'{node["type"]}.{name}', value
+        yield from read_texts(node.get('graph', {}))
+
+
+def make_text_seeds(folder):
+    """Choices are among them, which the target takes for some input or other."""
+    for path in glob.glob(os.path.join(SOURCE, 'graphs', '**', '*.json'), recursive=True):
+        with open(path, encoding='utf-8') as file:
+            graph = json.load(file)
+        for name, text in read_texts(graph):
+            data = f'{name}\n{text}'.encode()
+            if b'\n' in data[len(name) + 1:] or '=' in text:
+                with open(os.path.join(folder, hashlib.sha256(data).hexdigest()[:16]), 'wb') as file:
+                    file.write(data)
 
 
 def make_seeds(build, target):
@@ -43,6 +68,8 @@ def make_seeds(build, target):
             if len(data) <= LARGEST_SEED:
                 with open(os.path.join(folder, os.path.basename(path)), 'wb') as file:
                     file.write(start + data)
+    if target == 'text':
+        make_text_seeds(folder)
     own = os.path.join(SOURCE, 'tests', 'fuzz', 'corpus-' + target)
     return [folder] + ([own] if os.path.isdir(own) else [])
 

@@ -73,6 +73,16 @@ count_elements (const KgImportMesh *mesh, KgDomain domain)
   return domain == KG_POINTS ? mesh->n_points : mesh->n_primitives;
 }
 
+/* Without places, nothing that was sent would bound the number of points. */
+static bool
+has_places (const KgImportMesh *mesh)
+{
+  for (uint32_t i = 0; i < mesh->n_attributes; i++)
+    if (find_attribute (&mesh->attributes[i]) == 0)
+      return true;
+  return false;
+}
+
 /* The memory is as long as all that is said to be in it. */
 static bool
 check_layout (const KgImportMesh *mesh, size_t length)
@@ -90,7 +100,7 @@ check_layout (const KgImportMesh *mesh, size_t length)
       return false;
     bytes += 4 * (uint64_t) count_elements (mesh, attributes[known].domain) * attributes[known].size;
   }
-  return bytes == length;
+  return bytes == length && has_places (mesh);
 }
 
 /* They fit to their vertices, and these to the points. */

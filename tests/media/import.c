@@ -104,7 +104,16 @@ lie_about_mesh (const char *how)
     reply.mesh.attributes[0].size = 255;
   else if (g_str_equal (how, "domain"))
     reply.mesh.attributes[0].domain = 200;
-  else if (g_str_equal (how, "index"))
+  else if (g_str_equal (how, "no places")) {
+    /* A thousand million points for 20 bytes. */
+    reply.mesh = (KgImportMesh){ .n_points = (uint64_t) 1 << 30,
+                                 .n_primitives = 1,
+                                 .n_vertices = 3,
+                                 .n_attributes = 1,
+                                 .attributes = { { "object", KG_PRIMITIVES, KG_INT32, 1 } } };
+    bytes = &t.positions[8];
+    n = 5 * sizeof (uint32_t);
+  } else if (g_str_equal (how, "index"))
     t.vertices[2] = 3;
   else if (g_str_equal (how, "one corner"))
     t.sizes[0] = 1;
@@ -451,7 +460,7 @@ test_lies (Fixture *f, gconstpointer data)
     "kind",         "no memory",  "unsealed",   "less memory", "points",
     "vertices",     "primitives", "attributes", "name",        "positions as integers",
     "size of P",    "domain",     "index",      "one corner",  "many corners",
-    "not a number",
+    "not a number", "no places",
   };
   static const char *const images[] = { "crash", "layout", "width", "aspect", "more memory", "not a number" };
   static const char *const movies[] = { "crash", "frames", "rate" };
