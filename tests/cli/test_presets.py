@@ -233,13 +233,13 @@ class PresetsTest(KineoTest):
         self.write('use.json', {'kineograph': 1, 'presets': {'test/double': preset()},
                                 'nodes': {'d': {'type': 'test/double'}}, 'display': 'd.y'})
         self.library('double', preset(version=2))
-        path = self.path('library', 'double.preset.json')
+        path = self.path(os.path.join('library', 'double.preset.json'))
         with open(path, 'ab') as f:
             f.write(b'}')
         failed = self.kineo('presets', 'upgrade', 'use.json', '--apply')
-        self.assertEqual(failed.returncode, 1)
-        self.assertIn('not all could be read', failed.stderr.decode())
-        self.assertNotIn('up to date', failed.stdout.decode())
+        self.assertEqual(failed.status, 1)
+        self.assertIn('not all could be read', failed.err)
+        self.assertNotIn('up to date', failed.out)
 
     def test_upgrade_in_subgraphs_from_beside(self):
         os.mkdir(self.path('presets'))
