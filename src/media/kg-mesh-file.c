@@ -147,6 +147,7 @@ static KgGeometry *
 take_geometry (const char *path, const KgImportMesh *mesh, GBytes *memory, GError **error)
 {
   g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+  g_autoptr (GError) cause = NULL;
   size_t length = 0;
   const uint32_t *from = memory != NULL ? (const uint32_t *) g_bytes_get_data (memory, &length) : NULL;
   const uint32_t *sizes;
@@ -175,9 +176,10 @@ take_geometry (const char *path, const KgImportMesh *mesh, GBytes *memory, GErro
       memcpy (to, from, 4 * n);
     from += n;
   }
-  if (kg_geometry_check_finite (geometry, error))
+  if (kg_geometry_check_finite (geometry, &cause))
     return g_steal_pointer (&geometry);
-  g_prefix_error (error, "%s: ", path);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %s; write the file again with the program that made it", path,
+                cause->message);
   return NULL;
 }
 

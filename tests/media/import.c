@@ -16,6 +16,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -173,6 +174,12 @@ be_a_reader (const char *program, const char *path)
 
   if (!g_file_get_contents (path, &how, NULL, NULL))
     return EXIT_FAILURE;
+  /* As a terminal that is closed sends it, before the reader could say that it does not want to hear of it. */
+  if (g_str_equal (how, "signals")) {
+    raise (SIGHUP);
+    raise (SIGTERM);
+    raise (SIGINT);
+  }
   while (recv (KG_IMPORT_SOCKET, &request, sizeof request, 0) == (ssize_t) sizeof request) {
     if (g_str_equal (how, "crash"))
       abort ();
@@ -510,6 +517,23 @@ test_truth (Fixture *f, gconstpointer data)
   g_unsetenv ("KINEOGRAPH_PROGRAMS");
 }
 
+/* What ends the programs of a terminal is for those that it knows: one that goes on (nohup) needs its readers. */
+static void
+test_signals (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = write_lie (f, "signals");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgGeometry) geometry = load_mesh (path, NULL, &error);
+  sigset_t mask;
+
+  (void) data;
+  g_assert_no_error (error);
+  g_assert_nonnull (geometry);
+  g_assert_cmpint (pthread_sigmask (SIG_SETMASK, NULL, &mask), ==, 0);
+  g_assert_cmpint (sigismember (&mask, SIGHUP), ==, 0);
+  g_unsetenv ("KINEOGRAPH_PROGRAMS");
+}
+
 static bool
 is_cancelled (gpointer data)
 {
@@ -610,6 +634,7 @@ main (int argc, char **argv)
   ADD ("huge-headers", test_huge_headers);
   ADD ("memory", test_memory);
   ADD ("lies", test_lies);
+  ADD ("signals", test_signals);
   ADD ("truth", test_truth);
   ADD ("cancel", test_cancel);
   ADD ("confined", test_confined);

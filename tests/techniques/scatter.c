@@ -297,9 +297,42 @@ test_bad_input (void)
 
     rule.count = 2;
     rule.density = none;
-    g_assert_false (scatter_find (&scatter, sphere, mesh, &rule, NULL, &error));
-    g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+    for (int pattern = 0; pattern < SCATTER_N_PATTERNS; pattern++) {
+      rule.pattern = (ScatterPattern) pattern;
+      rule.distance = 0.5;
+      g_assert_true (scatter_find (&scatter, sphere, mesh, &rule, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (scatter.n, ==, 0);
+      g_assert_true ((scatter.n_tried > 0) == (pattern == SCATTER_EVEN));
+      scatter_clear (&scatter);
+    }
   }
+}
+
+/* A needle across the diagonal of its bounds is hardly hit: what was found is given, and how long was looked. */
+static void
+test_rarely_hit (void)
+{
+  g_autoptr (KgGeometry) needle = shape_mesh_new_sphere (kg_vector (0, 0, 0), 1, 8);
+  g_autoptr (TriangleMesh) mesh = NULL;
+  const ScatterRule rule = { .domain = SCATTER_VOLUME, .pattern = SCATTER_RANDOM, .count = 400 };
+  g_auto (Scatter) scatter = { 0 };
+  g_autoptr (GError) error = NULL;
+  float *p = kg_geometry_edit_positions (needle);
+
+  for (size_t i = 0; i < kg_geometry_get_n_points (needle); i++) {
+    const float along = p[3 * i] * 100, side = p[3 * i + 1] * 0.1F, other = p[3 * i + 2] * 0.1F;
+
+    p[3 * i] = along + side;
+    p[3 * i + 1] = along - side + other;
+    p[3 * i + 2] = along - other;
+  }
+  mesh = triangle_mesh_new (needle, NULL, NULL);
+  g_assert_true (scatter_find (&scatter, needle, mesh, &rule, NULL, &error));
+  g_assert_no_error (error);
+  /* The share of the bounds that the needle fills is below 1e-5: of 1.4 million places hardly one. */
+  g_assert_cmpuint (scatter.n, <, 100);
+  g_assert_cmpuint (scatter.n_tried, ==, 1000 * 400 + 1000000);
 }
 
 int
@@ -308,6 +341,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scatter/70-65/area", test_area);
   g_test_add_func ("/scatter/70-65/patterns", test_patterns);
+  g_test_add_func ("/scatter/70-65/rarely-hit", test_rarely_hit);
   g_test_add_func ("/scatter/70-65/sticks", test_sticks);
   g_test_add_func ("/scatter/70-65/density", test_density);
   g_test_add_func ("/scatter/70-65/volume", test_volume);
