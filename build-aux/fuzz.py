@@ -6,6 +6,7 @@ FUZZ_SECONDS (60) each.  Seeds are the corpora, the graphs, the presets and the 
 learnt stays in BUILD/corpus for the next run.  Inputs that crash, hang or leak are kept in BUILD/findings.  Prints a table;
 the exit status is 0 if nothing was found.
 """
+import collections
 import glob
 import hashlib
 import json
@@ -47,15 +48,17 @@ def read_texts(graph):
 
 
 def make_text_seeds(folder):
-    """Choices are among them, which the target takes for some input or other."""
+    """The shortest two of each input.  Choices are among them, which the target takes for some input or other."""
+    found = collections.defaultdict(set)
     for path in glob.glob(os.path.join(SOURCE, 'graphs', '**', '*.json'), recursive=True):
         with open(path, encoding='utf-8') as file:
-            graph = json.load(file)
-        for name, text in read_texts(graph):
+            for name, text in read_texts(json.load(file)):
+                found[name].add(text)
+    for name, texts in found.items():
+        for text in sorted((text for text in texts if '\n' in text or '=' in text), key=lambda text: (len(text), text))[:2]:
             data = f'{name}\n{text}'.encode()
-            if b'\n' in data[len(name) + 1:] or '=' in text:
-                with open(os.path.join(folder, hashlib.sha256(data).hexdigest()[:16]), 'wb') as file:
-                    file.write(data)
+            with open(os.path.join(folder, hashlib.sha256(data).hexdigest()[:16]), 'wb') as file:
+                file.write(data)
 
 
 def make_seeds(build, target):
@@ -81,7 +84,7 @@ def run(build, target, seconds):
     os.makedirs(findings, exist_ok=True)
     before = set(os.listdir(findings))
     command = [os.path.join(build, 'tests', 'libfuzzer-' + target), f'-max_total_time={seconds}', '-timeout=20',
-               '-rss_limit_mb=4096', '-max_len=65536', '-print_final_stats=1', f'-artifact_prefix={findings}/']
+               '-report_slow_units=20', '-rss_limit_mb=4096', '-max_len=65536', '-print_final_stats=1', f'-artifact_prefix={findings}/']
     if target in FOREIGN:
         command += ['-fork=1', '-ignore_crashes=1', '-ignore_timeouts=1', '-ignore_ooms=1']
     environment = dict(os.environ, OMP_NUM_THREADS='1', G_DEBUG='fatal-warnings', LC_ALL='C.UTF-8',
