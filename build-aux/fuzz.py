@@ -4,7 +4,8 @@
 
 FUZZ_SECONDS (60) each.  Seeds are the corpora, the graphs, the presets and the small hostile files of the tests; what is
 learnt stays in BUILD/corpus for the next run.  Inputs that crash, hang or leak are kept in BUILD/findings.  Prints a table;
-the exit status is 0 if nothing was found.
+the exit status is 0 if nothing was found.  What crashes within a library, which reads foreign files in a program of its own, is
+counted apart: it is an error of the node there.
 """
 import collections
 import glob
@@ -100,6 +101,23 @@ def run(build, target, seconds):
     return max(counts, default=0), len(os.listdir(corpus)), sorted(set(os.listdir(findings)) - before)
 
 
+FRAME = re.compile(r'^ +#\d+ 0x[0-9a-f]+ +(?:in (.*?) +)?\(([^()]*)\+0x', re.M)
+
+
+def find_library(build, target, finding):
+    """The name of the library that crashes; None: it is the target itself, or no crash."""
+    if target not in FOREIGN or not finding.startswith('crash-'):
+        return None
+    program = os.path.abspath(os.path.join(build, 'tests', 'libfuzzer-' + target))
+    done = subprocess.run([program, os.path.join(build, 'findings', target, finding)], capture_output=True, timeout=120,
+                          check=False, env=dict(os.environ, ASAN_OPTIONS='detect_leaks=0:allocator_may_return_null=1'))
+    for name, module in FRAME.findall(done.stderr.decode('utf-8', 'replace')):
+        # What the sanitizers put in place of the C library was called by someone.
+        if not (name.startswith(('__asan', '__interceptor', '__sanitizer')) or re.match('mem(cpy|move|set|cmp)', name)):
+            return None if os.path.realpath(module) == os.path.realpath(program) else os.path.basename(module)
+    return None
+
+
 def main():
     build, targets = sys.argv[1], sys.argv[2:] or list(SEEDS)
     seconds = int(os.environ.get('FUZZ_SECONDS', '60'))
@@ -108,8 +126,12 @@ def main():
     print(f'{"target":12} {"executions":>12} {"corpus":>8} findings', flush=True)
     for target in targets:
         executions, corpus, findings = run(build, target, seconds)
-        found += len(findings)
-        print(f'{target:12} {executions:12} {corpus:8} {" ".join(findings) or "none"}', flush=True)
+        libraries = {finding: find_library(build, target, finding) for finding in findings}
+        ours = [finding for finding in findings if libraries[finding] is None]
+        theirs = collections.Counter(library for library in libraries.values() if library is not None)
+        found += len(ours)
+        words = ours + [f'{n} within {library}' for library, n in sorted(theirs.items())]
+        print(f'{target:12} {executions:12} {corpus:8} {", ".join(words) or "none"}', flush=True)
     return 1 if found > 0 else 0
 
 
