@@ -112,7 +112,7 @@ class ReadTest(TrustTest):
         self.assertIn(OUTSIDE, result.err)
 
     def test_all_readers(self):
-        for node_type in ['geometry/import', 'image/import', 'image/movie', 'motion/import']:
+        for node_type in ['geometry/import', 'image/import', 'image/movie', 'motion/import', 'sound/import', 'image/lut']:
             for path in ['/etc/passwd', '../other/x', '../../%04d.png']:
                 with self.subTest(node_type, path=path):
                     self.graph(path, node_type)
