@@ -387,6 +387,14 @@ dup_preset_folders (const char *graph_folder)
   return kg_preset_dup_folders (graph_folder, built_in);
 }
 
+static bool lacks_presets;
+
+bool
+cli_lacks_presets (void)
+{
+  return lacks_presets;
+}
+
 /* (transfer full) graph_folder: (nullable) */
 static KgTypes *
 load_types (const char *graph_folder)
@@ -397,6 +405,7 @@ load_types (const char *graph_folder)
   KgTypes *types = kg_types_load_presets (own, (const char *const *) folders, problems);
 
   print_preset_warnings (problems);
+  lacks_presets |= problems->len > 0;
   return types;
 }
 

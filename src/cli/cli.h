@@ -48,6 +48,8 @@ bool cli_check_count (const CliCommand *command, char **arguments, guint min, gu
 KgTypes *cli_get_types (void);
 /* (transfer full) The same with the presets in the folder beside the graph file, which come before all others. */
 KgTypes *cli_get_types_for (const char *path);
+/* Some of the presets that were looked for so far could not be read, and were warned of. */
+bool cli_lacks_presets (void);
 /* Reads a graph ("-": standard input); prints its problems when there are any.  It knows the presets that it is made of.
  * (transfer full) (nullable) */
 KgGraph *cli_load (const char *path);

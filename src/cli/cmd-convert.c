@@ -72,6 +72,13 @@ convert_image (const char *from, const char *file, const char *to, KgImageFormat
   g_autoptr (GError) error = NULL;
   g_autoptr (KgImage) image = kg_image_load (file, NULL, &error);
 
+  /* Nothing else about an image is a wrong number. */
+  if (g_error_matches (error, KG_ERROR, KG_ERROR_INVALID_VALUE)) {
+    g_autofree char *message = g_steal_pointer (&error->message);
+
+    error->message =
+        g_strdup_printf (_ ("%s; Import Image replaces such pixels in a graph, as its input not_finite says"), message);
+  }
   return image != NULL ? write_image (image, to, format) : fail_to_read (from, file, error);
 }
 

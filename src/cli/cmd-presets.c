@@ -441,6 +441,11 @@ run_upgrade (char **arguments)
     return CLI_FAILED;
   for (guint i = 0; i < instances->len; i++)
     n_newer += kg_node_find_newer ((const KgNode *) g_ptr_array_index (instances, i), library) != NULL;
+  if (n_newer == 0 && cli_lacks_presets ()) {
+    cli_print_error (_ ("%s: no newer preset was found, but not all could be read: mend what the warnings name"),
+                     arguments[0]);
+    return CLI_FAILED;
+  }
   if (n_newer == 0) {
     g_string_append_printf (out, _ ("%s: every preset is up to date\n"), arguments[0]);
     return cli_print (out->str);

@@ -5,6 +5,8 @@
 
 #include "config.h"
 
+#include <glib/gi18n-lib.h>
+
 /* How many folders above the program the build folder may be. */
 #define MAX_STEPS_UP 4
 /* In a build folder, which may lie anywhere: the path of the source tree, written by meson.  It is not installed. */
@@ -46,9 +48,14 @@ find_source_tree (void)
 {
   g_autofree char *build = find_build_folder ();
   g_autofree char *mark = build != NULL ? g_build_filename (build, SOURCE_MARK, NULL) : NULL;
+  g_autoptr (GError) error = NULL;
   char *source = NULL;
 
-  return mark != NULL && g_file_get_contents (mark, &source, NULL, NULL) ? g_strchomp (source) : NULL;
+  if (mark != NULL && g_file_get_contents (mark, &source, NULL, &error))
+    return g_strchomp (source);
+  if (error != NULL)
+    g_printerr (_ ("warning: what comes with the program is not found: %s\n"), error->message);
+  return NULL;
 }
 
 char *

@@ -55,6 +55,7 @@ start (KgImport *import, const char *program, const char *const *folders, GError
   g_auto (GStrv) environment =
       g_environ_unsetenv (g_environ_setenv (g_get_environ (), "OMP_NUM_THREADS", "1", TRUE), "GIO_EXTRA_MODULES");
   g_autoptr (GError) reason = NULL;
+  sigset_t ours, before;
   int ends[2], nowhere;
   bool good;
 
@@ -75,11 +76,19 @@ start (KgImport *import, const char *program, const char *const *folders, GError
   for (guint i = 0; folders != NULL && folders[i] != NULL; i++)
     g_ptr_array_add (arguments, (gpointer) (size_t) folders[i]);
   g_ptr_array_add (arguments, NULL);
+  /* A terminal that is closed or interrupts its programs must not end the reader of one that goes on (nohup), and GLib gives it
+   * the usual handlers back: it inherits that they are blocked. */
+  sigemptyset (&ours);
+  sigaddset (&ours, SIGINT);
+  sigaddset (&ours, SIGTERM);
+  sigaddset (&ours, SIGHUP);
+  pthread_sigmask (SIG_BLOCK, &ours, &before);
   /* The reader itself closes what it inherits: so it is started without a copy of all our memory. */
   good = g_spawn_async_with_pipes_and_fds (
       NULL, (const char *const *) arguments->pdata, (const char *const *) environment,
       G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL, nowhere, nowhere,
       IS_PRINTED ? STDERR_FILENO : nowhere, &ends[1], &to, 1, &import->process, NULL, NULL, NULL, &reason);
+  pthread_sigmask (SIG_SETMASK, &before, NULL);
   close (ends[1]);
   close (nowhere);
   import->socket = ends[0];

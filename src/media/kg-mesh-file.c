@@ -73,6 +73,16 @@ count_elements (const KgImportMesh *mesh, KgDomain domain)
   return domain == KG_POINTS ? mesh->n_points : mesh->n_primitives;
 }
 
+/* Without places, nothing that was sent would bound the number of points. */
+static bool
+has_places (const KgImportMesh *mesh)
+{
+  for (uint32_t i = 0; i < mesh->n_attributes; i++)
+    if (find_attribute (&mesh->attributes[i]) == 0)
+      return true;
+  return false;
+}
+
 /* The memory is as long as all that is said to be in it. */
 static bool
 check_layout (const KgImportMesh *mesh, size_t length)
@@ -90,7 +100,7 @@ check_layout (const KgImportMesh *mesh, size_t length)
       return false;
     bytes += 4 * (uint64_t) count_elements (mesh, attributes[known].domain) * attributes[known].size;
   }
-  return bytes == length;
+  return bytes == length && has_places (mesh);
 }
 
 /* They fit to their vertices, and these to the points. */
@@ -137,6 +147,7 @@ static KgGeometry *
 take_geometry (const char *path, const KgImportMesh *mesh, GBytes *memory, GError **error)
 {
   g_autoptr (KgGeometry) geometry = kg_geometry_new ();
+  g_autoptr (GError) cause = NULL;
   size_t length = 0;
   const uint32_t *from = memory != NULL ? (const uint32_t *) g_bytes_get_data (memory, &length) : NULL;
   const uint32_t *sizes;
@@ -165,9 +176,10 @@ take_geometry (const char *path, const KgImportMesh *mesh, GBytes *memory, GErro
       memcpy (to, from, 4 * n);
     from += n;
   }
-  if (kg_geometry_check_finite (geometry, error))
+  if (kg_geometry_check_finite (geometry, &cause))
     return g_steal_pointer (&geometry);
-  g_prefix_error (error, "%s: ", path);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s: %s; write the file again with the program that made it", path,
+                cause->message);
   return NULL;
 }
 

@@ -771,7 +771,7 @@ class ImportTest(KineoTest):
                 ('words.stl', ascii_stl([((0, 0, 'one'), *FACETS[0][1:])]), 'Cannot parse string'),
                 ('solid.stl', b'solid two\n', 'has no readable mesh, or is damaged'),
                 ('nan.stl', binary_stl([((0, 0, 1), (float('nan'), 0, 0), (2, 0, 0), (0, 3, 0))]),
-                 'attribute P is nan at element 0: every number must be finite'),
+                 'attribute P is nan at element 0: every number must be finite; write the file again'),
                 ('text.fbx', b'this is no mesh', 'FBX-Parser'),
                 ('binary.fbx', b'Kaydara FBX Binary  \0\x1a\0' + struct.pack('<I', 7400) + 40 * b'\xff', 'FBX-Tokenize'),
                 ('index.fbx', fbx(corners='0,1,99,-3'), 'has no readable mesh, or is damaged')]:

@@ -228,6 +228,19 @@ class PresetsTest(KineoTest):
         self.assertEqual(self.value('use.json', 'd.y'), 10)
         self.assertIn('up to date', self.good('presets', 'upgrade', 'use.json'))
 
+    def test_upgrade_without_all_presets(self):
+        """What cannot be read is not said to be up to date."""
+        self.write('use.json', {'kineograph': 1, 'presets': {'test/double': preset()},
+                                'nodes': {'d': {'type': 'test/double'}}, 'display': 'd.y'})
+        self.library('double', preset(version=2))
+        path = self.path(os.path.join('library', 'double.preset.json'))
+        with open(path, 'ab') as f:
+            f.write(b'}')
+        failed = self.kineo('presets', 'upgrade', 'use.json', '--apply')
+        self.assertEqual(failed.status, 1)
+        self.assertIn('not all could be read', failed.err)
+        self.assertNotIn('up to date', failed.out)
+
     def test_upgrade_in_subgraphs_from_beside(self):
         os.mkdir(self.path('presets'))
         self.write('presets/double.preset.json', preset(version=2))

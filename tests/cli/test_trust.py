@@ -19,7 +19,9 @@ class TrustTest(KineoTest):
             os.mkdir(self.path(name))
 
     def graph(self, path, node_type='motion/import'):
-        self.write('graph/g.json', {'kineograph': 1, 'nodes': {'i': {'type': node_type, 'inputs': {'path': path}}}})
+        inputs = {'path': path, 'image': {'link': 'c.image'}} if node_type == 'image/lut' else {'path': path}
+        self.write('graph/g.json', {'kineograph': 1, 'nodes': {'i': {'type': node_type, 'inputs': inputs},
+                                                               'c': {'type': 'image/constant'}}})
 
 
 class ReadTest(TrustTest):
@@ -110,7 +112,7 @@ class ReadTest(TrustTest):
         self.assertIn(OUTSIDE, result.err)
 
     def test_all_readers(self):
-        for node_type in ['geometry/import', 'image/import', 'image/movie', 'motion/import']:
+        for node_type in ['geometry/import', 'image/import', 'image/movie', 'motion/import', 'sound/import', 'image/lut']:
             for path in ['/etc/passwd', '../other/x', '../../%04d.png']:
                 with self.subTest(node_type, path=path):
                     self.graph(path, node_type)
@@ -120,7 +122,7 @@ class ReadTest(TrustTest):
 
     def test_nothing_is_quoted(self):
         """Messages do not quote a file that is not a table."""
-        for node_type in ['geometry/import', 'image/import', 'image/movie', 'motion/import']:
+        for node_type in ['geometry/import', 'image/import', 'image/movie', 'motion/import', 'sound/import', 'image/lut']:
             with self.subTest(node_type):
                 self.graph('/etc/passwd', node_type)
                 result = self.kineo('eval', 'graph/g.json', 'i', '--allow-path', '/etc')

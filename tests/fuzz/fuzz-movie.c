@@ -24,7 +24,8 @@ free_movie (Movie *movie)
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  static const char *const suffixes[] = { ".mp4", ".webm", ".gif", ".mkv", ".avi" };
+  static const char *const suffixes[] = { ".mp4", ".webm", ".gif", ".mkv", ".avi", ".mov",
+                                          ".png", ".webp", ".mpg", ".flv", ".ogv" };
   g_autofree char *path = size > 0 ? write_file (data, size, suffixes, G_N_ELEMENTS (suffixes)) : NULL;
   g_autofree KgImportReply *reply = g_new0 (KgImportReply, 1);
   KgImportServer server = { .path = path };

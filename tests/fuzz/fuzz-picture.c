@@ -12,7 +12,8 @@ int import_main (int argc, char **argv);
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  static const char *const suffixes[] = { ".png", ".exr", ".jpg", ".gif", ".tif", ".bmp" };
+  static const char *const suffixes[] = { ".png", ".exr", ".jpg", ".gif", ".tif", ".bmp",
+                                          ".ico", ".tga", ".xpm", ".pnm", ".svg", ".webp" };
   static const uint32_t operations[] = { KG_IMPORT_READ, KG_IMPORT_COMMENT };
   g_autofree char *path = size > 0 ? write_file (data, size, suffixes, G_N_ELEMENTS (suffixes)) : NULL;
   g_autofree KgImportReply *reply = g_new0 (KgImportReply, 1);

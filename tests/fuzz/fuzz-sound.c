@@ -11,7 +11,8 @@ int import_main (int argc, char **argv);
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
-  static const char *const suffixes[] = { ".wav", ".flac", ".ogg", ".mp3", ".m4a", ".aif", ".mp4" };
+  static const char *const suffixes[] = { ".wav", ".flac", ".ogg",  ".mp3", ".m4a",
+                                          ".aif", ".mp4",  ".webm", ".mkv", ".au" };
   static const uint32_t rates[] = { 0, 44100 };
   g_autofree char *path = size > 0 ? write_file (data, size, suffixes, G_N_ELEMENTS (suffixes)) : NULL;
   g_autofree KgImportReply *reply = g_new0 (KgImportReply, 1);

@@ -234,6 +234,8 @@ edit_source (GRand *random, KgGraph *graph, KgNode *node)
                                          "{\"keys\": [[1, 0], [2, 5]]}",
                                          "{\"keys\": [[1, [0, 1, 2]]], \"after\": \"cycle\"}",
                                          "[1, 2, {\"link\": \"a.value\"}]",
+                                         "[1, {\"link\": \"b.value\"}, 0]",
+                                         "[[1], [{\"link\": \"c.value\"}], [3], [4]]",
                                          "[{\"link\": \"b.value\"}, {\"link\": \"c.output\"}]",
                                          "[]" };
   const KgSlot *slot = pick_slot (random, node, KG_SLOT_INPUT), *output;

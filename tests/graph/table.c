@@ -82,7 +82,7 @@ assert_rows (const KgTable *table, const char *rows)
 {
   g_autoptr (GString) text = g_string_new (NULL);
 
-  kg_table_write_json (table, false, NULL, NULL, text);
+  kg_table_write_json (table, KG_TABLE_PLAIN, NULL, NULL, text);
   g_assert_cmpstr (text->str, ==, rows);
 }
 

@@ -16,6 +16,7 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -104,7 +105,16 @@ lie_about_mesh (const char *how)
     reply.mesh.attributes[0].size = 255;
   else if (g_str_equal (how, "domain"))
     reply.mesh.attributes[0].domain = 200;
-  else if (g_str_equal (how, "index"))
+  else if (g_str_equal (how, "no places")) {
+    /* A thousand million points for 20 bytes. */
+    reply.mesh = (KgImportMesh){ .n_points = (uint64_t) 1 << 30,
+                                 .n_primitives = 1,
+                                 .n_vertices = 3,
+                                 .n_attributes = 1,
+                                 .attributes = { { "object", KG_PRIMITIVES, KG_INT32, 1 } } };
+    bytes = &t.positions[8];
+    n = 5 * sizeof (uint32_t);
+  } else if (g_str_equal (how, "index"))
     t.vertices[2] = 3;
   else if (g_str_equal (how, "one corner"))
     t.sizes[0] = 1;
@@ -164,6 +174,12 @@ be_a_reader (const char *program, const char *path)
 
   if (!g_file_get_contents (path, &how, NULL, NULL))
     return EXIT_FAILURE;
+  /* As a terminal that is closed sends it, before the reader could say that it does not want to hear of it. */
+  if (g_str_equal (how, "signals")) {
+    raise (SIGHUP);
+    raise (SIGTERM);
+    raise (SIGINT);
+  }
   while (recv (KG_IMPORT_SOCKET, &request, sizeof request, 0) == (ssize_t) sizeof request) {
     if (g_str_equal (how, "crash"))
       abort ();
@@ -451,7 +467,7 @@ test_lies (Fixture *f, gconstpointer data)
     "kind",         "no memory",  "unsealed",   "less memory", "points",
     "vertices",     "primitives", "attributes", "name",        "positions as integers",
     "size of P",    "domain",     "index",      "one corner",  "many corners",
-    "not a number",
+    "not a number", "no places",
   };
   static const char *const images[] = { "crash", "layout", "width", "aspect", "more memory", "not a number" };
   static const char *const movies[] = { "crash", "frames", "rate" };
@@ -498,6 +514,23 @@ test_truth (Fixture *f, gconstpointer data)
   g_assert_no_error (error);
   reader = kg_movie_reader_new (path, NULL, NULL, &error);
   g_assert_no_error (error);
+  g_unsetenv ("KINEOGRAPH_PROGRAMS");
+}
+
+/* What ends the programs of a terminal is for those that it knows: one that goes on (nohup) needs its readers. */
+static void
+test_signals (Fixture *f, gconstpointer data)
+{
+  g_autofree char *path = write_lie (f, "signals");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (KgGeometry) geometry = load_mesh (path, NULL, &error);
+  sigset_t mask;
+
+  (void) data;
+  g_assert_no_error (error);
+  g_assert_nonnull (geometry);
+  g_assert_cmpint (pthread_sigmask (SIG_SETMASK, NULL, &mask), ==, 0);
+  g_assert_cmpint (sigismember (&mask, SIGHUP), ==, 0);
   g_unsetenv ("KINEOGRAPH_PROGRAMS");
 }
 
@@ -601,6 +634,7 @@ main (int argc, char **argv)
   ADD ("huge-headers", test_huge_headers);
   ADD ("memory", test_memory);
   ADD ("lies", test_lies);
+  ADD ("signals", test_signals);
   ADD ("truth", test_truth);
   ADD ("cancel", test_cancel);
   ADD ("confined", test_confined);

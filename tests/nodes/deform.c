@@ -460,6 +460,10 @@ test_morph_image (void)
                    (double) kg_image_get_pixels (a.image)[4 * (y * 64 + x)], 1e-4);
   node_test_set (&test, "m", "to_lines", "{\"link\": \"disc.geometry\"}");
   node_test_fails (&test, "m.image", KG_ERROR_INVALID_VALUE);
+  node_test_set (&test, "k", "end", "[-1, 0.5, 0]");
+  node_test_set (&test, "m", "to_lines", "{\"link\": \"k.geometry\"}");
+  node_test_fails_saying (&test, "m.image", 0,
+                          "line 0 of primitive 0 has zero length, at (-1, 0.5): move one of its ends");
   node_test_clear (&test);
 }
 

@@ -45,6 +45,17 @@ test_bad_input (void)
   node_test_fails_saying (&test, "s.points", 0, "no attribute \"paint\"");
   node_test_set (&test, "s", "on", "\"volume\"");
   node_test_warns (&test, "s.points", "has no values inside");
+  node_test_set (&test, "s", "attribute", "\"\"");
+  node_test_add (&test, "field/formula", "f", "formula", "\"0\"", NULL);
+  node_test_set (&test, "s", "density", "{\"link\": \"f.field\"}");
+  node_test_set (&test, "s", "count", "20");
+  for (int i = 0; i < 3; i++) {
+    static const char *const patterns[] = { "\"random\"", "\"even\"", "\"disc\"" };
+
+    node_test_set (&test, "s", "pattern", patterns[i]);
+    assert_near (node_test_number (&test, "s.found", 0), 0, 0);
+    node_test_warns (&test, "s.points", "there are no points");
+  }
   node_test_add (&test, "field/wind", "w", NULL);
   node_test_set (&test, "s", "density", "{\"link\": \"w.field\"}");
   node_test_fails_saying (&test, "s.points", 0, "is a field of vectors");

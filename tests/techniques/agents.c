@@ -838,6 +838,29 @@ test_carried_out (void)
   group_clear (&group);
 }
 
+/* Whom a force would carry too far stays, and says where. */
+static void
+test_too_far (void)
+{
+  const float place[] = { 1, 0, 2, 5, 0, 5 };
+  Group group = group_new ("behaviour go do wait\n", "", new_points (2, place, NULL), NULL);
+  g_autoptr (KgField) force = kg_field_new_constant_vector (kg_vector (1e14, 0, 0));
+
+  group.world.force = force;
+  group.world.settings.limits.max_speed = group.world.settings.limits.max_acceleration = 1e15;
+  for (int i = 0; i < 3; i++) {
+    g_assert_true (group_step (&group));
+    g_assert_no_error (group.error);
+    g_assert_nonnull (group.warning);
+    g_assert_nonnull (
+        strstr (group.warning->message, "agent 0 stays at (1, 0, 2): a step would carry it beyond 10^9 m"));
+    g_clear_error (&group.warning);
+  }
+  assert_near ((double) kg_geometry_get_positions (group.state.agents)[0], 1, 0);
+  assert_near ((double) kg_geometry_get_positions (group.state.agents)[3], 5, 0);
+  group_clear (&group);
+}
+
 /* 55-65: an agent without behaviours coasts; whoever is first has the thing; the bits do not depend on threads. */
 static void
 test_steps (void)
@@ -988,6 +1011,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/agents/55-79-steering", test_steering);
   g_test_add_func ("/agents/55-66-driver", test_driver);
+  g_test_add_func ("/agents/too-far", test_too_far);
   g_test_add_func ("/agents/55-77-plan", test_plan);
   g_test_add_func ("/agents/55-78-route", test_route);
   g_test_add_func ("/agents/55-78-route-over-hill", test_route_over_hill);

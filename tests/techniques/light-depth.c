@@ -171,6 +171,27 @@ test_degenerate (void)
   check_error (s, "middle");
 }
 
+/* Points behind a lamp amid them stop nothing, and are counted. */
+static void
+test_lamp_amid (void)
+{
+  g_autoptr (KgGeometry) points = make_lattice (5, 1, 0.1);
+  float *p = kg_geometry_edit_positions (points);
+  const size_t n = kg_geometry_get_n_points (points);
+  size_t n_unseen = n;
+  LightDepth s = {
+    .points = points, .strength = 1, .lamp = true, .light = { 0, 0, 5 }, .cell = 0.5, .n_unseen = &n_unseen
+  };
+  g_autoptr (KgField) outside = NULL, amid = NULL;
+
+  outside = make (&s);
+  g_assert_cmpuint (n_unseen, ==, 0);
+  for (size_t i = 0; i < n; i++)
+    p[3 * i + 2] = i < n / 5 ? 9 : 0;
+  amid = make (&s);
+  g_assert_cmpuint (n_unseen, ==, n / 5);
+}
+
 /* A lamp in a face of the box lights what lies before it, and one within the box is told of. */
 static void
 test_lamp_at_box (void)
@@ -204,5 +225,6 @@ main (int argc, char **argv)
   g_test_add_func ("/light-depth/55-14/lamp-at-box", test_lamp_at_box);
   g_test_add_func ("/light-depth/55-14/one-particle", test_one_particle);
   g_test_add_func ("/light-depth/55-14/degenerate", test_degenerate);
+  g_test_add_func ("/light-depth/55-14/lamp-amid", test_lamp_amid);
   return g_test_run ();
 }

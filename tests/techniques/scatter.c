@@ -297,9 +297,39 @@ test_bad_input (void)
 
     rule.count = 2;
     rule.density = none;
-    g_assert_false (scatter_find (&scatter, sphere, mesh, &rule, NULL, &error));
-    g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+    for (int pattern = 0; pattern < SCATTER_N_PATTERNS; pattern++) {
+      rule.pattern = (ScatterPattern) pattern;
+      rule.distance = 0.5;
+      g_assert_true (scatter_find (&scatter, sphere, mesh, &rule, NULL, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (scatter.n, ==, 0);
+      g_assert_true ((scatter.n_tried > 0) == (pattern == SCATTER_EVEN));
+      scatter_clear (&scatter);
+    }
   }
+}
+
+/* A needle across the diagonal of its bounds is hardly hit: what was found is given, and how long was looked. */
+static void
+test_rarely_hit (void)
+{
+  static const float corners[] = { -100, -100, -100, 100.1F, 99.9F, 100, 100, 100.1F, 99.9F, 99.9F, 100, 100.1F };
+  static const uint32_t faces[] = { 1, 2, 3, 0, 2, 1, 0, 3, 2, 0, 1, 3 };
+  g_autoptr (KgGeometry) needle = kg_geometry_new ();
+  g_autoptr (TriangleMesh) mesh = NULL;
+  const ScatterRule rule = { .domain = SCATTER_VOLUME, .pattern = SCATTER_RANDOM, .count = 100 };
+  g_auto (Scatter) scatter = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  kg_geometry_set_n_points (needle, 4, NULL);
+  memcpy (kg_geometry_edit_positions (needle), corners, sizeof corners);
+  kg_geometry_add_primitives (needle, KG_POLYGON, true, 4, 3, faces);
+  mesh = triangle_mesh_new (needle, NULL, NULL);
+  g_assert_true (scatter_find (&scatter, needle, mesh, &rule, NULL, &error));
+  g_assert_no_error (error);
+  /* It fills less than 1e-6 of them: of 1.1 million places hardly one. */
+  g_assert_cmpuint (scatter.n, <, 10);
+  g_assert_cmpuint (scatter.n_tried, ==, 1000 * 100 + 1000000);
 }
 
 int
@@ -308,6 +338,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/scatter/70-65/area", test_area);
   g_test_add_func ("/scatter/70-65/patterns", test_patterns);
+  g_test_add_func ("/scatter/70-65/rarely-hit", test_rarely_hit);
   g_test_add_func ("/scatter/70-65/sticks", test_sticks);
   g_test_add_func ("/scatter/70-65/density", test_density);
   g_test_add_func ("/scatter/70-65/volume", test_volume);

@@ -14,6 +14,10 @@ from bench import LONGEST, make_environment
 GRAPHS = os.environ['KG_GRAPHS']
 # Curves, simulations, text, lattices, scenes, skeletons, images, presets, sub-graphs.
 TEN = ['hello', 'fountain', 'jelly', 'solid', 'dragged_chain', 'human_figure', 'measuring', 'lift', 'reel', 'presets/jelly_wobble']
+# Loops whose parts are shared out as they come: agents, flocks, particles, soft objects and what they remember of frames, points
+# scattered, sounds, warps and filters of images.
+MORE = ['leaving_a_room', 'key_and_door', 'sheep_and_dog', 'geese', 'marbles', 'rain_with_splashes', 'dumplings', 'train_of_clay',
+        'scattered_hill', 'filters', 'green_screen', 'through_each_other', 'tracked_card']
 
 
 def look(bench, short, seed):
@@ -49,6 +53,6 @@ def look(bench, short, seed):
             bench.fail(f'{name} with {jobs} jobs of {threads} threads: status {done.returncode}: {err.strip()[-300:]}')
 
     # Threads of kernels beside each other, and jobs.
-    plan = [(name, threads, jobs) for threads, jobs in [(3, 1), (4, 2), (1, 4)] for name in (TEN[:3] if short else TEN)]
+    plan = [(name, threads, jobs) for threads, jobs in [(3, 1), (4, 2), (1, 4)] for name in (TEN[:3] if short else TEN + MORE)]
     bench.each(render, plan)
     return None

@@ -113,8 +113,8 @@ assert_text (KgNode *node, const char *slot, const char *expected)
     g_autoptr (KgTable) rows = kg_table_parse (expected, declared->columns, NULL);
     g_autoptr (GString) found = g_string_new (NULL), wanted = g_string_new (NULL);
 
-    kg_table_write_json (value.table, false, NULL, NULL, found);
-    kg_table_write_json (rows, false, NULL, NULL, wanted);
+    kg_table_write_json (value.table, KG_TABLE_PLAIN, NULL, NULL, found);
+    kg_table_write_json (rows, KG_TABLE_PLAIN, NULL, NULL, wanted);
     g_assert_cmpstr (found->str, ==, wanted->str);
     return;
   }

@@ -174,8 +174,10 @@ describe_input (const KgSlot *slot)
 
     kg_value_write_json (&value, written);
     read = kg_json_parse (written->str, -1, problems);
-    if (read != NULL)
-      kg_json_set (schema, "default", read);
+    /* Nothing else is wrong with what was just written: a schema without it would be another one. */
+    if (read == NULL)
+      g_error ("out of memory: a JSON value");
+    kg_json_set (schema, "default", read);
   }
   return schema;
 }

@@ -7,6 +7,23 @@
 
 #include <inttypes.h>
 
+/* Without rows nothing tells how many columns without names there are. */
+static bool
+drop_unwritten_columns (KgValue *value, GError **error)
+{
+  KgTable *empty;
+
+  if (value->kind != KG_TABLE || kg_table_get_n_rows (value->table) > 0 || kg_table_has_names (value->table) ||
+      kg_table_get_n_columns (value->table) == 0)
+    return true;
+  empty = kg_table_new (0, NULL, 0, error);
+  if (empty == NULL)
+    return false;
+  kg_value_clear (value);
+  *value = kg_value_take (KG_TABLE, empty);
+  return true;
+}
+
 /* Turns a constant into one that a file can hold and that reads back the same. */
 static bool
 make_writable (const KgSlot *slot, KgValue *value, GError **error)
@@ -39,7 +56,7 @@ make_writable (const KgSlot *slot, KgValue *value, GError **error)
     if (!kg_value_convert (value, KG_TRANSFORM, &converted, error))
       return false;
   } else
-    return true;
+    return slot->kind != KG_ANY || drop_unwritten_columns (value, error);
   kg_value_clear (value);
   *value = converted;
   converted = (KgValue) KG_VALUE_INIT;
@@ -73,7 +90,8 @@ check_constant (const KgSlot *slot, KgValue *value, GError **error)
   if (slot->kind == KG_MOTION || slot->kind == KG_FIELD || slot->kind == KG_ANY)
     return true;
   if (slot->kind == KG_TABLE)
-    return kg_slot_convert_table (slot, value, error);
+    return kg_slot_convert_table (slot, value, error) &&
+           (slot->columns != NULL || drop_unwritten_columns (value, error));
   if (!kg_value_convert (value, slot->kind, &converted, error))
     return false;
   if (slot->kind == KG_ROTATION && !kg_rotation_make_unit (&converted.rotation, error))

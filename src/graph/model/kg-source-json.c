@@ -490,7 +490,9 @@ kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
   case KG_SOURCE_CONSTANT:
     /* The declaration names the columns. */
     if (slot->columns != NULL && source->constant.kind == KG_TABLE)
-      kg_table_write_json (source->constant.table, false, NULL, NULL, out);
+      kg_table_write_json (source->constant.table, KG_TABLE_PLAIN, NULL, NULL, out);
+    else if (slot->kind == KG_ANY && source->constant.kind == KG_TABLE)
+      kg_table_write_json (source->constant.table, KG_TABLE_NAMED | KG_TABLE_APART, NULL, NULL, out);
     else
       kg_value_write_json (&source->constant, out);
     break;
@@ -516,7 +518,8 @@ kg_source_write_json (const KgSource *source, const KgSlot *slot, GString *out)
     if (slot->kind == KG_VECTOR)
       write_components (source, out);
     else
-      kg_table_write_json (source->table.rows, slot->columns == NULL, write_cell, (gpointer) source, out);
+      kg_table_write_json (source->table.rows, slot->columns == NULL ? KG_TABLE_NAMED : KG_TABLE_PLAIN, write_cell,
+                           (gpointer) source, out);
     break;
   case KG_SOURCE_DEFAULT:
   default:

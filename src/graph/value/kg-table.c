@@ -530,16 +530,18 @@ write_names (const KgTable *table, GString *out)
 }
 
 void
-kg_table_write_json (const KgTable *table, bool with_names, KgTableWriteCell write, gpointer data, GString *out)
+kg_table_write_json (const KgTable *table, KgTableStyle style, KgTableWriteCell write, gpointer data, GString *out)
 {
-  with_names = with_names && table->names != NULL;
+  const bool with_names = (style & KG_TABLE_NAMED) != 0 && table->names != NULL;
+  const bool arrays = table->n_columns > 1 || (style & KG_TABLE_APART) != 0;
+
   if (with_names)
     write_names (table, out);
   g_string_append_c (out, '[');
   for (size_t row = 0; row < table->n_rows; row++) {
     if (row > 0)
       g_string_append (out, ", ");
-    if (table->n_columns > 1)
+    if (arrays)
       g_string_append_c (out, '[');
     for (guint i = 0; i < table->n_columns; i++) {
       if (i > 0)
@@ -549,7 +551,7 @@ kg_table_write_json (const KgTable *table, bool with_names, KgTableWriteCell wri
       else
         kg_table_write_cell (table, row, i, out);
     }
-    if (table->n_columns > 1)
+    if (arrays)
       g_string_append_c (out, ']');
   }
   g_string_append_c (out, ']');

@@ -76,9 +76,17 @@ bool kg_table_parse_row (const char *row, size_t number, GArray *out, guint *n, 
 
 typedef void (*KgTableWriteCell) (gpointer data, size_t row, guint column, GString *out);
 
-/* Appends its rows as a JSON array of arrays; those of one number as an array of numbers.  with_names: in an object, if its
- * columns have names.  write: (nullable) writes each cell in place of the number that the table has there. */
-void kg_table_write_json (const KgTable *table, bool with_names, KgTableWriteCell write, gpointer data, GString *out);
+typedef enum {
+  KG_TABLE_PLAIN = 0,
+  KG_TABLE_NAMED = 1 << 0, /* in an object, if its columns have names */
+  KG_TABLE_APART =
+      1 << 1, /* never as something that could be another kind of value: see kg_value_from_json() of KG_ANY */
+} KgTableStyle;
+
+/* Appends its rows as a JSON array of arrays; those of one number as an array of numbers, unless it must be told apart from
+ * vectors, colours and transforms.  write: (nullable) writes each cell in place of the number that the table has there. */
+void kg_table_write_json (const KgTable *table, KgTableStyle style, KgTableWriteCell write, gpointer data,
+                          GString *out);
 /* Appends one number, or null. */
 void kg_table_write_cell (const KgTable *table, size_t row, guint column, GString *out);
 

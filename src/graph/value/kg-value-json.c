@@ -396,7 +396,7 @@ kg_value_write_json (const KgValue *value, GString *out)
     write_scene (value->scene, out);
     break;
   case KG_TABLE:
-    kg_table_write_json (value->table, true, NULL, NULL, out);
+    kg_table_write_json (value->table, KG_TABLE_NAMED, NULL, NULL, out);
     break;
   case KG_SOUND:
     write_sound (value->sound, out);
@@ -585,21 +585,26 @@ read_table (const KgJson *json, KgValue *value, GError **error)
   return true;
 }
 
+/* An array of numbers is a vector, a colour or a transform, never a table of one column: a file that means one writes its rows
+ * as arrays (KG_TABLE_APART). */
 static bool
 read_any (const KgJson *json, KgValue *value, GError **error)
 {
+  const bool is_array = kg_json_is (json, KG_JSON_ARRAY);
+  const guint n = is_array ? kg_json_get_n (json) : 0;
+
   if (kg_json_is (json, KG_JSON_NUMBER))
     *value = kg_value_number (kg_json_get_number (json));
   else if (kg_json_is (json, KG_JSON_TRUE) || kg_json_is (json, KG_JSON_FALSE))
     *value = kg_value_boolean (kg_json_is (json, KG_JSON_TRUE));
   else if (kg_json_is (json, KG_JSON_STRING))
     *value = kg_value_text (kg_json_get_string (json));
-  else if (kg_json_is (json, KG_JSON_OBJECT) || (kg_json_is (json, KG_JSON_ARRAY) && kg_json_get_n (json) > 0 &&
-                                                 kg_json_is (kg_json_get_item (json, 0), KG_JSON_ARRAY)))
+  else if (kg_json_is (json, KG_JSON_OBJECT) ||
+           (is_array && (n == 0 || kg_json_is (kg_json_get_item (json, 0), KG_JSON_ARRAY))))
     return kg_value_from_json (json, KG_TABLE, value, error);
-  else if (kg_json_is (json, KG_JSON_ARRAY) && kg_json_get_n (json) == 4)
+  else if (n == 4)
     return kg_value_from_json (json, KG_COLOR, value, error);
-  else if (kg_json_is (json, KG_JSON_ARRAY) && kg_json_get_n (json) == 16)
+  else if (n == 16)
     return kg_value_from_json (json, KG_TRANSFORM, value, error);
   else
     return kg_value_from_json (json, KG_VECTOR, value, error);

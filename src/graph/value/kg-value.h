@@ -94,7 +94,8 @@ bool kg_kind_from_name (const char *name, KgKind *kind);
 void kg_value_write_json (const KgValue *value, GString *out);
 /* Reads a constant of a slot: a number, boolean, text, [x, y, z], "#rrggbb[aa]" or [r, g, b(, a)] for colours,
  * [w, x, y, z] for rotations, 16 numbers for transforms, an array of rows or {"columns": names, "rows": array of rows} for
- * tables (typed rows become a text, which kg_slot_convert reads), and for KG_ANY whatever the JSON looks like. */
+ * tables (typed rows become a text, which kg_slot_convert reads), and for KG_ANY whatever the JSON looks like: an array of
+ * numbers is a vector, a colour or a transform, and an empty one a table. */
 bool kg_value_from_json (const KgJson *json, KgKind kind, KgValue *value, GError **error);
 
 /* A declared conversion (kg-convert.c holds the table).  True also when from is to. */

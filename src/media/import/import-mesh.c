@@ -200,6 +200,7 @@ static bool
 add_mesh (KgGeometry *all, const struct aiMesh *mesh, const KgTransform *place, int32_t number, GError **error)
 {
   g_autoptr (KgGeometry) one = kg_geometry_new ();
+  g_autoptr (GError) cause = NULL;
   int32_t *object;
 
   if (!kg_geometry_set_n_points (one, mesh->mNumVertices, error))
@@ -218,7 +219,11 @@ add_mesh (KgGeometry *all, const struct aiMesh *mesh, const KgTransform *place, 
     object[i] = number;
   kg_geometry_transform (one, place);
   /* Finite numbers in a place that is too large are not finite either. */
-  return kg_geometry_check_finite (one, error) && kg_geometry_append (all, one, error);
+  if (kg_geometry_check_finite (one, &cause))
+    return kg_geometry_append (all, one, error);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s; write the file again with the program that made it",
+                cause->message);
+  return false;
 }
 
 typedef struct {

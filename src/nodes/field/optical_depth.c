@@ -41,6 +41,7 @@ optical_depth_evaluate (OpticalDepth *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const bool lamp = n->light == LIGHT_LAMP;
+  size_t n_unseen = 0;
   const LightDepth settings = { .points = n->points,
                                 .width = n->width,
                                 .density = n->density,
@@ -51,13 +52,20 @@ optical_depth_evaluate (OpticalDepth *n, const KgContext *ctx, GError **error)
                                 .centre = n->centre,
                                 .size = n->size,
                                 .cell = n->cell,
-                                .depth = n->gives == GIVES_DEPTH };
+                                .depth = n->gives == GIVES_DEPTH,
+                                .n_unseen = &n_unseen };
 
   if (n->density != NULL && kg_field_get_width (n->density) != 1) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "the density is a field of vectors: link a field of numbers");
     return false;
   }
   n->field = light_depth_new (&settings, &monitor, error);
+  if (n->field != NULL && n_unseen > 0)
+    kg_context_warn (
+        ctx,
+        "%zu of %zu points lie behind the lamp at (%g, %g, %g) and stop no light: move the lamp out of the "
+        "cloud, or give the box of the part that it shines on",
+        n_unseen, kg_geometry_get_n_points (n->points), n->position.x, n->position.y, n->position.z);
   return n->field != NULL;
 }
 

@@ -124,6 +124,26 @@ scatter_check (const ScatterNode *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+/* Of fewer points than were wanted. */
+static void
+scatter_warn_few (const ScatterNode *n, const KgContext *ctx, const Scatter *scatter)
+{
+  const bool some_wanted = n->pattern == SCATTER_DISC || n->count > 0;
+
+  if (scatter->n == 0 && some_wanted && n->on == SCATTER_VOLUME && scatter->n_tried > 0)
+    kg_context_warn (ctx,
+                     "there are no points: none of %zu places tried is inside where the density is above 0: link a "
+                     "closed mesh that fills more of its bounds, or raise the density",
+                     scatter->n_tried);
+  else if (scatter->n == 0 && some_wanted)
+    kg_context_warn (ctx, "there are no points: the density is 0 at every place tried: raise it");
+  else if (scatter->n_tried > 0)
+    kg_context_warn (ctx,
+                     "there are %zu points, fewer than wanted: %zu places were tried, of which few are inside and have "
+                     "a density above 0: link a mesh that fills more of its bounds, or raise the density",
+                     scatter->n, scatter->n_tried);
+}
+
 static bool
 scatter_evaluate (ScatterNode *n, const KgContext *ctx, GError **error)
 {
@@ -144,6 +164,7 @@ scatter_evaluate (ScatterNode *n, const KgContext *ctx, GError **error)
   if (strewn->scatter.n_open > 0)
     kg_context_warn (ctx, "the mesh is not closed (%zu open edges): what is inside is estimated",
                      strewn->scatter.n_open);
+  scatter_warn_few (n, ctx, &strewn->scatter);
   n->found = (int64_t) strewn->scatter.n;
   n->measure = strewn->scatter.measure;
   return true;

@@ -177,17 +177,19 @@ aim (const LightDepth *s, KgVector middle, Grid *grid, GError **error)
   return true;
 }
 
-static void
+/* False: the lamp does not see it. */
+static bool
 extend (const Grid *grid, KgVector p, double nearest, double low[3], double high[3])
 {
   double at[3];
 
   if (!to_light (grid, p, at) || (grid->lamp && at[2] < nearest))
-    return;
+    return false;
   for (int c = 0; c < 3; c++) {
     low[c] = fmin (low[c], at[c]);
     high[c] = fmax (high[c], at[c]);
   }
+  return true;
 }
 
 /* The box, as far as the lamp sees it: an edge that passes it counts up to the nearest place that has rays. */
@@ -220,6 +222,7 @@ lay_out (const LightDepth *s, KgVector box_low, KgVector box_high, Grid *grid, G
   const KgVector middle = kg_vector_lerp (box_low, box_high, 0.5);
   const double distance = kg_vector_distance (middle, s->light);
   double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY }, cells = 1;
+  size_t unseen = 0;
 
   if (!aim (s, middle, grid, error))
     return false;
@@ -227,9 +230,11 @@ lay_out (const LightDepth *s, KgVector box_low, KgVector box_high, Grid *grid, G
     const float *p = kg_geometry_get_positions (s->points);
 
     for (size_t i = 0; i < kg_geometry_get_n_points (s->points); i++)
-      extend (grid, kg_floats_get_vector (p, i), NEAREST * distance, low, high);
+      unseen += !extend (grid, kg_floats_get_vector (p, i), NEAREST * distance, low, high);
   } else if (!s->lamp || !is_well_within (s, s->light))
     extend_by_box (grid, box_low, box_high, NEAREST * distance, low, high);
+  if (s->n_unseen != NULL)
+    *s->n_unseen = unseen;
   if (!(low[0] <= high[0])) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
                   "the lamp at (%g, %g, %g) is inside of what it shines on: move it outside", s->light.x, s->light.y,

@@ -27,9 +27,10 @@ typedef struct {
   bool lamp;              /* light is where it shines from, else the direction it shines in */
   KgVector light;
   KgVector centre,
-      size;    /* the box that holds what counts of the density; of points as well where all of size is above 0 */
-  double cell; /* metres, > 0; of a lamp: at the middle of the cloud */
-  bool depth;  /* the field is τ instead of e^-τ */
+      size;         /* the box that holds what counts of the density; of points as well where all of size is above 0 */
+  double cell;      /* metres, > 0; of a lamp: at the middle of the cloud */
+  bool depth;       /* the field is τ instead of e^-τ */
+  size_t *n_unseen; /* (nullable) (out) points without a box that lie behind or beside the lamp, and stop nothing */
 } LightDepth;
 
 /* A number at each place of the world: 1 (or 0) on the side of the light, and behind the cloud what comes through all of it.

@@ -331,10 +331,10 @@ get_shares (const Ground *ground, const Draw *draws, const float (*places)[3], s
 }
 
 /* Draws until there are count, before the density thins them.  thinned: each draw is left with the probability of its density;
- * with whole, until count are left. */
+ * with whole, until count are left.  tried: places after which it gave up, or as before. */
 static bool
-draw_places (const Ground *ground, size_t count, bool whole, Draws *all, const KgProgressMonitor *monitor,
-             GError **error)
+draw_places (const Ground *ground, size_t count, bool whole, Draws *all, size_t *tried,
+             const KgProgressMonitor *monitor)
 {
   g_autofree Draw *draws = g_new (Draw, BLOCK);
   g_autofree float (*places)[3] = g_malloc (BLOCK * sizeof *places);
@@ -351,16 +351,7 @@ draw_places (const Ground *ground, size_t count, bool whole, Draws *all, const K
     if (kg_progress_is_cancelled (monitor))
       return false;
     if (n == 0) {
-      if (whole && found == 0) {
-        kg_set_error (
-            error, KG_ERROR_DEGENERATE,
-            ground->rule->domain == SCATTER_VOLUME
-                ? N_ ("none of %zu places tried is inside where the density is above 0: link a closed mesh, or raise the "
-                      "density")
-                : N_ ("none of %zu places tried has a density above 0: raise the density"),
-            (size_t) id);
-        return false;
-      }
+      *tried = (size_t) id;
       return true;
     }
     draw_block (ground, id, n, draws, places, keep);
@@ -696,7 +687,7 @@ scatter_find (Scatter *scatter, const KgGeometry *geometry, const TriangleMesh *
     kg_set_error (error, KG_ERROR_LIMIT, "%zu points are too many: use at most %d", count, SCATTER_MAX_POINTS);
     return false;
   }
-  if (!draw_places (&ground, even ? 5 * count : count, even, &draws, monitor, error))
+  if (!draw_places (&ground, even ? 5 * count : count, even, &draws, &scatter->n_tried, monitor))
     return false;
   keep = rule->pattern != SCATTER_RANDOM ? g_new (uint8_t, MAX (draws.draws->len, 1)) : NULL;
   if (rule->pattern == SCATTER_DISC && !throw_darts (&draws, rule->distance, keep, monitor))

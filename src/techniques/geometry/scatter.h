@@ -54,9 +54,10 @@ typedef struct {
   double (*at)[3]; /* weights of the corners; for curves their parameter u, 0, 0; for volumes the place */
   double measure;  /* square metres, cubic metres or metres that the points are on */
   size_t n_open;   /* edges of a volume that have no partner: what is inside is then estimated */
+  size_t n_tried;  /* places after which the search for more points ended, although some were lacking; 0: none were */
 } Scatter;
 
-/* mesh: of geometry; for curves NULL.  False and *error: KG_ERROR_DEGENERATE (nothing to be on), KG_ERROR_LIMIT (too many),
+/* mesh: of geometry; for curves NULL.  False and *error: KG_ERROR_DEGENERATE (nothing to be on; a density of 0 is fine), KG_ERROR_LIMIT (too many),
  * KG_ERROR_INVALID_VALUE (no such attribute).  False without an error: cancelled. */
 bool scatter_find (Scatter *scatter, const KgGeometry *geometry, const TriangleMesh *mesh, const ScatterRule *rule,
                    const KgProgressMonitor *monitor, GError **error);

@@ -1035,6 +1035,7 @@ settle_agent (AgentStep *s, size_t i, const float *places, const PointTree *tree
   if (!kg_vector_is_finite (x) || fabs (x.x) > 1e9 || fabs (x.y) > 1e9 || fabs (x.z) > 1e9) {
     x = kg_floats_get_vector (s->p, i);
     s->next_v[i] = kg_vector (0, 0, 0);
+    agent_step_note (s, (AgentFault){ .kind = FAULT_FAR, .agent = i });
   }
   kg_floats_set_vector (s->p, i, x);
 }

@@ -37,10 +37,10 @@ typedef struct {
 } AgentKind;
 
 /* What an expression should not give; the first of a step is reported: in the order of kinds, expressions, agents. */
-typedef enum { FAULT_NONE, FAULT_NUMBER, FAULT_SPEED, FAULT_THING, FAULT_COST } AgentFaultKind;
+typedef enum { FAULT_NONE, FAULT_NUMBER, FAULT_SPEED, FAULT_THING, FAULT_COST, FAULT_FAR } AgentFaultKind;
 typedef struct {
   AgentFaultKind kind;
-  int expression;
+  int expression; /* or, of FAULT_COST, the action */
   size_t agent;
   double value;
 } AgentFault;

@@ -413,9 +413,9 @@ static GError *
 describe_fault (const AgentStep *s)
 {
   const AgentFault *fault = s->fault;
-  const AgentExpression *at = fault->kind != FAULT_NONE && fault->kind != FAULT_COST
-                                  ? &g_array_index (s->program->expressions, AgentExpression, fault->expression)
-                                  : NULL;
+  const bool of_expression = fault->kind >= FAULT_NUMBER && fault->kind <= FAULT_THING;
+  const AgentExpression *at =
+      of_expression ? &g_array_index (s->program->expressions, AgentExpression, fault->expression) : NULL;
 
   switch (fault->kind) {
   case FAULT_NUMBER:
@@ -436,6 +436,12 @@ describe_fault (const AgentStep *s)
         "the action %s costs %g for agent %zu: give it a cost above 0, since less counts as 0 and says "
         "nothing about which plan is better",
         g_array_index (s->program->actions, AgentAction, fault->expression).name, fault->value, fault->agent);
+  case FAULT_FAR:
+    return kg_error_new (KG_ERROR_LIMIT,
+                         "agent %zu stays at (%g, %g, %g): a step would carry it beyond 10^9 m; weaken the force, or "
+                         "raise its mass or the number of substeps",
+                         fault->agent, (double) s->p[3 * fault->agent], (double) s->p[3 * fault->agent + 1],
+                         (double) s->p[3 * fault->agent + 2]);
   default:
     return NULL;
   }

@@ -76,7 +76,10 @@ read_keyword (ColorLut *lut, const char *line, size_t number, GError **error)
       lut->high[word[4] == '3'][c] = v[1];
     }
   } else if (!g_str_equal (word, "TITLE")) {
-    kg_set_error (error, KG_ERROR_INVALID_FILE, "line %zu: \"%.60s\" is unknown in .cube files", number, line);
+    /* It may be any file: what is in it is not told. */
+    kg_set_error (error, KG_ERROR_INVALID_FILE,
+                  "line %zu begins with a word that is unknown in .cube files: choose such a file, or remove the line",
+                  number);
     return false;
   }
   if (!good)
@@ -139,9 +142,9 @@ color_lut_parse (const char *text, GError **error)
     }
     if (n == n_line + n_cube || !read_numbers (line, 3, v)) {
       kg_set_error (error, KG_ERROR_INVALID_FILE,
-                    n == n_line + n_cube ? "line %zu: \"%.60s\" follows the last entry"
-                                         : "line %zu: \"%.60s\" is not three numbers",
-                    number, line);
+                    n == n_line + n_cube ? N_ ("line %zu follows the last entry: remove it, or raise the size")
+                                         : N_ ("line %zu is not three numbers: an entry is red, green and blue"),
+                    number);
       return NULL;
     }
     for (int c = 0; c < 3; c++)

@@ -24,11 +24,13 @@ line_warp_read (const KgGeometry *geometry, const KgImage *image, GArray *lines,
                               cy - scale * (double) b[1] };
 
       if (line.px == line.qx && line.py == line.qy) {
-        kg_set_error (error, KG_ERROR_DEGENERATE, "line %u of primitive %zu has zero length", k, i);
+        kg_set_error (error, KG_ERROR_DEGENERATE,
+                      "line %u of primitive %zu has zero length, at (%g, %g): move one of its ends, or remove it", k, i,
+                      (double) a[0], (double) a[1]);
         return false;
       }
       if (lines->len >= MAX_LINES) {
-        kg_set_error (error, KG_ERROR_LIMIT, "more than %d lines", MAX_LINES);
+        kg_set_error (error, KG_ERROR_LIMIT, "more than %d lines: use fewer", MAX_LINES);
         return false;
       }
       g_array_append_val (lines, line);

@@ -1125,8 +1125,9 @@ kg_input_row_show_value (KgInputRow *self)
     break;
   default: {
     g_autoptr (GString) text = g_string_new (NULL);
+    g_auto (KgSource) constant = kg_source_constant (&value);
 
-    kg_value_write_json (&value, text);
+    kg_source_write_json (&constant, self->declared, text);
     kg_input_row_show_text (self, self->editor, text->str, mixed, NULL);
     break;
   }
