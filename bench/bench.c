@@ -4,6 +4,7 @@
  */
 #include "curve/curve.h"
 #include "kg-preset.h"
+#include "kg-startup.h"
 #include "kineograph.h"
 
 #include <glib/gstdio.h>
@@ -628,6 +629,8 @@ main (int argc, char **argv)
     { "noise", measure_noise },
   };
 
+  /* As the programs themselves begin. */
+  kg_startup_wait_passively (argv);
   types = kg_types_new (kg_node_table);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
     bool wanted = argc < 2;
