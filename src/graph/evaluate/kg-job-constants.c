@@ -57,8 +57,7 @@ bool
 kg_job_starts_with (KgNode *node, guint slot)
 {
   /* The same name is a different input after the file has changed. */
-  return !node->slots[slot].path && kg_job_make_ready (node, slot) &&
-         kg_node_mark_of (node, (int) slot)->plain;
+  return !node->slots[slot].path && kg_job_make_ready (node, slot) && kg_node_mark_of (node, (int) slot)->plain;
 }
 
 KgHash
