@@ -169,10 +169,29 @@ is_off_picture (const Sampler *n, int x, int y)
          (cx + ex < 0 || cx - ex > n->source.width || cy + ey < 0 || cy - ey > n->source.height);
 }
 
+/* Adds two pixels beside each other, of which the second begins at tx. */
+static inline void
+add_pair (const float *p, double tx, float weight, float mean[4])
+{
+  const float first = (tx < RESAMPLE_TINY ? 1 : 1 - (float) tx) * weight, second = (float) tx * weight;
+
+  mean[0] += first * p[0];
+  mean[1] += first * p[1];
+  mean[2] += first * p[2];
+  mean[3] += first * p[3];
+  if (tx < RESAMPLE_TINY)
+    return;
+  mean[0] += second * p[4];
+  mean[1] += second * p[5];
+  mean[2] += second * p[6];
+  mean[3] += second * p[7];
+}
+
 /* One bilinear sample where all that it reads is within the image: what sample makes of it, to the bit.  False near the edges. */
 static inline bool
 sample_within (const ResampleSource *n, double x, double y, float *rgba)
 {
+  float mean[4] = { 0 };
   const float *pixels;
   double tx, ty;
   int left, top;
@@ -184,17 +203,10 @@ sample_within (const ResampleSource *n, double x, double y, float *rgba)
   tx = x - 0.5 - left;
   ty = y - 0.5 - top;
   pixels = n->pixels + 4 * ((size_t) top * (size_t) n->width + (size_t) left);
-  for (int j = 0; j < (ty < RESAMPLE_TINY ? 1 : 2); j++) {
-    const float down = ty < RESAMPLE_TINY ? 1 : j == 0 ? 1 - (float) ty : (float) ty;
-    const float *p = pixels + 4 * (size_t) j * (size_t) n->width;
-    const float first = (tx < RESAMPLE_TINY ? 1 : 1 - (float) tx) * down, second = (float) tx * down;
-
-    for (int c = 0; c < 4; c++)
-      rgba[c] = (j > 0 ? rgba[c] : 0) + first * p[c];
-    if (!(tx < RESAMPLE_TINY))
-      for (int c = 0; c < 4; c++)
-        rgba[c] += second * p[4 + c];
-  }
+  add_pair (pixels, tx, ty < RESAMPLE_TINY ? 1 : 1 - (float) ty, mean);
+  if (!(ty < RESAMPLE_TINY))
+    add_pair (pixels + 4 * (size_t) n->width, tx, (float) ty, mean);
+  memcpy (rgba, mean, sizeof mean);
   return true;
 }
 
