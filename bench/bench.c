@@ -4,6 +4,7 @@
  */
 #include "curve/curve.h"
 #include "kg-preset.h"
+#include "kg-startup.h"
 #include "kineograph.h"
 
 #include <glib/gstdio.h>
@@ -360,6 +361,40 @@ measure_chain (guint n, const char *name)
   bench_clear (&bench);
 }
 
+static void
+measure_longest_chain (void)
+{
+  measure_chain (100000, "edit-chain-100000");
+}
+
+/* A chain of 100 segments that reaches for a goal on its way, by each of the methods that look for a pose. */
+static void
+measure_ik (void)
+{
+  static const char *const methods[][2] = { { "ik-100-fabrik", "\"fabrik\"" },
+                                            { "ik-100-ccd", "\"ccd\"" },
+                                            { "ik-100-damped", "\"damped-least-squares\"" } };
+  g_autoptr (GString) lengths = g_string_new ("\"");
+
+  for (guint i = 0; i < 100; i++)
+    g_string_append (lengths, i > 0 ? "\\n0.1" : "0.1");
+  g_string_append_c (lengths, '"');
+  for (guint k = 0; k < G_N_ELEMENTS (methods); k++) {
+    Bench bench = bench_new ();
+    double seconds[RUNS];
+
+    add (&bench, "rig/chain", "chain", "lengths", lengths->str, NULL);
+    add (&bench, "rig/ik", "ik", "skeleton", "{\"link\": \"chain.skeleton\"}", "method", methods[k][1], "goal",
+         "{\"expr\": \"3 + 0.1*t, 5 - 0.2*t, 1\"}", NULL);
+    for (guint r = 0; r < RUNS; r++) {
+      evaluate (&bench, "ik.residual", r);
+      seconds[r] = node_seconds (&bench, "ik");
+    }
+    report (methods[k][0], seconds, RUNS);
+    bench_clear (&bench);
+  }
+}
+
 /* Scan conversion of 1,000,000 triangles (a grid of 707 × 707 squares, tilted) at 1920 × 1080, one sample a pixel. */
 static void
 measure_scene (void)
@@ -622,12 +657,17 @@ main (int argc, char **argv)
     { "preset", measure_preset },
     { "short-chain", measure_short_chain },
     { "long-chain", measure_long_chain },
+    { "longest-chain", measure_longest_chain },
+    { "ik", measure_ik },
     { "scene", measure_scene },
     { "file", measure_file },
     { "curves", measure_curves },
     { "noise", measure_noise },
   };
 
+  /* As the programs themselves begin. */
+  kg_startup_wait_passively (argv);
+  kg_startup_join_blocks ();
   types = kg_types_new (kg_node_table);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
     bool wanted = argc < 2;

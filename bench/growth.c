@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-preset.h"
+#include "kg-startup.h"
 #include "kineograph.h"
 
 #include <glib/gstdio.h>
@@ -543,6 +544,7 @@ main (int argc, char **argv)
 
   g_autoptr (GPtrArray) table = g_ptr_array_new ();
 
+  kg_startup_join_blocks ();
   omp_set_num_threads (1);
   for (guint i = 0; kg_node_table[i] != NULL; i++)
     g_ptr_array_add (table, (gpointer) kg_node_table[i]);

@@ -51,12 +51,20 @@ map (size_t bytes)
   return block + before;
 }
 
+static size_t
+round_to_pages (size_t bytes)
+{
+  const size_t page = (size_t) sysconf (_SC_PAGESIZE);
+
+  return (bytes + page - 1) / page * page;
+}
+
 /* Memory that is about to be written is not zeroed first: touching it twice costs as much as copying it. */
 static KgBuffer *
 allocate (size_t bytes)
 {
-  const size_t head = bytes < SMALL ? sizeof (KgBuffer) : ALIGNMENT, page = (size_t) sysconf (_SC_PAGESIZE);
-  const size_t mapped = bytes < MAPPED ? 0 : (head + MIN (bytes, SIZE_MAX / 2) + page - 1) / page * page;
+  const size_t head = bytes < SMALL ? sizeof (KgBuffer) : ALIGNMENT;
+  const size_t mapped = bytes < MAPPED ? 0 : round_to_pages (head + MIN (bytes, SIZE_MAX / 2));
   void *block = NULL;
   KgBuffer *buffer;
 

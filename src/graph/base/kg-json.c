@@ -108,22 +108,37 @@ unlock (const KgJson *json)
   return (KgJson *) json;
 }
 
+/* A whole number of up to 15 digits, as "%.15g" writes it. */
+static void
+format_whole (double number, char buffer[G_ASCII_DTOSTR_BUF_SIZE])
+{
+  char digits[20], *at = digits + sizeof digits;
+  uint64_t rest = (uint64_t) fabs (number);
+
+  *--at = '\0';
+  do
+    *--at = (char) ('0' + rest % 10);
+  while ((rest /= 10) > 0);
+  if (number < 0)
+    *--at = '-';
+  memcpy (buffer, at, (size_t) (digits + sizeof digits - at));
+}
+
 static void
 format_number (double number, char buffer[G_ASCII_DTOSTR_BUF_SIZE])
 {
+  static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
+
   if (!isfinite (number)) {
     strcpy (buffer, "null");
     return;
   }
-  if (number == 0) {
-    strcpy (buffer, "0");
+  if (fabs (number) < 1e15 && number == floor (number)) {
+    format_whole (number, buffer);
     return;
   }
-  for (int digits = 15; digits <= 17; digits++) {
-    char format[8];
-
-    g_snprintf (format, sizeof format, "%%.%dg", digits);
-    g_ascii_formatd (buffer, G_ASCII_DTOSTR_BUF_SIZE, format, number);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    g_ascii_formatd (buffer, G_ASCII_DTOSTR_BUF_SIZE, formats[i], number);
     if (g_ascii_strtod (buffer, NULL) == number)
       break;
   }
@@ -344,17 +359,24 @@ kg_json_write_string (const char *string, GString *out)
   g_string_append_c (out, '"');
   for (; *string != '\0'; string++) {
     const unsigned char c = (unsigned char) *string;
+    const char *run = string;
 
+    /* What needs no escape goes at once. */
+    while ((unsigned char) *string >= 32 && *string != '"' && *string != '\\')
+      string++;
+    if (string > run) {
+      g_string_append_len (out, run, string - run);
+      string--;
+      continue;
+    }
     if (c == '"' || c == '\\')
       g_string_append_printf (out, "\\%c", c);
     else if (c == '\n')
       g_string_append (out, "\\n");
     else if (c == '\t')
       g_string_append (out, "\\t");
-    else if (c < 32)
-      g_string_append_printf (out, "\\u%04x", c);
     else
-      g_string_append_c (out, (char) c);
+      g_string_append_printf (out, "\\u%04x", c);
   }
   g_string_append_c (out, '"');
 }

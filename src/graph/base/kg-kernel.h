@@ -23,6 +23,24 @@
  * other programs hold the processors). */
 #define KG_PARALLEL_FROM 8192
 
+/* Runs call for the elements [first, end) of n, which it names so: for pieces of that many elements shared between threads if
+ * condition holds, else for all at once and without OpenMP, whose smallest team costs 1,300 instructions: for loops that run
+ * thousands of times a frame on few elements.  No element may depend on another. */
+#define KG_PARALLEL(n, piece, condition, call)                                                                         \
+  do {                                                                                                                 \
+    const size_t kg_n = (n);                                                                                           \
+    if (kg_n > 0 && !(condition)) {                                                                                    \
+      const size_t first = 0, end = kg_n;                                                                              \
+      call;                                                                                                            \
+    } else {                                                                                                           \
+      _Pragma ("omp parallel for schedule(dynamic)") for (size_t first = 0; first < kg_n; first += (piece))            \
+      {                                                                                                                \
+        const size_t end = MIN (kg_n, first + (piece));                                                                \
+        call;                                                                                                          \
+      }                                                                                                                \
+    }                                                                                                                  \
+  } while (0)
+
 /* Its highest bit is set where x is NaN or infinite, whose exponent of ones a one in its lowest place carries into the sign:
  * or these together over a block.  Whole numbers, because sums of floats may not be reordered into vectors. */
 static inline uint32_t

@@ -9,6 +9,10 @@
 /* Set while the program begins for the second time. */
 #define AGAIN "KINEOGRAPH_BEGINS_AGAIN"
 
+/* Bytes by which the heap grows at least, and from which on a block is a mapping of its own. */
+#define HEAP_STEP (2 << 20)
+#define LARGEST_IN_HEAP (32 << 20)
+
 void
 kg_startup_wait_passively (char **argv)
 {
@@ -31,5 +35,11 @@ kg_startup_join_blocks (void)
 {
 #ifdef M_MXFAST
   mallopt (M_MXFAST, 0);
+#endif
+#ifdef M_TOP_PAD
+  /* A value for one of these ends glibc's own adjustment of the others, which would come to these two in the end. */
+  mallopt (M_TOP_PAD, HEAP_STEP);
+  mallopt (M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
+  mallopt (M_TRIM_THRESHOLD, 2 * LARGEST_IN_HEAP);
 #endif
 }

@@ -14,7 +14,9 @@ G_BEGIN_DECLS
 void kg_startup_wait_passively (char **argv);
 
 /* Lets glibc join small blocks as they are released.  It would rather wait, and then look at all of them whenever a large
- * block has come about: tens of thousands of times while a tree of JSON or of nodes is released. */
+ * block has come about: tens of thousands of times while a tree of JSON or of nodes is released.  The heap grows by megabytes
+ * at a time, for nearly all results of small nodes are new memory, and keeps what large blocks leave, as it would do by itself
+ * after the first of them. */
 void kg_startup_join_blocks (void);
 
 G_END_DECLS

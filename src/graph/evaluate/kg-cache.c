@@ -99,17 +99,17 @@ grow_table (KgCache *cache)
     }
 }
 
-/* The key is not in the table. */
+/* The key is not in the table; at: where it would go. */
 static void
-add_handle (KgCache *cache, Entry *entry, KgHash key)
+add_handle (KgCache *cache, Entry *entry, KgHash key, guint at)
 {
   Handle *handle = &entry->handles[entry->n_handles++];
 
   handle->key = key;
   handle->entry = entry;
+  cache->places[at] = (Place){ kg_hash_fold (key), handle };
   if (3 * ++cache->n_handles > 2 * cache->n_places)
     grow_table (cache);
-  cache->places[find_place (cache, key)] = (Place){ kg_hash_fold (key), handle };
 }
 
 /* What follows and could not have its own place moves up, so that no search ends too early (Knuth, The Art of Computer
@@ -374,12 +374,16 @@ insert (KgCache *cache, const KgHash *keys, guint n_keys, KgResult *result, guin
   *entry = (Entry){ .file = file, .result = kg_result_ref (result), .spared = spared, .link = { .data = entry } };
   g_mutex_lock (&cache->lock);
   for (guint i = 0; i < n_keys; i++) {
-    Entry *old = find_entry (cache, keys[i]);
+    guint at = find_place (cache, keys[i]);
+    Entry *old = cache->places[at].handle != NULL ? cache->places[at].handle->entry : NULL;
 
-    if (old != NULL && old != entry)
+    if (old == entry)
+      continue;
+    if (old != NULL) {
       remove_entry (cache, old, &replaced);
-    if (old != entry)
-      add_handle (cache, entry, keys[i]);
+      at = find_place (cache, keys[i]);
+    }
+    add_handle (cache, entry, keys[i], at);
   }
   g_queue_push_head_link (&cache->lru, &entry->link);
   cache->bytes += sizeof *entry;

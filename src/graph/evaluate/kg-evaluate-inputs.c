@@ -128,14 +128,17 @@ kg_task_add_sample_needs (KgTask *task, KgSample *sample)
   sample->n_needs = task->needs->len - sample->first_need;
 }
 
+/* ready: the input has a prepared value. */
 static void
-init_sample (KgTask *task, KgSample *sample, guint slot, double time)
+add_sample (KgTask *task, guint slot, double time, bool ready)
 {
   KgInput *input = &task->node->inputs[slot];
+  KgSample *sample;
 
+  g_array_set_size (task->samples, task->samples->len + 1);
+  sample = &g_array_index (task->samples, KgSample, task->samples->len - 1);
   *sample = (KgSample){ .slot = slot, .time = time };
-  /* The marks of a node are valid when its outputs are requested, but not for an input alone. */
-  if (task->slot < 0 && (kg_job_is_ready (task->node, slot) || kg_job_prepare (task->node, slot))) {
+  if (ready) {
     sample->done = sample->present = sample->ready = true;
     sample->plain = kg_node_mark_of (task->node, (int) slot)->plain;
     sample->value = input->ready;
@@ -147,8 +150,8 @@ init_sample (KgTask *task, KgSample *sample, guint slot, double time)
 void
 kg_task_add_sample (KgTask *task, guint slot, double time)
 {
-  g_array_set_size (task->samples, task->samples->len + 1);
-  init_sample (task, &g_array_index (task->samples, KgSample, task->samples->len - 1), slot, time);
+  /* The marks of a node are valid when its outputs are requested, but not for an input alone. */
+  add_sample (task, slot, time, task->slot < 0 && kg_job_make_ready (task->node, slot));
 }
 
 void
@@ -156,10 +159,15 @@ kg_task_add_input_samples (KgTask *task, double time, bool early_only)
 {
   const bool asks = task->node->type->demand != NULL;
 
-  for (guint i = 0; i < task->node->n_slots; i++)
-    if (task->node->slots[i].role == KG_SLOT_INPUT && (!early_only || task->node->slots[i].early) &&
-        (asks || !kg_job_starts_with (task->node, i)))
-      kg_task_add_sample (task, i, time);
+  for (guint i = 0; i < task->node->n_slots; i++) {
+    bool ready;
+
+    if (task->node->slots[i].role != KG_SLOT_INPUT || (early_only && !task->node->slots[i].early))
+      continue;
+    ready = kg_job_make_ready (task->node, i);
+    if (asks || !ready || !kg_job_starts_with (task->node, i))
+      add_sample (task, i, time, ready);
+  }
 }
 
 /* Values. */

@@ -33,11 +33,9 @@ bool kg_cache_is_shared (KgCache *cache);
 KgHash kg_job_begin (void *job, KgNode *node, const KgContext *ctx);
 /* Whether jobs start with this input filled in, so that it takes no sample.  Its mark is valid. */
 bool kg_job_starts_with (KgNode *node, guint slot);
-/* Prepares a constant or default for all further calls. False when it needs an evaluation, which then also reports what is
- * wrong with the source. */
-bool kg_job_prepare (KgNode *node, guint slot);
-/* Whether a prepared value is still that of the input. */
-bool kg_job_is_ready (const KgNode *node, guint slot);
+/* Whether the input has a value that is prepared once for all calls: a constant or default.  False when it needs an
+ * evaluation, which then also reports what is wrong with the source. */
+bool kg_job_make_ready (KgNode *node, guint slot);
 
 /* The evaluator. */
 

@@ -3,8 +3,10 @@
  */
 #include "kg-evaluate-private.h"
 
-bool
-kg_job_prepare (KgNode *node, guint slot)
+/* Prepares a constant or default for all further calls. False when it needs an evaluation, which then also reports what is
+ * wrong with the source. */
+static bool
+prepare (KgNode *node, guint slot)
 {
   const KgSlot *declared = &node->slots[slot];
   KgInput *input = &node->inputs[slot];
@@ -36,8 +38,9 @@ kg_job_prepare (KgNode *node, guint slot)
   return true;
 }
 
-bool
-kg_job_is_ready (const KgNode *node, guint slot)
+/* Whether a prepared value is still that of the input. */
+static bool
+is_ready (const KgNode *node, guint slot)
 {
   const KgMark *mark = kg_node_mark_of (node, (int) slot);
 
@@ -45,11 +48,16 @@ kg_job_is_ready (const KgNode *node, guint slot)
 }
 
 bool
+kg_job_make_ready (KgNode *node, guint slot)
+{
+  return is_ready (node, slot) || prepare (node, slot);
+}
+
+bool
 kg_job_starts_with (KgNode *node, guint slot)
 {
   /* The same name is a different input after the file has changed. */
-  return !node->slots[slot].path && (kg_job_is_ready (node, slot) || kg_job_prepare (node, slot)) &&
-         kg_node_mark_of (node, (int) slot)->plain;
+  return !node->slots[slot].path && kg_job_make_ready (node, slot) && kg_node_mark_of (node, (int) slot)->plain;
 }
 
 KgHash
@@ -63,7 +71,7 @@ kg_job_begin (void *job, KgNode *node, const KgContext *ctx)
     for (guint i = 0; i < node->n_slots; i++) {
       KgInput *input = &node->inputs[i];
 
-      if (node->slots[i].role != KG_SLOT_INPUT || !kg_node_mark_of (node, (int) i)->plain || !kg_job_is_ready (node, i))
+      if (node->slots[i].role != KG_SLOT_INPUT || !kg_node_mark_of (node, (int) i)->plain || !is_ready (node, i))
         continue;
       kg_job_fill_value (node->prepared, &node->slots[i], &input->ready, ctx, NULL);
       if (!node->slots[i].path)

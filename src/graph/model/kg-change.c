@@ -17,7 +17,7 @@ emit_changed (KgGraph *graph)
     return;
   }
   for (;;) {
-    g_signal_emit_by_name (graph, "changed");
+    g_signal_emit (graph, kg_graph_signals[KG_SIGNAL_CHANGED], 0);
     if (graph->owner == NULL || graph->owner->parent == NULL)
       return;
     graph = graph->owner->parent;
@@ -64,10 +64,10 @@ apply_presence (KgChange *change)
 
   if (node->parent != NULL) {
     change->index = kg_graph_detach (graph, node);
-    g_signal_emit_by_name (graph, "node-removed", node);
+    g_signal_emit (graph, kg_graph_signals[KG_SIGNAL_NODE_REMOVED], 0, node);
   } else {
     kg_graph_attach (graph, node, MIN (change->index, graph->nodes->len));
-    g_signal_emit_by_name (graph, "node-added", node);
+    g_signal_emit (graph, kg_graph_signals[KG_SIGNAL_NODE_ADDED], 0, node);
   }
 }
 
@@ -102,7 +102,7 @@ apply_source (KgChange *change)
   kg_node_invalidate (node, (int) change->index);
   if (describes_slot (node, change))
     kg_node_update_slot (node);
-  g_signal_emit_by_name (change->graph, "source-changed", node, change->index);
+  g_signal_emit (change->graph, kg_graph_signals[KG_SIGNAL_SOURCE_CHANGED], 0, node, change->index);
 }
 
 static void
@@ -119,7 +119,7 @@ apply_name (KgChange *change)
   kg_graph_retry_dangling (graph, change->node->name);
   if (graph->owner != NULL && kg_node_is_interface (change->node))
     kg_node_rebuild_interface (graph->owner);
-  g_signal_emit_by_name (graph, "node-renamed", change->node, change->text);
+  g_signal_emit (graph, kg_graph_signals[KG_SIGNAL_NODE_RENAMED], 0, change->node, change->text);
 }
 
 static void
@@ -234,27 +234,27 @@ apply_frames (KgChange *change)
 }
 
 /* How each kind of change is applied, and the signal of its graph that announces it: about the node, where the change has
- * one; NULL where applying it emits one of its own. */
+ * one; -1 where applying it emits one of its own. */
 static const struct {
   void (*apply) (KgChange *change);
-  const char *signal;
+  int signal;
 } change_kinds[] = {
-  [KG_CHANGE_PRESENCE] = { apply_presence, NULL },
-  [KG_CHANGE_SOURCE] = { apply_source, NULL },
-  [KG_CHANGE_NAME] = { apply_name, NULL },
-  [KG_CHANGE_POSITION] = { apply_position, "node-moved" },
-  [KG_CHANGE_BYPASS] = { apply_bypass, "node-changed" },
-  [KG_CHANGE_STAGE] = { apply_stage, "node-changed" },
-  [KG_CHANGE_UNLOCKED] = { apply_unlocked, "node-changed" },
-  [KG_CHANGE_COLOR] = { apply_color, "node-changed" },
-  [KG_CHANGE_NODE_COMMENT] = { apply_node_comment, "node-changed" },
-  [KG_CHANGE_ASIDE] = { apply_aside, "node-changed" },
-  [KG_CHANGE_DEFINITION] = { apply_definition, "node-changed" },
-  [KG_CHANGE_RAW] = { apply_raw, "node-changed" },
-  [KG_CHANGE_TITLE] = { apply_title, "settings-changed" },
-  [KG_CHANGE_COMMENT] = { apply_comment, "settings-changed" },
-  [KG_CHANGE_DISPLAY] = { apply_display, "settings-changed" },
-  [KG_CHANGE_FRAMES] = { apply_frames, "settings-changed" },
+  [KG_CHANGE_PRESENCE] = { apply_presence, -1 },
+  [KG_CHANGE_SOURCE] = { apply_source, -1 },
+  [KG_CHANGE_NAME] = { apply_name, -1 },
+  [KG_CHANGE_POSITION] = { apply_position, KG_SIGNAL_NODE_MOVED },
+  [KG_CHANGE_BYPASS] = { apply_bypass, KG_SIGNAL_NODE_CHANGED },
+  [KG_CHANGE_STAGE] = { apply_stage, KG_SIGNAL_NODE_CHANGED },
+  [KG_CHANGE_UNLOCKED] = { apply_unlocked, KG_SIGNAL_NODE_CHANGED },
+  [KG_CHANGE_COLOR] = { apply_color, KG_SIGNAL_NODE_CHANGED },
+  [KG_CHANGE_NODE_COMMENT] = { apply_node_comment, KG_SIGNAL_NODE_CHANGED },
+  [KG_CHANGE_ASIDE] = { apply_aside, KG_SIGNAL_NODE_CHANGED },
+  [KG_CHANGE_DEFINITION] = { apply_definition, KG_SIGNAL_NODE_CHANGED },
+  [KG_CHANGE_RAW] = { apply_raw, KG_SIGNAL_NODE_CHANGED },
+  [KG_CHANGE_TITLE] = { apply_title, KG_SIGNAL_SETTINGS_CHANGED },
+  [KG_CHANGE_COMMENT] = { apply_comment, KG_SIGNAL_SETTINGS_CHANGED },
+  [KG_CHANGE_DISPLAY] = { apply_display, KG_SIGNAL_SETTINGS_CHANGED },
+  [KG_CHANGE_FRAMES] = { apply_frames, KG_SIGNAL_SETTINGS_CHANGED },
 };
 
 G_STATIC_ASSERT (G_N_ELEMENTS (change_kinds) == KG_CHANGE_N_KINDS);
@@ -262,12 +262,12 @@ G_STATIC_ASSERT (G_N_ELEMENTS (change_kinds) == KG_CHANGE_N_KINDS);
 void
 kg_change_apply (KgChange *change)
 {
-  const char *signal = change_kinds[change->kind].signal;
+  const int signal = change_kinds[change->kind].signal;
 
   change_kinds[change->kind].apply (change);
-  if (signal != NULL && change->node != NULL)
-    g_signal_emit_by_name (change->graph, signal, change->node);
-  else if (signal != NULL)
-    g_signal_emit_by_name (change->graph, signal);
+  if (signal >= 0 && change->node != NULL)
+    g_signal_emit (change->graph, kg_graph_signals[signal], 0, change->node);
+  else if (signal >= 0)
+    g_signal_emit (change->graph, kg_graph_signals[signal], 0);
   emit_changed (change->graph);
 }

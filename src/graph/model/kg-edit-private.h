@@ -87,7 +87,7 @@ void kg_change_apply (KgChange *change);
 /* kg-undo.c */
 
 /* Applies a change made for its graph (and node), and remembers it: takes change.  label: of the step, unless a group is
- * open. */
+ * open; it is translated only where there is a step, for reading a file makes tens of thousands of changes. */
 void kg_change_perform (KgChange *change, const char *label);
 /* (element-type KgChange) Takes the changes out of the array. */
 void kg_changes_perform (GPtrArray *changes);

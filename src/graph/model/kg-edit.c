@@ -69,7 +69,7 @@ add_node (KgGraph *graph, const KgNodeType *type, const char *type_id, const cha
   change = kg_change_new (KG_CHANGE_PRESENCE, graph, node);
   change->index = graph->nodes->len;
   kg_node_unref (node);
-  kg_change_perform (change, _ ("Add a node"));
+  kg_change_perform (change, N_ ("Add a node"));
   return node;
 }
 
@@ -119,7 +119,7 @@ kg_graph_set_aside (KgGraph *graph, KgNode *node, KgJson *aside)
 
   kg_edit_report_json (KG_EDIT_ASIDE, graph, node, aside);
   change->raw = aside;
-  kg_change_perform (change, _ ("Set values aside"));
+  kg_change_perform (change, N_ ("Set values aside"));
 }
 
 void
@@ -128,7 +128,7 @@ kg_graph_set_definition (KgGraph *graph, KgNode *node, KgPreset *preset)
   KgChange *change = kg_change_new (KG_CHANGE_DEFINITION, graph, node);
 
   change->preset = kg_preset_ref (preset);
-  kg_change_perform (change, _ ("Change the definition"));
+  kg_change_perform (change, N_ ("Change the definition"));
 }
 
 /* Sources. */
@@ -353,7 +353,7 @@ kg_graph_move (KgGraph *graph, KgNode *node, double x, double y)
   change = kg_change_new (KG_CHANGE_POSITION, graph, node);
   change->x = x;
   change->y = y;
-  kg_change_perform (change, _ ("Move"));
+  kg_change_perform (change, N_ ("Move"));
 }
 
 void
@@ -379,7 +379,7 @@ kg_graph_set_bypass (KgGraph *graph, KgNode *node, bool bypass)
   kg_edit_report_flag (KG_EDIT_BYPASS, node, bypass);
   change = kg_change_new (KG_CHANGE_BYPASS, graph, node);
   change->flag = bypass;
-  kg_change_perform (change, _ ("Bypass"));
+  kg_change_perform (change, N_ ("Bypass"));
 }
 
 void
@@ -393,9 +393,9 @@ kg_graph_set_stage (KgGraph *graph, KgNode *node, KgStage stage)
   kg_edit_report_text (KG_EDIT_STAGE, graph, node, kg_stage_nicks[stage]);
   change = kg_change_new (KG_CHANGE_STAGE, graph, node);
   change->index = stage;
-  kg_change_perform (change, stage == KG_STAGE_OFF     ? _ ("Take from the scene view")
-                             : stage == KG_STAGE_SHOWN ? _ ("Show in the scene view")
-                                                       : _ ("Show as template"));
+  kg_change_perform (change, stage == KG_STAGE_OFF     ? N_ ("Take from the scene view")
+                             : stage == KG_STAGE_SHOWN ? N_ ("Show in the scene view")
+                                                       : N_ ("Show as template"));
 }
 
 void
@@ -408,7 +408,7 @@ kg_graph_set_unlocked (KgGraph *graph, KgNode *node, bool unlocked)
   kg_edit_report_flag (KG_EDIT_UNLOCK, node, unlocked);
   change = kg_change_new (KG_CHANGE_UNLOCKED, graph, node);
   change->flag = unlocked;
-  kg_change_perform (change, unlocked ? _ ("Unlock a preset") : _ ("Lock a preset"));
+  kg_change_perform (change, unlocked ? N_ ("Unlock a preset") : N_ ("Lock a preset"));
 }
 
 void
@@ -417,7 +417,7 @@ kg_graph_set_color (KgGraph *graph, KgNode *node, const char *color)
   if (g_strcmp0 (node->color, color) == 0 || kg_graph_refuse_locked (graph, NULL))
     return;
   kg_edit_report_text (KG_EDIT_COLOR, graph, node, color);
-  kg_graph_perform_text (KG_CHANGE_COLOR, graph, node, color, _ ("Colour a node"));
+  kg_graph_perform_text (KG_CHANGE_COLOR, graph, node, color, N_ ("Colour a node"));
 }
 
 void
@@ -426,7 +426,7 @@ kg_graph_set_node_comment (KgGraph *graph, KgNode *node, const char *comment)
   if (g_strcmp0 (node->comment, comment) == 0 || kg_graph_refuse_locked (graph, NULL))
     return;
   kg_edit_report_text (KG_EDIT_COMMENT, graph, node, comment);
-  kg_graph_perform_text (KG_CHANGE_NODE_COMMENT, graph, node, comment, _ ("Comment on a node"));
+  kg_graph_perform_text (KG_CHANGE_NODE_COMMENT, graph, node, comment, N_ ("Comment on a node"));
 }
 
 void
@@ -435,7 +435,7 @@ kg_graph_set_title (KgGraph *graph, const char *title)
   if (g_str_equal (graph->title, title))
     return;
   kg_edit_report_text (KG_EDIT_TITLE, graph, NULL, title);
-  kg_graph_perform_text (KG_CHANGE_TITLE, graph, NULL, title, _ ("Change the title"));
+  kg_graph_perform_text (KG_CHANGE_TITLE, graph, NULL, title, N_ ("Change the title"));
 }
 
 void
@@ -444,7 +444,7 @@ kg_graph_set_comment (KgGraph *graph, const char *comment)
   if (g_str_equal (graph->comment, comment))
     return;
   kg_edit_report_text (KG_EDIT_COMMENT, graph, NULL, comment);
-  kg_graph_perform_text (KG_CHANGE_COMMENT, graph, NULL, comment, _ ("Comment on the graph"));
+  kg_graph_perform_text (KG_CHANGE_COMMENT, graph, NULL, comment, N_ ("Comment on the graph"));
 }
 
 void
@@ -453,7 +453,7 @@ kg_graph_set_display (KgGraph *graph, const char *target)
   if (g_strcmp0 (graph->display, target) == 0)
     return;
   kg_edit_report_text (KG_EDIT_DISPLAY, graph, NULL, target);
-  kg_graph_perform_text (KG_CHANGE_DISPLAY, graph, NULL, target, _ ("Change the display"));
+  kg_graph_perform_text (KG_CHANGE_DISPLAY, graph, NULL, target, N_ ("Change the display"));
 }
 
 bool
@@ -479,6 +479,6 @@ kg_graph_set_frames (KgGraph *graph, KgFrames frames, GError **error)
   kg_edit_report (&(KgEdit){ .verb = KG_EDIT_FRAMES, .graph = root, .frames = frames });
   change = kg_change_new (KG_CHANGE_FRAMES, root, NULL);
   change->frames = frames;
-  kg_change_perform (change, _ ("Change the frames"));
+  kg_change_perform (change, N_ ("Change the frames"));
   return true;
 }

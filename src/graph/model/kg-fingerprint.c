@@ -322,8 +322,15 @@ typedef struct {
   guint from; /* index of the step it was reached from; its own index for a first one */
 } Step;
 
+/* A queue that is not shortened.  Most walks are short and take no memory. */
 typedef struct {
-  GArray *steps; /* Step; a queue that is not shortened */
+  guint n, capacity;
+  Step *items;
+  Step first[32];
+} Steps;
+
+typedef struct {
+  Steps steps;
   guint next;
   int direction;
   guint64 stamp;
@@ -331,15 +338,47 @@ typedef struct {
 } Walk;
 
 static void
+walk_init (Walk *walk, int direction, guint64 stamp, KgVertex goal)
+{
+  walk->steps.n = walk->next = 0;
+  walk->steps.capacity = G_N_ELEMENTS (walk->steps.first);
+  walk->steps.items = walk->steps.first;
+  walk->direction = direction;
+  walk->stamp = stamp;
+  walk->goal = goal;
+}
+
+static void
+walk_clear (Walk *walk)
+{
+  if (walk->steps.items != walk->steps.first)
+    g_free (walk->steps.items);
+}
+
+static void
+add_step (Steps *steps, Step step)
+{
+  if (steps->n == steps->capacity) {
+    Step *larger = g_new (Step, 2 * (gsize) steps->capacity);
+
+    memcpy (larger, steps->items, steps->n * sizeof *larger);
+    if (steps->items != steps->first)
+      g_free (steps->items);
+    steps->items = larger;
+    steps->capacity *= 2;
+  }
+  steps->items[steps->n++] = step;
+}
+
+static void
 visit (Walk *walk, KgNode *node, int slot, guint from)
 {
-  const Step step = { { node, slot, false }, from };
   guint64 *visits = kg_node_visits_of (node, slot);
 
   if (visits[walk->direction] == walk->stamp)
     return;
   visits[walk->direction] = walk->stamp;
-  g_array_append_val (walk->steps, step);
+  add_step (&walk->steps, (Step){ { node, slot, false }, from });
 }
 
 static int
@@ -384,9 +423,9 @@ walk_next (Walk *walk)
 {
   KgVertex v;
 
-  if (walk->next >= walk->steps->len)
+  if (walk->next >= walk->steps.n)
     return false;
-  v = g_array_index (walk->steps, Step, walk->next).vertex;
+  v = walk->steps.items[walk->next].vertex;
   if (walk->direction == UPSTREAM)
     visit_upstream (walk, v, walk->next);
   else
@@ -406,17 +445,17 @@ static void
 describe_cycle (const Walk *walk, KgNode *node, guint slot, GError **error)
 {
   g_autoptr (GString) path = g_string_new (NULL);
-  guint at = walk->steps->len - 1, length = 0;
+  const Step *steps = walk->steps.items;
+  guint at = walk->steps.n - 1, length = 0;
 
-  while (g_array_index (walk->steps, Step, at).vertex.node != node ||
-         g_array_index (walk->steps, Step, at).vertex.slot != (int) slot)
+  while (steps[at].vertex.node != node || steps[at].vertex.slot != (int) slot)
     at--;
   g_string_printf (path, "%s.%s", node->name, node->slots[slot].name);
-  while (g_array_index (walk->steps, Step, at).from != at) {
+  while (steps[at].from != at) {
     const KgVertex *v;
 
-    at = g_array_index (walk->steps, Step, at).from;
-    v = &g_array_index (walk->steps, Step, at).vertex;
+    at = steps[at].from;
+    v = &steps[at].vertex;
     if (v->slot >= 0 && length++ < 12)
       g_string_append_printf (path, " → %s.%s", v->node->name, v->node->slots[v->slot].name);
   }
@@ -429,26 +468,28 @@ describe_cycle (const Walk *walk, KgNode *node, guint slot, GError **error)
 bool
 kg_graph_check_cycle (KgNode *node, guint slot, const KgWire *wires, guint n, GError **error)
 {
-  g_autoptr (GArray) up_steps = g_array_new (FALSE, FALSE, sizeof (Step));
-  g_autoptr (GArray) down_steps = g_array_new (FALSE, FALSE, sizeof (Step));
   const KgVertex goal = { node, (int) slot, false };
-  Walk up = { up_steps, 0, UPSTREAM, ++kg_graph_get_document (node->parent)->visit, goal };
-  Walk down = { down_steps, 0, DOWNSTREAM, up.stamp, goal };
   bool closes = false;
+  Walk up, down;
 
+  walk_init (&up, UPSTREAM, ++kg_graph_get_document (node->parent)->visit, goal);
+  walk_init (&down, DOWNSTREAM, up.stamp, goal);
   for (guint i = 0; i < n; i++)
     if (wires[i].node != NULL)
-      visit (&up, wires[i].node, wire_vertex_slot (&wires[i]), up_steps->len);
+      visit (&up, wires[i].node, wire_vertex_slot (&wires[i]), up.steps.n);
   visit (&down, node, (int) slot, 0);
   while (!closes && walk_next (&up) && walk_next (&down)) {
     closes = reached (&up, node, (int) slot);
     for (guint i = 0; i < n && !closes; i++)
       closes = wires[i].node != NULL && reached (&down, wires[i].node, wire_vertex_slot (&wires[i]));
   }
-  if (!closes && !reached (&up, node, (int) slot))
-    return true;
-  while (!reached (&up, node, (int) slot) && walk_next (&up))
-    ;
-  describe_cycle (&up, node, slot, error);
-  return false;
+  closes = closes || reached (&up, node, (int) slot);
+  if (closes) {
+    while (!reached (&up, node, (int) slot) && walk_next (&up))
+      ;
+    describe_cycle (&up, node, slot, error);
+  }
+  walk_clear (&up);
+  walk_clear (&down);
+  return !closes;
 }

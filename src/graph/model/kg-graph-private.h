@@ -8,6 +8,24 @@
 #include "kg-hash.h"
 #include "kg-preset.h"
 
+/* The signals of graphs. */
+typedef enum {
+  KG_SIGNAL_NODE_ADDED,
+  KG_SIGNAL_NODE_REMOVED,
+  KG_SIGNAL_NODE_RENAMED,
+  KG_SIGNAL_NODE_MOVED,
+  KG_SIGNAL_NODE_CHANGED,
+  KG_SIGNAL_SOURCE_CHANGED,
+  KG_SIGNAL_SLOTS_CHANGED,
+  KG_SIGNAL_SETTINGS_CHANGED,
+  KG_SIGNAL_HISTORY_CHANGED,
+  KG_SIGNAL_CHANGED,
+  KG_N_SIGNALS
+} KgSignal;
+
+/* What GObject calls them: emitting by name looks the name up each time. */
+extern guint kg_graph_signals[KG_N_SIGNALS];
+
 /* The slot of a wire that ends at a node of an unknown type. */
 #define KG_SLOT_UNKNOWN G_MAXUINT
 

@@ -20,6 +20,11 @@ push (Reader *reader, const char *name)
   const gsize length = reader->pointer->len;
 
   g_string_append_c (reader->pointer, '/');
+  /* Nearly always: every value that is read is pushed. */
+  if (strpbrk (name, "~/") == NULL) {
+    g_string_append (reader->pointer, name);
+    return length;
+  }
   for (; *name != '\0'; name++)
     if (*name == '~')
       g_string_append (reader->pointer, "~0");

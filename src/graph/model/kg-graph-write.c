@@ -14,7 +14,9 @@
 static void
 indent (GString *out, guint depth)
 {
-  g_string_append_printf (out, "\n%*s", (int) (2 * depth), "");
+  g_string_append_c (out, '\n');
+  for (guint i = 0; i < depth; i++)
+    g_string_append_len (out, "  ", 2);
 }
 
 /* The members of a node before its inputs, in one line. */

@@ -34,6 +34,8 @@ kg_graph_finalize (GObject *object)
   G_OBJECT_CLASS (kg_graph_parent_class)->finalize (object);
 }
 
+guint kg_graph_signals[KG_N_SIGNALS];
+
 static void
 kg_graph_class_init (KgGraphClass *klass)
 {
@@ -42,22 +44,23 @@ kg_graph_class_init (KgGraphClass *klass)
     guint n;
     GType types[2];
   } signals[] = {
-    { "node-added", 1, { G_TYPE_POINTER } },
-    { "node-removed", 1, { G_TYPE_POINTER } },
-    { "node-renamed", 2, { G_TYPE_POINTER, G_TYPE_STRING } },
-    { "node-moved", 1, { G_TYPE_POINTER } },
-    { "node-changed", 1, { G_TYPE_POINTER } },
-    { "source-changed", 2, { G_TYPE_POINTER, G_TYPE_UINT } },
-    { "slots-changed", 1, { G_TYPE_POINTER } },
-    { "settings-changed", 0, { 0 } },
-    { "history-changed", 0, { 0 } },
-    { "changed", 0, { 0 } },
+    [KG_SIGNAL_NODE_ADDED] = { "node-added", 1, { G_TYPE_POINTER } },
+    [KG_SIGNAL_NODE_REMOVED] = { "node-removed", 1, { G_TYPE_POINTER } },
+    [KG_SIGNAL_NODE_RENAMED] = { "node-renamed", 2, { G_TYPE_POINTER, G_TYPE_STRING } },
+    [KG_SIGNAL_NODE_MOVED] = { "node-moved", 1, { G_TYPE_POINTER } },
+    [KG_SIGNAL_NODE_CHANGED] = { "node-changed", 1, { G_TYPE_POINTER } },
+    [KG_SIGNAL_SOURCE_CHANGED] = { "source-changed", 2, { G_TYPE_POINTER, G_TYPE_UINT } },
+    [KG_SIGNAL_SLOTS_CHANGED] = { "slots-changed", 1, { G_TYPE_POINTER } },
+    [KG_SIGNAL_SETTINGS_CHANGED] = { "settings-changed", 0, { 0 } },
+    [KG_SIGNAL_HISTORY_CHANGED] = { "history-changed", 0, { 0 } },
+    [KG_SIGNAL_CHANGED] = { "changed", 0, { 0 } },
   };
 
+  G_STATIC_ASSERT (G_N_ELEMENTS (signals) == KG_N_SIGNALS);
   G_OBJECT_CLASS (klass)->finalize = kg_graph_finalize;
-  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
-    g_signal_newv (signals[i].name, KG_TYPE_GRAPH, G_SIGNAL_RUN_LAST, NULL, NULL, NULL, NULL, G_TYPE_NONE, signals[i].n,
-                   (GType *) signals[i].types);
+  for (guint i = 0; i < KG_N_SIGNALS; i++)
+    kg_graph_signals[i] = g_signal_newv (signals[i].name, KG_TYPE_GRAPH, G_SIGNAL_RUN_LAST, NULL, NULL, NULL, NULL,
+                                         G_TYPE_NONE, signals[i].n, (GType *) signals[i].types);
 }
 
 static void

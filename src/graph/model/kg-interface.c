@@ -105,7 +105,7 @@ kg_node_update_slot (KgNode *interface)
   }
   kg_node_invalidate (owner, kg_slot_is_input (slot) ? (int) index : -1);
   if (owner->parent != NULL)
-    g_signal_emit_by_name (owner->parent, "slots-changed", owner);
+    g_signal_emit (owner->parent, kg_graph_signals[KG_SIGNAL_SLOTS_CHANGED], 0, owner);
 }
 
 /* Which of n slots has this name; n when none has.  Slots come and go one by one, so it is nearly always where the
@@ -192,5 +192,5 @@ kg_node_rebuild_interface (KgNode *node)
     kg_node_invalidate (user->node, (int) user->input);
   }
   kg_graph_retry_dangling (node->parent, node->name);
-  g_signal_emit_by_name (node->parent, "slots-changed", node);
+  g_signal_emit (node->parent, kg_graph_signals[KG_SIGNAL_SLOTS_CHANGED], 0, node);
 }

@@ -10,10 +10,11 @@
 bool
 kg_name_is_valid (const char *name, GError **error)
 {
-  const size_t length = strlen (name);
+  size_t length = 0;
 
-  if (length > 0 && length <= KG_NAME_MAX && !g_ascii_isdigit (name[0]) &&
-      strspn (name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == length)
+  while (length <= KG_NAME_MAX && (g_ascii_isalnum (name[length]) || name[length] == '_'))
+    length++;
+  if (length > 0 && length <= KG_NAME_MAX && name[length] == '\0' && !g_ascii_isdigit (name[0]))
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
                 "\"%.*s\" is not a valid node name: use 1 to %d letters, digits and _, and do not start with a digit",

@@ -13,7 +13,7 @@
 static void
 history_changed (KgGraph *root)
 {
-  g_signal_emit_by_name (root, "history-changed");
+  g_signal_emit (root, kg_graph_signals[KG_SIGNAL_HISTORY_CHANGED], 0);
 }
 
 /* The first change of position of each node remembers where it was before the step, which is enough. */
@@ -105,7 +105,7 @@ kg_change_perform (KgChange *change, const char *label)
     return;
   }
   if (history->open == NULL) {
-    history->open = kg_step_new (label);
+    history->open = kg_step_new (label != NULL ? _ (label) : NULL);
     g_ptr_array_add (history->open->changes, change);
     close_group (root);
   } else
@@ -138,7 +138,7 @@ kg_node_perform_source (KgNode *node, guint slot, const KgSource *source, KgExpr
   change->index = slot;
   change->source = kg_source_copy (source);
   change->expression = expression;
-  kg_change_perform (change, _ ("Set an input"));
+  kg_change_perform (change, N_ ("Set an input"));
 }
 
 /* Groups. */

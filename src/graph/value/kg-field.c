@@ -376,14 +376,8 @@ sample_block (const KgField *field, const float *points, size_t n, double time, 
 void
 kg_field_sample_points (const KgField *field, const float *points, size_t n, double time, float *out)
 {
-  const size_t n_blocks = (n + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
-
-#pragma omp parallel for schedule(dynamic) if (n_blocks > 1)
-  for (size_t b = 0; b < n_blocks; b++) {
-    const size_t start = b * KG_FIELD_BLOCK;
-
-    sample_block (field, points + 3 * start, MIN (KG_FIELD_BLOCK, n - start), time, out + start * field->klass->width);
-  }
+  KG_PARALLEL (n, KG_FIELD_BLOCK, n > KG_FIELD_BLOCK,
+               sample_block (field, points + 3 * first, end - first, time, out + first * field->klass->width));
 }
 
 /* Samples the field with one of its coordinates moved. */
@@ -439,15 +433,9 @@ void
 kg_field_sample_gradients (const KgField *field, const float *points, size_t n, double time, double step, float *values,
                            float *gradients)
 {
-  const size_t n_blocks = (n + KG_FIELD_BLOCK - 1) / KG_FIELD_BLOCK;
-
-#pragma omp parallel for schedule(static) if (n_blocks > 1)
-  for (size_t b = 0; b < n_blocks; b++) {
-    const size_t start = b * KG_FIELD_BLOCK;
-
-    sample_gradient_block (field, points + 3 * start, MIN (KG_FIELD_BLOCK, n - start), time, step, values + start,
-                           gradients + 3 * start);
-  }
+  KG_PARALLEL (n, KG_FIELD_BLOCK, n > KG_FIELD_BLOCK,
+               sample_gradient_block (field, points + 3 * first, end - first, time, step, values + first,
+                                      gradients + 3 * first));
 }
 
 bool

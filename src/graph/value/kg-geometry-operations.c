@@ -469,7 +469,7 @@ kg_geometry_compute_normals (KgGeometry *geometry)
       continue;
     for (uint32_t k = 0; k < primitive.n_vertices; k++) {
       const float *a = p + 3 * (size_t) primitive.vertices[k];
-      const float *b = p + 3 * (size_t) primitive.vertices[(k + 1) % primitive.n_vertices];
+      const float *b = p + 3 * (size_t) primitive.vertices[k + 1 < primitive.n_vertices ? k + 1 : 0];
 
       normal[0] += ((double) a[1] - (double) b[1]) * ((double) a[2] + (double) b[2]);
       normal[1] += ((double) a[2] - (double) b[2]) * ((double) a[0] + (double) b[0]);

@@ -345,20 +345,23 @@ edit_column (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar s
   return column;
 }
 
+/* The column's buffer is this geometry's own, so that its data may be written. */
+static void *
+edit_numbers (KgGeometry *geometry, KgDomain domain, const char *name, KgScalar scalar, uint8_t size)
+{
+  return (void *) kg_buffer_get_data (edit_column (geometry, domain, name, scalar, size)->buffer);
+}
+
 float *
 kg_geometry_edit_float (KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size)
 {
-  KgColumn *column = edit_column (geometry, domain, name, KG_FLOAT32, size);
-
-  return (float *) kg_buffer_make_writable (&column->buffer, kg_buffer_get_size (column->buffer));
+  return (float *) edit_numbers (geometry, domain, name, KG_FLOAT32, size);
 }
 
 int32_t *
 kg_geometry_edit_int (KgGeometry *geometry, KgDomain domain, const char *name, uint8_t size)
 {
-  KgColumn *column = edit_column (geometry, domain, name, KG_INT32, size);
-
-  return (int32_t *) kg_buffer_make_writable (&column->buffer, kg_buffer_get_size (column->buffer));
+  return (int32_t *) edit_numbers (geometry, domain, name, KG_INT32, size);
 }
 
 float *

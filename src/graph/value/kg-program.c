@@ -914,29 +914,31 @@ run_block (const KgProgram *p, const double *const *inputs, size_t start, size_t
   }
 }
 
+/* Blocks that a thread takes at once. */
+#define BLOCKS_AT_ONCE 16
+
+/* Runs it for the values [start, end), block by block. once: see compute_once. */
+static void
+run_blocks (const KgProgram *program, const double *const *inputs, size_t start, size_t end, double *const *once,
+            guint n_table, double *const *results)
+{
+  const size_t length = MIN (KG_PROGRAM_BLOCK, end - start);
+  g_autofree double **table = (double **) g_memdup2 (once, n_table * sizeof *once);
+  g_autofree double *columns = g_new (double, (program->n_filled + program->n_temporary) * length + 1);
+
+  lay_columns (program, columns, length, table);
+  for (; start < end; start += KG_PROGRAM_BLOCK)
+    run_block (program, inputs, start, MIN (KG_PROGRAM_BLOCK, end - start), table, results);
+}
+
 void
 kg_program_run (const KgProgram *program, const double *const *inputs, size_t n, double *const *results)
 {
-  const size_t n_blocks = (n + KG_PROGRAM_BLOCK - 1) / KG_PROGRAM_BLOCK;
   const guint n_table = get_table_size (program);
   g_autofree double *uniform = g_new (double, program->n_uniform + 1);
-  g_autofree double **first = g_new (double *, n_table);
+  g_autofree double **once = g_new (double *, n_table);
 
-  compute_once (program, inputs, uniform, first);
-#pragma omp parallel if (n >= KG_PARALLEL_FROM)
-  {
-    const size_t length = MIN (KG_PROGRAM_BLOCK, n);
-    double **table = (double **) g_memdup2 (first, n_table * sizeof *first);
-    double *columns = g_new (double, (program->n_filled + program->n_temporary) * length + 1);
-
-    lay_columns (program, columns, length, table);
-#pragma omp for schedule(dynamic)
-    for (size_t b = 0; b < n_blocks; b++) {
-      const size_t start = b * KG_PROGRAM_BLOCK;
-
-      run_block (program, inputs, start, MIN (KG_PROGRAM_BLOCK, n - start), table, results);
-    }
-    g_free (columns);
-    g_free (table);
-  }
+  compute_once (program, inputs, uniform, once);
+  KG_PARALLEL (n, BLOCKS_AT_ONCE * KG_PROGRAM_BLOCK, n >= KG_PARALLEL_FROM,
+               run_blocks (program, inputs, first, end, once, n_table, results));
 }

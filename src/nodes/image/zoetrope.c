@@ -62,29 +62,16 @@ zoetrope_get_smear (const Zoetrope *n, double spacings)
 
 /* The mean of what is seen while a slit passes. */
 static bool
-zoetrope_look (Zoetrope *n, double spacings, double smear, const KgProgressMonitor *monitor, GError **error)
+zoetrope_look (Zoetrope *n, double spacings, double smear, const KgProgressMonitor *monitor)
 {
-  const int width = kg_image_get_width (n->seen), height = kg_image_get_height (n->seen);
   const int looks = (int) kg_clamp (ceil (zoetrope_get_smear (n, smear)), 1, MAX_LOOKS);
-  const size_t count = 4 * (size_t) width * (size_t) height;
-  const float share = (float) (n->brightness / looks);
-  g_autoptr (KgImage) look = kg_image_new (width, height, false, error);
-  float *sum = kg_image_edit_pixels (n->seen);
+  const float share = (float) (n->brightness / looks), weights[4] = { share, share, share, 1.0f / (float) looks };
+  ResampleMap maps[MAX_LOOKS];
 
-  if (look == NULL)
-    return false;
-  for (int i = 0; i < looks; i++) {
-    const ResampleMap map = zoetrope_get_map (n, spacings + smear * ((i + 0.5) / looks - 0.5));
-    const float *pixels;
-
-    if (!resample_image (n->image, &map, RESAMPLE_BILINEAR, n->toy == TOY_DISC ? RESAMPLE_TRANSPARENT : RESAMPLE_REPEAT,
-                         look, monitor))
-      return false;
-    pixels = kg_image_get_pixels (look);
-    for (size_t k = 0; k < count; k++)
-      sum[k] += (k % 4 == 3 ? 1.0f / (float) looks : share) * pixels[k];
-  }
-  return true;
+  for (int i = 0; i < looks; i++)
+    maps[i] = zoetrope_get_map (n, spacings + smear * ((i + 0.5) / looks - 0.5));
+  return resample_mean (n->image, maps, looks, RESAMPLE_BILINEAR,
+                        n->toy == TOY_DISC ? RESAMPLE_TRANSPARENT : RESAMPLE_REPEAT, weights, n->seen, monitor);
 }
 
 static bool
@@ -115,7 +102,7 @@ zoetrope_evaluate (Zoetrope *n, const KgContext *ctx, GError **error)
   n->rate = fabs (n->speed) * slits;
   n->brightness = n->toy == TOY_MIRRORS || !n->dim ? 1 : n->slit;
   n->seen = kg_image_new ((int64_t) fmax (width, 1), kg_image_get_height (n->image), false, error);
-  return n->seen != NULL && zoetrope_look (n, spacings, smear, &monitor, error);
+  return n->seen != NULL && zoetrope_look (n, spacings, smear, &monitor);
 }
 
 static const KgSlot zoetrope_slots[] = {

@@ -169,14 +169,60 @@ is_off_picture (const Sampler *n, int x, int y)
          (cx + ex < 0 || cx - ex > n->source.width || cy + ey < 0 || cy - ey > n->source.height);
 }
 
+/* Adds two pixels beside each other, of which the second begins at tx. */
+static inline void
+add_pair (const float *p, double tx, float weight, float mean[4])
+{
+  const float first = (tx < RESAMPLE_TINY ? 1 : 1 - (float) tx) * weight, second = (float) tx * weight;
+
+  mean[0] += first * p[0];
+  mean[1] += first * p[1];
+  mean[2] += first * p[2];
+  mean[3] += first * p[3];
+  if (tx < RESAMPLE_TINY)
+    return;
+  mean[0] += second * p[4];
+  mean[1] += second * p[5];
+  mean[2] += second * p[6];
+  mean[3] += second * p[7];
+}
+
+/* One bilinear sample where all that it reads is within the image: what sample makes of it, to the bit.  False near the edges. */
+static inline bool
+sample_within (const ResampleSource *n, double x, double y, float *rgba)
+{
+  float mean[4] = { 0 };
+  const float *pixels;
+  double tx, ty;
+  int left, top;
+
+  if (!(x >= 1 && x < n->width - 1 && y >= 1 && y < n->height - 1))
+    return false;
+  left = (int) (x - 0.5 + RESAMPLE_TINY);
+  top = (int) (y - 0.5 + RESAMPLE_TINY);
+  tx = x - 0.5 - left;
+  ty = y - 0.5 - top;
+  pixels = n->pixels + 4 * ((size_t) top * (size_t) n->width + (size_t) left);
+  add_pair (pixels, tx, ty < RESAMPLE_TINY ? 1 : 1 - (float) ty, mean);
+  if (!(ty < RESAMPLE_TINY))
+    add_pair (pixels + 4 * (size_t) n->width, tx, (float) ty, mean);
+  memcpy (rgba, mean, sizeof mean);
+  return true;
+}
+
 static void
 fill_row (const Sampler *n, int y, float *row, float *depth)
 {
   const ResampleMap *map = &n->map;
   const int samples = n->across.n * n->down.n;
+  const bool is_plain = samples == 1 && n->source.filter == RESAMPLE_BILINEAR && depth == NULL;
 
   for (int x = 0; x < n->columns; x++) {
     double sum[4] = { 0 };
+
+    if (is_plain && sample_within (&n->source, map->m[0][0] * (x + 0.5) + map->m[0][1] * (y + 0.5) + map->offset[0],
+                                   map->m[1][0] * (x + 0.5) + map->m[1][1] * (y + 0.5) + map->offset[1], row + 4 * x))
+      continue;
 
     for (int j = 0; j < n->down.n && !is_off_picture (n, x, y); j++)
       for (int i = 0; i < n->across.n; i++) {
@@ -221,6 +267,40 @@ resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter fi
     if (!kg_progress_is_cancelled (monitor))
       fill_row (&sampler, y, pixels + 4 * (size_t) width * (size_t) y,
                 depth != NULL ? depth + (size_t) width * (size_t) y : NULL);
+  return !kg_progress_is_cancelled (monitor);
+}
+
+bool
+resample_mean (const KgImage *source, const ResampleMap *maps, int n_maps, ResampleFilter filter, ResampleEdges edges,
+               const float weights[4], KgImage *sum, const KgProgressMonitor *monitor)
+{
+  const int width = kg_image_get_width (sum), height = kg_image_get_height (sum);
+  float *pixels = kg_image_edit_pixels (sum);
+
+#pragma omp parallel
+  {
+    float *one = g_new (float, 4 * (size_t) width);
+
+#pragma omp for schedule(dynamic, 4)
+    for (int y = 0; y < height; y++) {
+      float *row = pixels + 4 * (size_t) width * (size_t) y;
+
+      for (int i = 0; i < n_maps && !kg_progress_is_cancelled (monitor); i++) {
+        const Sampler sampler = { .source = { kg_image_get_pixels (source), kg_image_get_width (source),
+                                              kg_image_get_height (source), filter, edges },
+                                  .columns = width,
+                                  .across = find_spread (filter, &maps[i], 0),
+                                  .down = find_spread (filter, &maps[i], 1),
+                                  .map = maps[i] };
+
+        fill_row (&sampler, y, one, NULL);
+        for (int x = 0; x < width; x++)
+          for (int c = 0; c < 4; c++)
+            row[4 * x + c] += weights[c] * one[4 * x + c];
+      }
+    }
+    g_free (one);
+  }
   return !kg_progress_is_cancelled (monitor);
 }
 

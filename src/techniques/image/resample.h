@@ -64,6 +64,12 @@ typedef struct {
 bool resample_image (const KgImage *source, const ResampleMap *map, ResampleFilter filter, ResampleEdges edges,
                      KgImage *out, const KgProgressMonitor *monitor);
 
+/* Adds to every pixel of sum, as often as there are maps, the weights times what resample_image makes of it, in the order of
+ * the maps: row by row, so that neither they nor what lies together in the source leave the cache.  The image has no depth.
+ * Parallel; the same bits for any number of threads.  False when monitor (nullable) says that it is cancelled. */
+bool resample_mean (const KgImage *source, const ResampleMap *maps, int n_maps, ResampleFilter filter,
+                    ResampleEdges edges, const float weights[4], KgImage *sum, const KgProgressMonitor *monitor);
+
 /* An image to be read between its pixels. */
 typedef struct {
   const float *pixels;

@@ -3,6 +3,8 @@
  */
 #include "render/raster.h"
 
+#include "kg-kernel.h"
+
 #include <string.h>
 
 /* Samples along the side of a tile: its colours and depths stay in the second-level cache. */
@@ -73,10 +75,41 @@ raster_clear (Raster *raster)
   }
 }
 
-static int64_t
+/* A vertex on the grid of subsamples: RASTER_GUARD fits. */
+typedef struct {
+  int32_t x, y;
+} Place;
+
+/* The same as rounding down before the cast, which would call a function for each on processors without SSE 4.1.  What is
+ * beyond the guard is no corner of a triangle, and may be anywhere. */
+static inline int32_t
 to_fixed (float x)
 {
-  return (int64_t) floorf (x * SUBSAMPLE + 0.5f);
+  const float most = 2 * (float) RASTER_GUARD;
+  const float scaled = (x < -most ? -most : x > most ? most : x) * SUBSAMPLE + 0.5f;
+  const int32_t whole = (int32_t) scaled;
+
+  return whole - ((float) whole > scaled);
+}
+
+KG_KERNEL static void
+find_places (const RasterVertex *vertices, size_t first, size_t end, Place *places)
+{
+  for (size_t i = first; i < end; i++)
+    places[i] = (Place){ to_fixed (vertices[i].x), to_fixed (vertices[i].y) };
+}
+
+/* (transfer full) Of all vertices: each is a corner of several triangles, which are looked at when they are put into bins and in
+ * each tile, and is six times as long as its place. */
+static Place *
+make_places (const Raster *raster)
+{
+  const RasterVertex *vertices = (const RasterVertex *) (const void *) raster->vertices->data;
+  const size_t n = raster->vertices->len;
+  Place *places = g_new (Place, MAX (n, 1));
+
+  KG_PARALLEL (n, 16384, n >= KG_PARALLEL_FROM, find_places (vertices, first, end, places));
+  return places;
 }
 
 /* The first and the last sample whose middle is not before, or after, a place. */
@@ -94,15 +127,15 @@ last_sample (int64_t fixed)
 }
 
 /* The samples that a triangle may cover, and twice its area; false when there are none. */
-static bool
-get_extent (const Raster *raster, const RasterTriangle *triangle, int64_t x[3], int64_t y[3], int64_t extent[4],
+static inline bool
+get_extent (const Place *places, const RasterTriangle *triangle, int64_t x[3], int64_t y[3], int64_t extent[4],
             int64_t *area)
 {
   for (int i = 0; i < 3; i++) {
-    const RasterVertex *v = &g_array_index (raster->vertices, RasterVertex, triangle->vertices[i]);
+    const Place place = places[triangle->vertices[i]];
 
-    x[i] = to_fixed (v->x);
-    y[i] = to_fixed (v->y);
+    x[i] = place.x;
+    y[i] = place.y;
   }
   extent[0] = first_sample (MIN (x[0], MIN (x[1], x[2])));
   extent[1] = first_sample (MIN (y[0], MIN (y[1], y[2])));
@@ -115,11 +148,11 @@ get_extent (const Raster *raster, const RasterTriangle *triangle, int64_t x[3], 
 /* False when the triangle covers no sample.  Its corners are put in counter-clockwise order on the screen's y-down
  * plane, so that both sides are drawn. */
 static bool
-set_up (const Raster *raster, const RasterTriangle *triangle, const Area *bounds, Setup *setup)
+set_up (const Raster *raster, const Place *places, const RasterTriangle *triangle, const Area *bounds, Setup *setup)
 {
   int64_t x[3], y[3], extent[4], area;
 
-  if (!get_extent (raster, triangle, x, y, extent, &area))
+  if (!get_extent (places, triangle, x, y, extent, &area))
     return false;
   setup->left = (int) MAX (extent[0], bounds->left);
   setup->top = (int) MAX (extent[1], bounds->top);
@@ -204,12 +237,12 @@ draw_sample (const Raster *raster, const RasterTriangle *triangle, const Setup *
 /* Scans a triangle over a part of the tile that begins at left and top.  Opaque ones are drawn at once, of transparent
  * ones the fragments that can be seen are kept.  False when there get to be more than most of these. */
 static bool
-scan_triangle (const Raster *raster, const RasterTriangle *triangle, int left, int top, const Area *part, bool opaque,
-               guint most, Tile *tile)
+scan_triangle (const Raster *raster, const Place *places, const RasterTriangle *triangle, int left, int top,
+               const Area *part, bool opaque, guint most, Tile *tile)
 {
   Setup setup;
 
-  if (!set_up (raster, triangle, part, &setup))
+  if (!set_up (raster, places, triangle, part, &setup))
     return true;
   for (int y = setup.top; y <= setup.bottom; y++) {
     const int64_t sx = (int64_t) setup.left * SUBSAMPLE + SUBSAMPLE / 2, sy = (int64_t) y * SUBSAMPLE + SUBSAMPLE / 2;
@@ -316,12 +349,12 @@ typedef struct {
 
 /* left > right: it covers no sample. */
 static Range
-get_range (const Raster *raster, const RasterTriangle *triangle)
+get_range (const Raster *raster, const Place *places, const RasterTriangle *triangle)
 {
   const int width = raster->width * raster->samples, height = raster->height * raster->samples;
   int64_t x[3], y[3], extent[4], area;
 
-  if (!get_extent (raster, triangle, x, y, extent, &area) || extent[2] < 0 || extent[3] < 0 || extent[0] >= width ||
+  if (!get_extent (places, triangle, x, y, extent, &area) || extent[2] < 0 || extent[3] < 0 || extent[0] >= width ||
       extent[1] >= height)
     return (Range){ 1, 1, 0, 0 };
   return (Range){ (uint16_t) (MAX (extent[0], 0) / TILE), (uint16_t) (MAX (extent[1], 0) / TILE),
@@ -331,7 +364,7 @@ get_range (const Raster *raster, const RasterTriangle *triangle)
 /* Counts, adds up, fills: each tile gets its triangles in their order.  Triangles go in shares, one for each thread to
  * count and to fill; where a share's triangles begin in a tile follows from the counts of all before it. */
 static bool
-fill_bins (const Raster *raster, const GArray *triangles, Bins *bins, GError **error)
+fill_bins (const Raster *raster, const Place *places, const GArray *triangles, Bins *bins, GError **error)
 {
   const size_t n_tiles = (size_t) bins->columns * (size_t) bins->rows, n = triangles->len;
   const RasterTriangle *list = (const RasterTriangle *) (const void *) triangles->data;
@@ -344,7 +377,7 @@ fill_bins (const Raster *raster, const GArray *triangles, Bins *bins, GError **e
 #pragma omp parallel for schedule(static) reduction(+ : total)
   for (size_t s = 0; s < shares; s++)
     for (size_t i = n * s / shares; i < n * (s + 1) / shares; i++) {
-      const Range r = ranges[i] = get_range (raster, &list[i]);
+      const Range r = ranges[i] = get_range (raster, places, &list[i]);
 
       for (int y = r.top; y <= r.bottom; y++)
         for (int x = r.left; x <= r.right; x++) {
@@ -384,40 +417,48 @@ bins_clear (Bins *bins)
 
 /* Drawing. */
 
-/* Averages the samples of each pixel. */
+/* Averages the samples of each pixel: of its rows in turn. */
 static void
 resolve (const Raster *raster, const Tile *tile, int left, int top, float *pixels, float *depth)
 {
   const int s = raster->samples;
+  const int n_rows = MIN (TILE, raster->height * s - top), n_columns = MIN (TILE, raster->width * s - left) / s;
   const float share = 1 / (float) (s * s);
 
-  for (int y = 0; y < TILE && top + y < raster->height * s; y++)
-    for (int x = 0; x < TILE && left + x < raster->width * s; x++) {
-      const size_t pixel = (size_t) ((top + y) / s) * (size_t) raster->width + (size_t) ((left + x) / s);
-      const float near = tile->nearness[y * TILE + x];
+  for (int y = 0; y < n_rows; y++) {
+    const size_t start = (size_t) ((top + y) / s) * (size_t) raster->width + (size_t) (left / s);
+    const float (*color)[4] = tile->color + y * TILE;
+    const float *near = tile->nearness + y * TILE;
 
-      for (int c = 0; c < 4; c++)
-        pixels[4 * pixel + (size_t) c] += share * tile->color[y * TILE + x][c];
-      if (depth != NULL && near > -INFINITY) {
-        const float distance = raster->orthographic ? -near : 1 / near;
+    for (int column = 0; column < n_columns; column++) {
+      float *pixel = pixels + 4 * (start + (size_t) column);
 
-        depth[pixel] = MIN (depth[pixel], distance);
-      }
+      for (int x = column * s; x < (column + 1) * s; x++)
+        for (int c = 0; c < 4; c++)
+          pixel[c] += share * color[x][c];
     }
+    for (int x = 0; depth != NULL && x < n_columns * s; x++)
+      if (near[x] > -INFINITY) {
+        float *at = &depth[start + (size_t) (x / s)];
+
+        *at = MIN (*at, raster->orthographic ? -near[x] : 1 / near[x]);
+      }
+  }
 }
 
 /* Draws the transparent triangles of a part of a tile.  Where there are too many fragments to keep, the part is drawn
  * in halves: what becomes of a sample does not depend on its neighbours. */
 static void
-draw_transparent (const Raster *raster, const Bins *bins, size_t index, int left, int top, const Area *part, Tile *tile)
+draw_transparent (const Raster *raster, const Place *places, const Bins *bins, size_t index, int left, int top,
+                  const Area *part, Tile *tile)
 {
   const bool one = part->left == part->right && part->top == part->bottom;
   Area halves[] = { *part, *part };
 
   g_array_set_size (tile->fragments, 0);
   for (uint32_t i = bins->first[index]; i < bins->first[index + 1]; i++)
-    if (!scan_triangle (raster, &g_array_index (raster->transparent, RasterTriangle, bins->order[i]), left, top, part,
-                        false, one ? UINT_MAX : MOST_FRAGMENTS, tile)) {
+    if (!scan_triangle (raster, places, &g_array_index (raster->transparent, RasterTriangle, bins->order[i]), left, top,
+                        part, false, one ? UINT_MAX : MOST_FRAGMENTS, tile)) {
       if (part->bottom > part->top) {
         halves[0].bottom = (part->top + part->bottom) / 2;
         halves[1].top = halves[0].bottom + 1;
@@ -425,8 +466,8 @@ draw_transparent (const Raster *raster, const Bins *bins, size_t index, int left
         halves[0].right = (part->left + part->right) / 2;
         halves[1].left = halves[0].right + 1;
       }
-      draw_transparent (raster, bins, index, left, top, &halves[0], tile);
-      draw_transparent (raster, bins, index, left, top, &halves[1], tile);
+      draw_transparent (raster, places, bins, index, left, top, &halves[0], tile);
+      draw_transparent (raster, places, bins, index, left, top, &halves[1], tile);
       return;
     }
   blend_fragments (tile);
@@ -450,27 +491,27 @@ start_tile (const Raster *raster, size_t index, const float background[4], Tile 
 }
 
 static void
-draw_opaque (const Raster *raster, const Bins *opaque, size_t index, Area *all, Tile *tile)
+draw_opaque (const Raster *raster, const Place *places, const Bins *opaque, size_t index, Area *all, Tile *tile)
 {
   const int left = (int) (index % (size_t) opaque->columns) * TILE,
             top = (int) (index / (size_t) opaque->columns) * TILE;
 
   *all = (Area){ left, top, left + TILE - 1, top + TILE - 1 };
   for (uint32_t i = opaque->first[index]; i < opaque->first[index + 1]; i++)
-    scan_triangle (raster, &g_array_index (raster->triangles, RasterTriangle, opaque->order[i]), left, top, all, true,
-                   0, tile);
+    scan_triangle (raster, places, &g_array_index (raster->triangles, RasterTriangle, opaque->order[i]), left, top, all,
+                   true, 0, tile);
 }
 
 static void
-draw_tile (const Raster *raster, const Bins *opaque, const Bins *transparent, size_t index, const float background[4],
-           Tile *tile, float *pixels, float *depth)
+draw_tile (const Raster *raster, const Place *places, const Bins *opaque, const Bins *transparent, size_t index,
+           const float background[4], Tile *tile, float *pixels, float *depth)
 {
   Area all;
 
   start_tile (raster, index, background, tile);
-  draw_opaque (raster, opaque, index, &all, tile);
+  draw_opaque (raster, places, opaque, index, &all, tile);
   if (transparent->first[index] < transparent->first[index + 1])
-    draw_transparent (raster, transparent, index, all.left, all.top, &all, tile);
+    draw_transparent (raster, places, transparent, index, all.left, all.top, &all, tile);
   resolve (raster, tile, all.left, all.top, pixels, depth);
 }
 
@@ -529,8 +570,9 @@ raster_flush (Raster *raster, const KgProgressMonitor *monitor, GError **error)
   Bins opaque = { (raster->width * raster->samples + TILE - 1) / TILE,
                   (raster->height * raster->samples + TILE - 1) / TILE, NULL, NULL };
   const size_t n_tiles = (size_t) opaque.columns * (size_t) opaque.rows;
+  g_autofree Place *places = make_places (raster);
   const bool good = keep_samples (raster, n_tiles * TILE * TILE, error) &&
-                    fill_bins (raster, raster->triangles, &opaque, error);
+                    fill_bins (raster, places, raster->triangles, &opaque, error);
 
   if (good) {
 #pragma omp parallel
@@ -542,7 +584,7 @@ raster_flush (Raster *raster, const KgProgressMonitor *monitor, GError **error)
       for (size_t i = 0; i < n_tiles; i++)
         if (opaque.first[i] < opaque.first[i + 1] && !kg_progress_is_cancelled (monitor)) {
           start_tile (raster, i, nothing, tile);
-          draw_opaque (raster, &opaque, i, &all, tile);
+          draw_opaque (raster, places, &opaque, i, &all, tile);
           memcpy (raster->kept->color + i * TILE * TILE, tile->color, sizeof tile->color);
           memcpy (raster->kept->nearness + i * TILE * TILE, tile->nearness, sizeof tile->nearness);
         }
@@ -563,14 +605,15 @@ raster_draw (const Raster *raster, KgColor background, KgImage *image, const KgP
   Bins opaque = { (raster->width * raster->samples + TILE - 1) / TILE,
                   (raster->height * raster->samples + TILE - 1) / TILE, NULL, NULL };
   Bins transparent = opaque;
+  g_autofree Place *places = make_places (raster);
   float *pixels = kg_image_edit_pixels (image),
         *depth = kg_image_get_depth (image) != NULL ? kg_image_edit_depth (image) : NULL;
   bool good;
 
   /* Tiles begin at whole pixels: a pixel then belongs to one tile, whose thread alone adds to it. */
   g_return_val_if_fail (raster->samples > 0 && TILE % raster->samples == 0, false);
-  good = fill_bins (raster, raster->triangles, &opaque, error) &&
-         fill_bins (raster, raster->transparent, &transparent, error);
+  good = fill_bins (raster, places, raster->triangles, &opaque, error) &&
+         fill_bins (raster, places, raster->transparent, &transparent, error);
   if (good) {
     const size_t n_tiles = (size_t) opaque.columns * (size_t) opaque.rows;
 
@@ -583,7 +626,7 @@ raster_draw (const Raster *raster, KgColor background, KgImage *image, const KgP
 #pragma omp for schedule(dynamic, 4)
       for (size_t i = 0; i < n_tiles; i++)
         if (!kg_progress_is_cancelled (monitor))
-          draw_tile (raster, &opaque, &transparent, i, back, tile, pixels, depth);
+          draw_tile (raster, places, &opaque, &transparent, i, back, tile, pixels, depth);
       g_array_unref (tile->fragments);
       g_array_unref (tile->order);
       g_free (tile);

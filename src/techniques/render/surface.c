@@ -187,7 +187,8 @@ is_convex (const double *plane, guint n)
   guint left = 0, right = 0, changes = 0;
 
   for (guint i = 0; i < n; i++) {
-    const double *p = plane + 2 * i, *q = plane + 2 * ((i + 1) % n), *r = plane + 2 * ((i + 2) % n);
+    const guint j = i + 1 < n ? i + 1 : 0, k = j + 1 < n ? j + 1 : 0;
+    const double *p = plane + 2 * i, *q = plane + 2 * j, *r = plane + 2 * k;
     const double turn = get_turn (p, q, r);
 
     left += turn > 0;
@@ -195,6 +196,52 @@ is_convex (const double *plane, guint n)
     changes += (q[0] > p[0]) != (r[0] > q[0]);
   }
   return (left == n || right == n) && changes <= 2;
+}
+
+/* Where its corners are, seen along the main direction of the normal. */
+static void
+flatten (const SurfaceBlock *block, const SurfacePlace *places, guint n, KgVector normal, double *plane)
+{
+  const int drop = fabs (normal.x) >= fabs (normal.y) && fabs (normal.x) >= fabs (normal.z) ? 0
+                   : fabs (normal.y) >= fabs (normal.z)                                     ? 1
+                                                                                            : 2;
+
+  for (guint i = 0; i < n; i++) {
+    const float *p = surface_block_get_vertex (block, places[i].vertex)->position;
+
+    plane[2 * i] = (double) p[(drop + 1) % 3];
+    plane[2 * i + 1] = (double) p[(drop + 2) % 3];
+  }
+}
+
+/* What most polygons are, without arrays that grow: a few corners, no holes and the points' own vertices.  False when it is
+ * something else, or not convex. */
+static bool
+draw_plain (SurfaceBlock *block, const KgPrimitive *primitive)
+{
+  enum { FEW = 4 };
+  const SurfaceObject *o = block->o;
+  const guint n = primitive->n_vertices;
+  SurfacePlace places[FEW];
+  double plane[2 * FEW];
+  uint8_t codes = 0;
+
+  if (!o->shares || o->contours != NULL || n > FEW)
+    return false;
+  for (guint i = 0; i < n; i++) {
+    places[i] = (SurfacePlace){ o->base + primitive->vertices[i], primitive->vertices[i] };
+    codes |= o->codes[places[i].point];
+  }
+  if (codes & SURFACE_CODE_FAR)
+    return false;
+  if (n > 3) {
+    flatten (block, places, n, get_polygon_normal (block, places, n), plane);
+    if (!is_convex (plane, n))
+      return false;
+  }
+  for (guint i = 2; i < n; i++)
+    surface_block_add_triangle (block, &places[0], &places[i - 1], &places[i]);
+  return true;
 }
 
 static void
@@ -206,8 +253,9 @@ draw_polygon (SurfaceBlock *block, size_t index, const KgPrimitive *primitive, g
   KgVector normal = { 0, 0, 0 };
   const SurfacePlace *places;
   double *plane;
-  int drop;
 
+  if (draw_plain (block, primitive))
+    return;
   g_array_set_size (block->places, 0);
   g_array_set_size (block->ends, 0);
   good = add_ring (block, primitive);
@@ -232,18 +280,9 @@ draw_polygon (SurfaceBlock *block, size_t index, const KgPrimitive *primitive, g
     surface_block_add_triangle (block, &places[0], &places[1], &places[2]);
     return;
   }
-  /* Seen along the main direction of the normal. */
-  drop = fabs (normal.x) >= fabs (normal.y) && fabs (normal.x) >= fabs (normal.z) ? 0
-         : fabs (normal.y) >= fabs (normal.z)                                     ? 1
-                                                                                  : 2;
   g_array_set_size (block->plane, 2 * block->places->len);
   plane = (double *) (void *) block->plane->data;
-  for (guint i = 0; i < block->places->len; i++) {
-    const float *p = surface_block_get_vertex (block, places[i].vertex)->position;
-
-    plane[2 * i] = (double) p[(drop + 1) % 3];
-    plane[2 * i + 1] = (double) p[(drop + 2) % 3];
-  }
+  flatten (block, places, block->places->len, normal, plane);
   if (!holes && is_convex (plane, n)) {
     for (guint i = 2; i < n; i++)
       surface_block_add_triangle (block, &places[0], &places[i - 1], &places[i]);
@@ -301,10 +340,11 @@ draw_block (SurfaceBlock *block, const Drawing *drawing, Stage stage, size_t fir
       surface_block_add_disc (block, i);
 }
 
+/* base: of the block's own vertices, of which there are so many. */
 static void
-append_triangles (GArray *to, GArray *from, uint32_t base)
+append_triangles (GArray *to, GArray *from, uint32_t base, guint n_own)
 {
-  for (guint i = 0; i < from->len; i++) {
+  for (guint i = 0; n_own > 0 && i < from->len; i++) {
     RasterTriangle *triangle = &g_array_index (from, RasterTriangle, i);
 
     for (int c = 0; c < 3; c++)
@@ -324,8 +364,8 @@ append_block (Surface *surface, SurfaceBlock *block, GError **error)
     return false;
   }
   g_array_append_vals (surface->raster.vertices, block->vertices->data, block->vertices->len);
-  append_triangles (surface->raster.triangles, block->triangles, base);
-  append_triangles (surface->raster.transparent, block->transparent, base);
+  append_triangles (surface->raster.triangles, block->triangles, base, block->vertices->len);
+  append_triangles (surface->raster.transparent, block->transparent, base, block->vertices->len);
   for (guint i = 0; i < block->problems->len && surface->problems->len < SURFACE_MAX_PROBLEMS; i++)
     g_ptr_array_add (surface->problems, g_strdup (g_ptr_array_index (block->problems, i)));
   return true;

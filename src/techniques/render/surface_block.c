@@ -198,7 +198,8 @@ surface_block_add_triangle (SurfaceBlock *block, const SurfacePlace *a, const Su
                             surface_block_get_vertex (block, b->vertex)->color[3],
                             surface_block_get_vertex (block, c->vertex)->color[3] };
     const RasterTriangle triangle = { { a->vertex, b->vertex, c->vertex }, o->material };
-    const int clear = get_transparency (alpha, 3);
+    /* Nearly all are quite opaque. */
+    const int clear = alpha[0] >= 1 && alpha[1] >= 1 && alpha[2] >= 1 ? 0 : get_transparency (alpha, 3);
 
     if (clear < 2)
       g_array_append_val (clear > 0 ? block->transparent : block->triangles, triangle);

@@ -307,7 +307,7 @@ add_springs (SpringNet *net, const SpringSettings *settings, const KgVector *x, 
 {
   const double relaxing = settings->relax_time > 0 ? settings->relax_share : 0;
 
-#pragma omp parallel for schedule(static) if (net->n_springs > 4096)
+#pragma omp parallel for schedule(static) if (net->n_springs > SPRING_MANY)
   for (size_t i = 0; i < net->n_springs; i++) {
     const Spring *s = &net->springs[i];
     const KgVector d = kg_vector_subtract (x[s->b], x[s->a]);
@@ -469,7 +469,7 @@ spring_net_evaluate (SpringNet *net, const SpringSettings *settings, const KgVec
 static void
 take_state (SpringNet *net, KgVector *x, KgVector *v)
 {
-#pragma omp parallel for schedule(static) if (net->n_points > 4096)
+#pragma omp parallel for schedule(static) if (net->n_points > SPRING_MANY)
   for (size_t i = 0; i < net->n_points; i++) {
     x[i] = net->points[i].x;
     v[i] = net->points[i].v;
@@ -493,7 +493,7 @@ spring_net_set_blocks (SpringNet *net, const SpringSettings *settings, const KgV
 {
   SpringWork *work = net->work;
 
-#pragma omp parallel for schedule(static) if (net->n_springs > 4096)
+#pragma omp parallel for schedule(static) if (net->n_springs > SPRING_MANY)
   for (size_t i = 0; i < net->n_springs; i++) {
     const Spring *s = &net->springs[i];
     const KgVector d = kg_vector_subtract (x[s->b], x[s->a]);
@@ -524,45 +524,69 @@ spring_net_set_blocks (SpringNet *net, const SpringSettings *settings, const KgV
   }
 }
 
-void
-spring_net_apply_blocks (SpringNet *net, const KgVector *w, double of_drag, KgVector *result)
-{
-  SpringWork *work = net->work;
-  const size_t n_held = net->n_springs + 4 * net->n_hinges;
-  const size_t n_parts = n_held + (of_drag > 0 ? 3 * net->n_triangles : 0);
+/* The parts of what the blocks make of w: of springs, hinges and faces [first, end). */
 
-#pragma omp parallel for schedule(static) if (net->n_springs > 4096)
-  for (size_t i = 0; i < net->n_springs; i++) {
-    const SpringBlock *block = &work->blocks[i];
+static void
+apply_springs (SpringNet *net, const KgVector *w, size_t first, size_t end)
+{
+  for (size_t i = first; i < end; i++) {
+    const SpringBlock *block = &net->work->blocks[i];
     const KgVector d = kg_vector_subtract (w[net->springs[i].a], w[net->springs[i].b]);
 
-    work->parts[i] =
+    net->work->parts[i] =
         kg_vector_add_scaled (kg_vector_scale (d, block->across), block->along * kg_vector_dot (block->d, d), block->d);
   }
-#pragma omp parallel for schedule(static) if (net->n_hinges > 1024)
-  for (size_t i = 0; i < net->n_hinges; i++) {
-    const SpringBend *bend = &work->bends[i];
+}
+
+static void
+apply_hinges (SpringNet *net, const KgVector *w, size_t first, size_t end)
+{
+  for (size_t i = first; i < end; i++) {
+    const SpringBend *bend = &net->work->bends[i];
     double along = 0;
 
     for (int k = 0; k < 4; k++)
       along += kg_vector_dot (bend->g[k], w[net->hinges[i].points[k]]);
     for (size_t k = 0; k < 4; k++)
-      work->parts[net->n_springs + 4 * i + k] = kg_vector_scale (bend->g[k], bend->weight * along);
+      net->work->parts[net->n_springs + 4 * i + k] = kg_vector_scale (bend->g[k], bend->weight * along);
   }
-#pragma omp parallel for schedule(static) if (net->n_triangles > 1024)
-  for (size_t i = 0; i < (of_drag > 0 ? net->n_triangles : 0); i++) {
+}
+
+static void
+apply_faces (SpringNet *net, const KgVector *w, double of_drag, size_t first, size_t end)
+{
+  KgVector *parts = net->work->parts + net->n_springs + 4 * net->n_hinges;
+
+  for (size_t i = first; i < end; i++) {
     const uint32_t *t = net->triangles[i];
-    const SpringBlock *gust = &work->gusts[i];
+    const SpringBlock *gust = &net->work->gusts[i];
     const KgVector sum = kg_vector_scale (kg_vector_add (kg_vector_add (w[t[0]], w[t[1]]), w[t[2]]), of_drag);
     const KgVector part =
         kg_vector_add_scaled (kg_vector_scale (sum, gust->across), gust->along * kg_vector_dot (gust->d, sum), gust->d);
 
     for (size_t k = 0; k < 3; k++)
-      work->parts[n_held + 3 * i + k] = part;
+      parts[3 * i + k] = part;
   }
-#pragma omp parallel for schedule(static) if (net->n_points > 4096)
-  for (size_t i = 0; i < net->n_points; i++)
-    result[i] = gather (net, work, n_parts, i);
+}
+
+static void
+gather_points (const SpringNet *net, size_t n_parts, KgVector *result, size_t first, size_t end)
+{
+  for (size_t i = first; i < end; i++)
+    result[i] = gather (net, net->work, n_parts, i);
+}
+
+void
+spring_net_apply_blocks (SpringNet *net, const KgVector *w, double of_drag, KgVector *result)
+{
+  const size_t n_faces = of_drag > 0 ? net->n_triangles : 0;
+  const size_t n_parts = net->n_springs + 4 * net->n_hinges + 3 * n_faces;
+
+  KG_PARALLEL (net->n_springs, SPRING_PIECE, net->n_springs > SPRING_MANY, apply_springs (net, w, first, end));
+  KG_PARALLEL (net->n_hinges, SPRING_PIECE, net->n_hinges > SPRING_PIECE, apply_hinges (net, w, first, end));
+  KG_PARALLEL (n_faces, SPRING_PIECE, n_faces > SPRING_PIECE, apply_faces (net, w, of_drag, first, end));
+  KG_PARALLEL (net->n_points, SPRING_PIECE, net->n_points > SPRING_MANY,
+               gather_points (net, n_parts, result, first, end));
 }
 
 void
@@ -575,19 +599,25 @@ spring_net_multiply (SpringNet *net, double stiffness, double bend, const KgVect
   spring_net_apply_blocks (net, x, 0, y);
 }
 
+static void
+dot_blocks (SpringNet *net, const KgVector *a, const KgVector *b, size_t first, size_t end)
+{
+  for (size_t k = first; k < end; k++) {
+    double sum = 0;
+
+    for (size_t i = k * BLOCK; i < MIN ((k + 1) * BLOCK, net->n_points); i++)
+      sum += kg_vector_dot (a[i], b[i]);
+    net->work->sums[k] = sum;
+  }
+}
+
 double
 spring_net_dot (SpringNet *net, const KgVector *a, const KgVector *b)
 {
   const size_t n_blocks = count_blocks (net->n_points);
-  double *sums = net->work->sums;
 
-#pragma omp parallel for schedule(static) if (n_blocks > 8)
-  for (size_t k = 0; k < n_blocks; k++) {
-    sums[k] = 0;
-    for (size_t i = k * BLOCK; i < MIN ((k + 1) * BLOCK, net->n_points); i++)
-      sums[k] += kg_vector_dot (a[i], b[i]);
-  }
-  return add_blocks (sums, n_blocks);
+  KG_PARALLEL (n_blocks, 1, n_blocks > 8, dot_blocks (net, a, b, first, end));
+  return add_blocks (net->work->sums, n_blocks);
 }
 
 /* Spectrum. */
@@ -739,7 +769,7 @@ spring_net_age (SpringNet *net, const SpringSettings *settings, const KgVector *
   const bool relaxes = settings->relax_time > 0 && settings->relax_share > 0;
 
   if (flows || relaxes) {
-#pragma omp parallel for schedule(static) if (net->n_springs > 4096)
+#pragma omp parallel for schedule(static) if (net->n_springs > SPRING_MANY)
     for (size_t i = 0; i < net->n_springs; i++) {
       Spring *s = &net->springs[i];
 

@@ -5,6 +5,13 @@
 
 #include "sim/spring_net.h"
 
+#include "kg-kernel.h"
+
+/* Loops over more springs or points than this are shared between threads, in pieces of so many.  Solving for one step of an
+ * implicit method runs eight of them a hundred times. */
+#define SPRING_MANY 4096
+#define SPRING_PIECE 1024
+
 /* Vectors of a number for each point. */
 enum { SPRING_X, SPRING_V, SPRING_FORCE, SPRING_A, SPRING_B, SPRING_C, SPRING_D, SPRING_E, SPRING_N_VECTORS };
 

@@ -8,19 +8,32 @@
 
 /* to = from + h a, a the acceleration by the forces; held points keep their velocity. */
 static void
+accelerate_points (const SpringNet *net, const KgVector *from, double h, const KgVector *forces, KgVector *to,
+                   size_t first, size_t end)
+{
+  for (size_t i = first; i < end; i++)
+    to[i] = kg_vector_add_scaled (from[i], h * net->inverse[i], forces[i]);
+}
+
+static void
 accelerate (const SpringNet *net, const KgVector *from, double h, const KgVector *forces, KgVector *to)
 {
-#pragma omp parallel for schedule(static) if (net->n_points > 4096)
-  for (size_t i = 0; i < net->n_points; i++)
-    to[i] = kg_vector_add_scaled (from[i], h * net->inverse[i], forces[i]);
+  KG_PARALLEL (net->n_points, SPRING_PIECE, net->n_points > SPRING_MANY,
+               accelerate_points (net, from, h, forces, to, first, end));
+}
+
+/* to = from + h v for the points [first, end). */
+static void
+move_points (const KgVector *from, double h, const KgVector *v, KgVector *to, size_t first, size_t end)
+{
+  for (size_t i = first; i < end; i++)
+    to[i] = kg_vector_add_scaled (from[i], h, v[i]);
 }
 
 static void
 move (const SpringNet *net, const KgVector *from, double h, const KgVector *v, KgVector *to)
 {
-#pragma omp parallel for schedule(static) if (net->n_points > 4096)
-  for (size_t i = 0; i < net->n_points; i++)
-    to[i] = kg_vector_add_scaled (from[i], h, v[i]);
+  KG_PARALLEL (net->n_points, SPRING_PIECE, net->n_points > SPRING_MANY, move_points (from, h, v, to, first, end));
 }
 
 static void
@@ -91,16 +104,34 @@ set_preconditioner (SpringNet *net, double h, double of_drag)
   }
 }
 
+static void
+add_own (const SpringNet *net, double h, const KgVector *p, KgVector *result, size_t first, size_t end)
+{
+  for (size_t i = first; i < end; i++) {
+    const double own = net->points[i].mass + (net->pull[i] > 0 ? h * (h * net->pull[i] + net->pull_damping) : 0);
+
+    result[i] = net->inverse[i] > 0 ? kg_vector_add_scaled (result[i], own, p[i]) : kg_vector (0, 0, 0);
+  }
+}
+
 /* result = (M + hC + h²K) p; what is held does not change its velocity. */
 static void
 apply_system (SpringNet *net, double h, double of_drag, const KgVector *p, KgVector *result)
 {
   spring_net_apply_blocks (net, p, of_drag, result);
-#pragma omp parallel for schedule(static) if (net->n_points > 4096)
-  for (size_t i = 0; i < net->n_points; i++) {
-    const double own = net->points[i].mass + (net->pull[i] > 0 ? h * (h * net->pull[i] + net->pull_damping) : 0);
+  KG_PARALLEL (net->n_points, SPRING_PIECE, net->n_points > SPRING_MANY, add_own (net, h, p, result, first, end));
+}
 
-    result[i] = net->inverse[i] > 0 ? kg_vector_add_scaled (result[i], own, p[i]) : kg_vector (0, 0, 0);
+/* One step along the direction p of conjugate gradients, q being the system's of it: the rest and what the preconditioner
+ * makes of it. */
+static void
+step_along (const SpringNet *net, double step, const KgVector *p, const KgVector *q, KgVector *dv, KgVector *r,
+            KgVector *z, size_t first, size_t end)
+{
+  for (size_t i = first; i < end; i++) {
+    dv[i] = kg_vector_add_scaled (dv[i], step, p[i]);
+    r[i] = kg_vector_add_scaled (r[i], -step, q[i]);
+    z[i] = symmetric_matrix_apply (net->work->diagonal[i], r[i]);
   }
 }
 
@@ -113,12 +144,12 @@ step_implicit (SpringNet *net, const SpringSettings *settings, double time, doub
   KgVector *x = w[SPRING_X], *v = w[SPRING_V], *r = w[SPRING_FORCE], *dv = w[SPRING_A], *p = w[SPRING_B],
            *z = w[SPRING_C], *q = w[SPRING_D];
   const double of_drag = settings->drag > 0 ? h : 0;
-  double rho, first;
+  double rho, start;
 
   spring_net_evaluate (net, settings, x, v, time + h, r);
   spring_net_set_blocks (net, settings, x, h * h, 0);
   spring_net_apply_blocks (net, v, 0, q);
-#pragma omp parallel for schedule(static) if (net->n_points > 4096)
+#pragma omp parallel for schedule(static) if (net->n_points > SPRING_MANY)
   for (size_t i = 0; i < net->n_points; i++) {
     const KgVector all =
         kg_vector_subtract (kg_vector_scale (r[i], h), kg_vector_add_scaled (q[i], h * h * net->pull[i], v[i]));
@@ -128,12 +159,12 @@ step_implicit (SpringNet *net, const SpringSettings *settings, double time, doub
   }
   spring_net_set_blocks (net, settings, x, h * h, h);
   set_preconditioner (net, h, of_drag);
-#pragma omp parallel for schedule(static) if (net->n_points > 4096)
+#pragma omp parallel for schedule(static) if (net->n_points > SPRING_MANY)
   for (size_t i = 0; i < net->n_points; i++)
     p[i] = z[i] = symmetric_matrix_apply (work->diagonal[i], r[i]);
-  first = rho = spring_net_dot (net, r, z);
+  start = rho = spring_net_dot (net, r, z);
   net->solver_rest = 0;
-  for (int round = 0; round < MAX_ROUNDS && rho > SOLVER_TOLERANCE * SOLVER_TOLERANCE * first; round++) {
+  for (int round = 0; round < MAX_ROUNDS && rho > SOLVER_TOLERANCE * SOLVER_TOLERANCE * start; round++) {
     double step, next;
 
     if (kg_progress_is_cancelled (monitor))
@@ -143,20 +174,14 @@ step_implicit (SpringNet *net, const SpringSettings *settings, double time, doub
     if (!(step > 0))
       break;
     step = rho / step;
-#pragma omp parallel for schedule(static) if (net->n_points > 4096)
-    for (size_t i = 0; i < net->n_points; i++) {
-      dv[i] = kg_vector_add_scaled (dv[i], step, p[i]);
-      r[i] = kg_vector_add_scaled (r[i], -step, q[i]);
-      z[i] = symmetric_matrix_apply (work->diagonal[i], r[i]);
-    }
+    KG_PARALLEL (net->n_points, SPRING_PIECE, net->n_points > SPRING_MANY,
+                 step_along (net, step, p, q, dv, r, z, first, end));
     next = spring_net_dot (net, r, z);
-#pragma omp parallel for schedule(static) if (net->n_points > 4096)
-    for (size_t i = 0; i < net->n_points; i++)
-      p[i] = kg_vector_add_scaled (z[i], next / rho, p[i]);
+    move (net, z, next / rho, p, p);
     rho = next;
   }
-  if (first > 0)
-    net->solver_rest = sqrt (fmax (rho, 0) / first);
+  if (start > 0)
+    net->solver_rest = sqrt (fmax (rho, 0) / start);
   move (net, v, 1, dv, v);
   move (net, x, h, v, x);
   return true;
