@@ -113,7 +113,7 @@ check_parts (const KgGeometry *geometry, const ConvexParts *parts)
       g_assert_cmpfloat (depth, >, -1e-5 * mesh->size);
     } else if (depth > 1e-6 * mesh->size) {
       outside++;
-      /* Depths are measured at corners and centres: between them a dent may be somewhat deeper. */
+      /* Depths are measured at corners, centres and sides: between them a dent may be somewhat deeper. */
       g_assert_cmpfloat (triangle_mesh_find_nearest (mesh, x).distance, <, 1.5 * parts->depth + 1e-5 * mesh->size);
     }
   }
@@ -179,10 +179,10 @@ test_ring (void)
     g_assert_cmpfloat (parts->filled, <, before);
     before = parts->filled;
     check_parts (ring, parts);
-    if (most >= 8)
-      g_assert_cmpfloat (get_depth (parts, kg_vector (0, 0, 0)), <, -0.3);
+    g_assert_cmpfloat (get_depth (parts, kg_vector (0, 0, 0)), <, -0.3);
+    /* With a part for each of its sectors it is exact. */
     if (most == 32)
-      g_assert_cmpfloat (parts->depth, <=, 0.06);
+      assert_near (parts->filled, 0, 1e-6);
   }
   /* Faces inwards: the same. */
   {
@@ -193,7 +193,7 @@ test_ring (void)
   }
 }
 
-/* A box with a box cut out of one corner: the corner of three planes is within the solid of other parts. */
+/* A hollow box: corners of parts are where three planes meet within the solid. */
 static void
 test_corner (void)
 {
@@ -202,7 +202,7 @@ test_corner (void)
   const float *p = kg_geometry_get_positions (inner);
   float *to;
 
-  /* A hollow box: the second box is turned inside out. */
+  /* The second box is turned inside out. */
   g_assert_true (kg_geometry_set_n_points (hollow, 16, NULL));
   to = kg_geometry_edit_positions (hollow);
   memcpy (to + 24, p, 24 * sizeof *to);
@@ -220,7 +220,7 @@ test_corner (void)
 
     assert_near (parts->volume, 7, 1e-6);
     assert_near (parts->filled, 0, 1e-5);
-    g_assert_cmpuint (parts->hulls->len, ==, 6);
+    g_assert_cmpuint (parts->hulls->len, <=, 10);
     check_parts (hollow, parts);
     g_assert_cmpfloat (get_depth (parts, kg_vector (0.1, 0.2, -0.1)), <, -0.49);
   }

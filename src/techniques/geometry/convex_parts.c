@@ -16,14 +16,15 @@
 #define BEHIND 1e-5
 /* Dents that are not deeper than this share of the size are none. */
 #define NO_DENT 1e-5
-/* Planes at inward edges that are tried for a cut, and triangles to clip for all of them together. */
-#define MOST_CANDIDATES 48
-#define LEAST_CANDIDATES 9
-#define CLIPS_PER_CUT 400000
-/* Planes along an axis, evenly between both ends. */
-#define PLANES_PER_AXIS 5
-/* The share by which a cut has to better a part. */
-#define BETTER 1e-4
+/* Planes of faces at inward edges that are tried for a cut, and planes along each axis, evenly between both ends. */
+#define PLANES_OF_FACES 16
+#define PLANES_PER_AXIS 3
+/* Surfaces with more faces than this are fine enough to be cut across their own axes only. */
+#define MANY_FACES 4000
+/* The share of what its hull has too much that a cut has to take off a part, and else the least share of the hull that is cut
+ * off. */
+#define BETTER 0.1
+#define LEAST_SHARE 0.1
 /* The sine of the angle between two faces up to which they are one. */
 #define FLAT_SINE 1e-3
 /* Two parts whose common hull is larger by this share than their own are not joined: what is between them may be far from all
@@ -37,9 +38,15 @@ typedef enum {
 } FaceKind;
 
 typedef struct {
-  KgVector corners[3];
+  uint32_t corners[3]; /* which points */
   FaceKind kind;
 } Face;
+
+/* Points and the faces between them. */
+typedef struct {
+  GArray *points; /* KgVector */
+  GArray *faces;  /* Face */
+} Surface;
 
 /* normal · x <= distance is kept. */
 typedef struct {
@@ -48,7 +55,7 @@ typedef struct {
 } Plane;
 
 typedef struct {
-  GArray *faces;  /* Face */
+  Surface surface;
   GArray *planes; /* Plane: of the cell */
   ConvexHull hull;
   double volume;      /* of the solid in the cell */
@@ -74,12 +81,49 @@ typedef struct {
   const KgProgressMonitor *monitor;
 } Cutting;
 
+static Surface
+surface_new (void)
+{
+  return (Surface){ g_array_new (FALSE, FALSE, sizeof (KgVector)), g_array_new (FALSE, FALSE, sizeof (Face)) };
+}
+
+static void
+surface_clear (Surface *surface)
+{
+  g_clear_pointer (&surface->points, g_array_unref);
+  g_clear_pointer (&surface->faces, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Surface, surface_clear)
+
+static inline KgVector
+get_point (const Surface *surface, uint32_t i)
+{
+  return g_array_index (surface->points, KgVector, i);
+}
+
+static uint32_t
+add_point (Surface *surface, KgVector x)
+{
+  g_array_append_val (surface->points, x);
+  return surface->points->len - 1;
+}
+
+static KgVector
+get_area (const Surface *surface, const Face *face)
+{
+  const KgVector x = get_point (surface, face->corners[0]);
+
+  return kg_vector_cross (kg_vector_subtract (get_point (surface, face->corners[1]), x),
+                          kg_vector_subtract (get_point (surface, face->corners[2]), x));
+}
+
 static void
 part_free (Part *part)
 {
   if (part == NULL)
     return;
-  g_clear_pointer (&part->faces, g_array_unref);
+  surface_clear (&part->surface);
   g_clear_pointer (&part->planes, g_array_unref);
   convex_hull_clear (&part->hull);
   g_free (part);
@@ -92,7 +136,7 @@ part_new (void)
 {
   Part *part = g_new0 (Part, 1);
 
-  part->faces = g_array_new (FALSE, FALSE, sizeof (Face));
+  part->surface = surface_new ();
   part->planes = g_array_new (FALSE, FALSE, sizeof (Plane));
   return part;
 }
@@ -105,104 +149,144 @@ get_height (const Cutting *cutting, const Plane *plane, KgVector x)
   return fabs (height) < cutting->near ? 0 : height;
 }
 
-static KgVector
-find_crossing (KgVector from, KgVector to, double height_from, double height_to)
+/* A surface that is being clipped. */
+typedef struct {
+  const Surface *from;
+  Surface *to;
+  const double *heights; /* of the points, over the plane */
+  uint32_t *kept;        /* of each point its index in to, or UINT32_MAX */
+  GHashTable *crossings; /* of edges: their points in to, + 1 */
+} Clipping;
+
+static uint32_t
+keep_point (const Clipping *clipping, uint32_t i)
 {
-  return kg_vector_lerp (from, to, height_from / (height_from - height_to));
+  if (clipping->kept[i] == UINT32_MAX)
+    clipping->kept[i] = add_point (clipping->to, get_point (clipping->from, i));
+  return clipping->kept[i];
 }
 
-/* Adds what of a face is behind a plane.  What is on the plane counts as before it, so that the cap is also where faces lie
- * in the plane, and a part has nothing of those that only touch it from the other side.  ends: (out) the edge along the plane.  Returns
- * whether there is one. */
-static bool
-clip_face (const Cutting *cutting, const Face *face, const Plane *plane, GArray *faces, KgVector ends[2])
+/* Where an edge goes through the plane: once for both of its faces. */
+static uint32_t
+keep_crossing (const Clipping *clipping, uint32_t i, uint32_t k)
 {
-  KgVector kept[4];
-  guint n = 0, n_ends = 0;
-  double heights[3];
+  const uint32_t a = MIN (i, k), b = MAX (i, k);
+  const double from = clipping->heights[a], to = clipping->heights[b];
+  const gint64 edge = (gint64) ((uint64_t) a << 32 | b);
+  guint known;
+  gint64 *key;
 
-  for (guint i = 0; i < 3; i++)
-    heights[i] = get_height (cutting, plane, face->corners[i]);
-  if (heights[0] >= 0 && heights[1] >= 0 && heights[2] >= 0) {
-    const KgVector *c = face->corners,
-                   area = kg_vector_cross (kg_vector_subtract (c[1], c[0]), kg_vector_subtract (c[2], c[0]));
-    const Face flush = { { c[0], c[1], c[2] }, FACE_FLUSH };
+  if (from == 0 || to == 0)
+    return keep_point (clipping, from == 0 ? a : b);
+  known = GPOINTER_TO_UINT (g_hash_table_lookup (clipping->crossings, &edge));
+  if (known > 0)
+    return known - 1;
+  known = add_point (clipping->to,
+                     kg_vector_lerp (get_point (clipping->from, a), get_point (clipping->from, b), from / (from - to)));
+  key = g_new (gint64, 1);
+  *key = edge;
+  g_hash_table_insert (clipping->crossings, key, GUINT_TO_POINTER (known + 1));
+  return known;
+}
 
-    /* It is a side of what is behind the plane. */
-    if (face->kind != FACE_OF_CAP && heights[0] == 0 && heights[1] == 0 && heights[2] == 0 &&
-        (kg_vector_dot (area, plane->normal) > 0) != cutting->inside_out)
-      g_array_append_val (faces, flush);
-    return false;
+/* Adds what of a face is behind the plane.  What is on the plane counts as before it, so that the cap is also where faces lie
+ * in the plane, and a part has nothing of those that only touch it from the other side.  ends: (out) the edge along the
+ * plane.  Returns whether there is one. */
+static bool
+clip_face (const Clipping *clipping, const Face *face, bool is_side, uint32_t ends[2])
+{
+  const double *h = clipping->heights;
+  uint32_t kept[4];
+  guint n = 0, n_ends = 0, n_behind = 0, n_on = 0;
+
+  for (guint i = 0; i < 3; i++) {
+    n_behind += h[face->corners[i]] < 0;
+    n_on += h[face->corners[i]] == 0;
   }
-  if (heights[0] < 0 && heights[1] < 0 && heights[2] < 0) {
-    g_array_append_vals (faces, face, 1);
+  if (n_behind == 0) {
+    /* In the plane, it is a side of what is behind it if it faces the same way. */
+    if (face->kind != FACE_OF_CAP && n_on == 3 && is_side) {
+      const Face flush = { { keep_point (clipping, face->corners[0]), keep_point (clipping, face->corners[1]),
+                             keep_point (clipping, face->corners[2]) },
+                           FACE_FLUSH };
+
+      g_array_append_val (clipping->to->faces, flush);
+    }
     return false;
   }
   for (guint i = 0; i < 3; i++) {
-    const guint next = (i + 1) % 3;
+    const uint32_t corner = face->corners[i], next = face->corners[(i + 1) % 3];
 
-    if (heights[i] < 0)
-      kept[n++] = face->corners[i];
-    if ((heights[i] < 0) != (heights[next] < 0)) {
-      const KgVector at = heights[i] == 0 ? face->corners[i]
-                          : heights[next] == 0
-                              ? face->corners[next]
-                              : find_crossing (face->corners[i], face->corners[next], heights[i], heights[next]);
+    if (h[corner] < 0)
+      kept[n++] = keep_point (clipping, corner);
+    if ((h[corner] < 0) != (h[next] < 0)) {
+      const uint32_t at = keep_crossing (clipping, corner, next);
 
       kept[n++] = at;
       /* The triangle leaves at ends[0], and comes back at ends[1]. */
-      ends[heights[i] < 0 ? 0 : 1] = at;
+      ends[h[corner] < 0 ? 0 : 1] = at;
       n_ends++;
     }
   }
   for (guint i = 1; i + 1 < n; i++) {
     const Face piece = { { kept[0], kept[i], kept[i + 1] }, face->kind };
 
-    g_array_append_val (faces, piece);
+    g_array_append_val (clipping->to->faces, piece);
   }
   return n_ends == 2 && face->kind != FACE_FLUSH;
 }
 
-/* The faces of a part behind a plane, without or with the cap. */
+/* What of a surface is behind a plane, without or with the cap. */
 static void
-clip_part (const Cutting *cutting, const Part *part, const Plane *plane, bool with_cap, GArray *faces)
+clip_surface (const Cutting *cutting, const Surface *from, const Plane *plane, bool with_cap, Surface *to)
 {
-  g_autoptr (GArray) cuts = g_array_new (FALSE, FALSE, 2 * sizeof (KgVector));
+  const guint n = from->points->len;
+  g_autofree double *heights = g_new (double, MAX (n, 1));
+  g_autofree uint32_t *kept = g_new (uint32_t, MAX (n, 1));
+  g_autoptr (GHashTable) crossings = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_autoptr (GArray) cuts = g_array_new (FALSE, FALSE, 2 * sizeof (uint32_t));
+  const Clipping clipping = { from, to, heights, kept, crossings };
   KgVector middle = { 0, 0, 0 };
+  uint32_t apex;
 
-  for (guint i = 0; i < part->faces->len; i++) {
-    const Face *face = &g_array_index (part->faces, Face, i);
-    KgVector ends[2];
+  for (guint i = 0; i < n; i++) {
+    heights[i] = get_height (cutting, plane, get_point (from, i));
+    kept[i] = UINT32_MAX;
+  }
+  for (guint i = 0; i < from->faces->len; i++) {
+    const Face *face = &g_array_index (from->faces, Face, i);
+    const bool is_side = (kg_vector_dot (get_area (from, face), plane->normal) > 0) != cutting->inside_out;
+    uint32_t ends[2];
 
-    if ((with_cap || face->kind != FACE_OF_CAP) && clip_face (cutting, face, plane, faces, ends) && with_cap)
+    if ((with_cap || face->kind != FACE_OF_CAP) && clip_face (&clipping, face, is_side, ends) && with_cap)
       g_array_append_vals (cuts, ends, 1);
   }
+  if (cuts->len == 0)
+    return;
+  for (guint i = 0; i < 2 * cuts->len; i++)
+    middle =
+        kg_vector_add_scaled (middle, 0.5 / cuts->len, get_point (to, ((const uint32_t *) (gpointer) cuts->data)[i]));
+  apex = add_point (to, middle);
   for (guint i = 0; i < cuts->len; i++) {
-    const KgVector *ends = &((const KgVector *) (const void *) cuts->data)[2 * i];
+    const uint32_t *ends = &((const uint32_t *) (gpointer) cuts->data)[2 * i];
+    const Face cap = { { apex, ends[1], ends[0] }, FACE_OF_CAP };
 
-    middle = kg_vector_add (middle, kg_vector_add (ends[0], ends[1]));
-  }
-  middle = kg_vector_scale (middle, cuts->len > 0 ? 0.5 / cuts->len : 0);
-  for (guint i = 0; i < cuts->len; i++) {
-    const KgVector *ends = &((const KgVector *) (const void *) cuts->data)[2 * i];
-    const Face cap = { { middle, ends[1], ends[0] }, FACE_OF_CAP };
-
-    g_array_append_val (faces, cap);
+    g_array_append_val (to->faces, cap);
   }
 }
 
 static double
-measure_volume (const GArray *faces)
+measure_volume (const Surface *surface)
 {
-  const KgVector origin = faces->len > 0 ? g_array_index (faces, Face, 0).corners[0] : kg_vector (0, 0, 0);
+  const KgVector origin = surface->points->len > 0 ? get_point (surface, 0) : kg_vector (0, 0, 0);
   double sum = 0;
 
-  for (guint i = 0; i < faces->len; i++) {
-    const KgVector *c = g_array_index (faces, Face, i).corners;
+  for (guint i = 0; i < surface->faces->len; i++) {
+    const Face *face = &g_array_index (surface->faces, Face, i);
 
-    if (g_array_index (faces, Face, i).kind != FACE_FLUSH)
-      sum += kg_vector_dot (kg_vector_subtract (c[0], origin),
-                            kg_vector_cross (kg_vector_subtract (c[1], origin), kg_vector_subtract (c[2], origin)));
+    if (face->kind != FACE_FLUSH)
+      sum +=
+          kg_vector_dot (kg_vector_subtract (get_point (surface, face->corners[0]), origin), get_area (surface, face));
   }
   return sum / 6;
 }
@@ -241,20 +325,26 @@ add_cell_corners (const Cutting *cutting, const GArray *planes, GArray *points)
       }
 }
 
-/* The hull of faces within a cell; false without *error: it is flat. */
+/* The hull of a surface within a cell; false without *error: it is flat. */
 static bool
-find_hull (const Cutting *cutting, const GArray *faces, const GArray *planes, ConvexHull *hull, double *volume,
+find_hull (const Cutting *cutting, const Surface *surface, const GArray *planes, ConvexHull *hull, double *volume,
            GError **error)
 {
   const HullOptions options = { .tolerance = 1e-6, .steps = -1 };
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (KgVector));
+  g_autofree uint8_t *taken = g_new0 (uint8_t, MAX (surface->points->len, 1));
 
   *volume = 0;
-  for (guint i = 0; i < faces->len; i++) {
-    const Face *face = &g_array_index (faces, Face, i);
+  for (guint i = 0; i < surface->faces->len; i++) {
+    const Face *face = &g_array_index (surface->faces, Face, i);
 
-    if (face->kind != FACE_OF_CAP)
-      g_array_append_vals (points, face->corners, 3);
+    for (guint k = 0; face->kind != FACE_OF_CAP && k < 3; k++)
+      if (taken[face->corners[k]] == 0) {
+        const KgVector x = get_point (surface, face->corners[k]);
+
+        taken[face->corners[k]] = 1;
+        g_array_append_val (points, x);
+      }
   }
   if (points->len == 0)
     return false;
@@ -285,30 +375,55 @@ get_way_out (const Plane *sides, size_t n, KgVector x, KgVector along)
 
 /* The longest way out of the surface that is still in the hull. */
 static double
-find_depth (const Cutting *cutting, const ConvexHull *hull, const GArray *faces)
+find_depth (const Cutting *cutting, const ConvexHull *hull, const Surface *surface)
 {
   g_autofree Plane *sides = g_new (Plane, MAX (hull->n_faces, 1));
   double deepest = 0;
 
   for (size_t f = 0; f < hull->n_faces; f++)
     sides[f].normal = convex_hull_get_plane (hull, f, &sides[f].distance);
-  for (guint i = 0; i < faces->len; i++) {
-    const Face *face = &g_array_index (faces, Face, i);
-    const KgVector *c = face->corners,
-                   area = kg_vector_cross (kg_vector_subtract (c[1], c[0]), kg_vector_subtract (c[2], c[0]));
-    KgVector out;
+  for (guint i = 0; i < surface->faces->len; i++) {
+    const Face *face = &g_array_index (surface->faces, Face, i);
+    const KgVector area = get_area (surface, face);
+    KgVector out, middle = { 0, 0, 0 };
 
     /* What is as thin as a line has no direction. */
     if (face->kind == FACE_OF_CAP || !(kg_vector_length (area) > cutting->near * cutting->near))
       continue;
     out = kg_vector_normalize_or (kg_vector_scale (area, cutting->inside_out ? -1 : 1), kg_vector (0, 0, 0));
-    for (guint k = 0; k < 3; k++)
-      deepest = fmax (deepest, get_way_out (sides, hull->n_faces, c[k], out));
-    deepest =
-        fmax (deepest, get_way_out (sides, hull->n_faces,
-                                    kg_vector_scale (kg_vector_add (kg_vector_add (c[0], c[1]), c[2]), 1.0 / 3), out));
+    for (guint k = 0; k < 3; k++) {
+      const KgVector x = get_point (surface, face->corners[k]);
+
+      deepest = fmax (deepest, get_way_out (sides, hull->n_faces, x, out));
+      middle = kg_vector_add_scaled (middle, 1.0 / 3, x);
+    }
+    deepest = fmax (deepest, get_way_out (sides, hull->n_faces, middle, out));
   }
   return deepest;
+}
+
+/* How far the sides of a hull that are not in the solid are from it. */
+static double
+find_distance (const Cutting *cutting, const ConvexHull *hull)
+{
+  double farthest = 0;
+
+  for (size_t f = 0; f < hull->n_faces; f++) {
+    const uint32_t *corners = hull->corners + hull->first[f], n = hull->first[f + 1] - hull->first[f];
+    KgVector middle = { 0, 0, 0 };
+
+    for (uint32_t i = 0; i < n; i++)
+      middle = kg_vector_add_scaled (middle, 1.0 / n, hull->points[corners[i]]);
+    for (uint32_t i = 0; i <= n; i++) {
+      const KgVector x = i == n ? middle
+                                : kg_vector_lerp (hull->points[corners[i]], hull->points[corners[(i + 1) % n]], 0.5);
+      const double distance = triangle_mesh_find_nearest (cutting->mesh, x).distance;
+
+      if (distance > farthest && !triangle_mesh_contains (cutting->mesh, NULL, INSIDE_RAY, x))
+        farthest = distance;
+    }
+  }
+  return farthest;
 }
 
 /* Fills in what is known of a part's faces and planes. */
@@ -317,8 +432,8 @@ measure_part (const Cutting *cutting, Part *part, GError **error)
 {
   g_autoptr (GError) local = NULL;
 
-  part->volume = fabs (measure_volume (part->faces));
-  if (!find_hull (cutting, part->faces, part->planes, &part->hull, &part->hull_volume, &local)) {
+  part->volume = fabs (measure_volume (&part->surface));
+  if (!find_hull (cutting, &part->surface, part->planes, &part->hull, &part->hull_volume, &local)) {
     part->hull_volume = 0;
     part->whole = true;
     if (local != NULL)
@@ -327,7 +442,7 @@ measure_part (const Cutting *cutting, Part *part, GError **error)
       return true;
     return false;
   }
-  part->depth = find_depth (cutting, &part->hull, part->faces);
+  part->depth = fmax (find_depth (cutting, &part->hull, &part->surface), find_distance (cutting, &part->hull));
   return true;
 }
 
@@ -431,14 +546,13 @@ is_in_cell (const Cutting *cutting, const GArray *planes, const InwardEdge *edge
 static GArray *
 find_candidates (const Cutting *cutting, const Part *part)
 {
-  const guint most =
-      (guint) kg_clamp (CLIPS_PER_CUT / (double) MAX (part->faces->len, 1), LEAST_CANDIDATES, MOST_CANDIDATES);
   GArray *candidates = g_array_new (FALSE, FALSE, sizeof (Plane));
+  const bool many = part->surface.faces->len > MANY_FACES;
   SymmetricMatrix second = { 0, 0, 0, 0, 0, 0 };
   KgVector center = { 0, 0, 0 }, axes[3];
   double values[3];
 
-  for (guint i = 0; i < cutting->edges->len && candidates->len < most; i++) {
+  for (guint i = 0; i < cutting->edges->len && !many && candidates->len < PLANES_OF_FACES; i++) {
     const InwardEdge *edge = &g_array_index (cutting->edges, InwardEdge, i);
 
     if (!is_in_cell (cutting, part->planes, edge))
@@ -451,7 +565,7 @@ find_candidates (const Cutting *cutting, const Part *part)
   for (size_t i = 0; i < part->hull.n_points; i++)
     second = symmetric_matrix_add_square (second, 1, kg_vector_subtract (part->hull.points[i], center));
   symmetric_matrix_decompose (second, values, axes);
-  for (int axis = 0; axis < 6; axis++) {
+  for (int axis = many ? 3 : 0; axis < 6; axis++) {
     const KgVector along = axis >= 3 ? axes[axis - 3] : kg_vector (axis == 0, axis == 1, axis == 2);
     double low = INFINITY, high = -INFINITY;
 
@@ -466,47 +580,62 @@ find_candidates (const Cutting *cutting, const Part *part)
   return candidates;
 }
 
-/* What the hulls of both sides of a plane enclose together, and with depths each times that of its deepest dent; INFINITY: one
- * is nothing. */
 static double
-try_plane (const Cutting *cutting, const Part *part, const Plane *plane, bool depths)
+get_width (const ConvexHull *hull)
+{
+  KgVector low = { INFINITY, INFINITY, INFINITY }, high = { -INFINITY, -INFINITY, -INFINITY };
+
+  for (size_t i = 0; i < hull->n_points; i++) {
+    const KgVector x = hull->points[i];
+
+    low = kg_vector (fmin (low.x, x.x), fmin (low.y, x.y), fmin (low.z, x.z));
+    high = kg_vector (fmax (high.x, x.x), fmax (high.y, x.y), fmax (high.z, x.z));
+  }
+  return kg_vector_distance (low, high);
+}
+
+/* What the hulls of both sides of a plane enclose together, and by_width each times its width; INFINITY: one is nothing, or
+ * by_width hardly anything. */
+static double
+try_plane (const Cutting *cutting, const Part *part, const Plane *plane, bool by_width)
 {
   double sum = 0;
 
   for (int side = 0; side < 2; side++) {
     const Plane half = side == 0 ? *plane : (Plane){ kg_vector_scale (plane->normal, -1), -plane->distance };
-    g_autoptr (GArray) faces = g_array_new (FALSE, FALSE, sizeof (Face));
+    g_auto (Surface) surface = surface_new ();
     g_autoptr (GArray) planes = g_array_copy (part->planes);
     g_auto (ConvexHull) hull = { .n_points = 0 };
     double volume = 0;
 
     g_array_append_val (planes, half);
-    clip_part (cutting, part, &half, false, faces);
-    /* A plane that touches only must not count as one that cuts. */
-    if (!find_hull (cutting, faces, planes, &hull, &volume, NULL))
+    clip_surface (cutting, &part->surface, &half, false, &surface);
+    if (!find_hull (cutting, &surface, planes, &hull, &volume, NULL) ||
+        (by_width && volume < LEAST_SHARE * part->hull_volume))
       return INFINITY;
-    sum += depths ? volume * find_depth (cutting, &hull, faces) : volume;
+    sum += by_width ? volume * get_width (&hull) : volume;
   }
   return sum;
 }
 
-/* The plane that leaves least to enclose, if that is less than before.  Half of a ring fills the hole as the whole ring does: then
- * it is the plane that leaves the shallowest dents.  False: no plane makes it better. */
+/* The plane that leaves least to enclose, if that is much less than before.  Half of a ring fills the hole as the whole ring does:
+ * then it is the plane that leaves the most compact parts.  False: no plane makes it better. */
 static bool
 choose_plane (const Cutting *cutting, const Part *part, Plane *plane)
 {
   g_autoptr (GArray) candidates = find_candidates (cutting, part);
   g_autofree double *sums = g_new (double, MAX (candidates->len, 1));
 
-  for (int depths = 0; depths < 2; depths++) {
-    double least = (depths != 0 ? part->depth : 1) * part->hull_volume * (1 - BETTER);
+  for (int by_width = 0; by_width < 2; by_width++) {
+    double least = by_width != 0 ? part->hull_volume * get_width (&part->hull)
+                                 : part->hull_volume - BETTER * fmax (part->hull_volume - part->volume, 0);
     bool found = false;
 
 #pragma omp parallel for schedule(dynamic, 1)
     for (guint i = 0; i < candidates->len; i++)
       sums[i] = kg_progress_is_cancelled (cutting->monitor)
                     ? INFINITY
-                    : try_plane (cutting, part, &g_array_index (candidates, Plane, i), depths != 0);
+                    : try_plane (cutting, part, &g_array_index (candidates, Plane, i), by_width != 0);
     /* Of equal ones the first. */
     for (guint i = 0; i < candidates->len; i++)
       if (sums[i] < least * (1 - 1e-9)) {
@@ -528,7 +657,7 @@ cut_part (const Cutting *cutting, const Part *part, Plane plane, GError **error)
 
   g_array_append_vals (piece->planes, part->planes->data, part->planes->len);
   g_array_append_val (piece->planes, plane);
-  clip_part (cutting, part, &plane, true, piece->faces);
+  clip_surface (cutting, &part->surface, &plane, true, &piece->surface);
   return measure_part (cutting, piece, error) ? g_steal_pointer (&piece) : NULL;
 }
 
@@ -543,7 +672,9 @@ cut (const Cutting *cutting, GPtrArray *parts, guint most, GError **error)
     for (guint i = 0; i < parts->len; i++) {
       Part *part = (Part *) g_ptr_array_index (parts, i);
 
-      if (!part->whole && part->depth > cutting->tolerance && (worst == NULL || part->depth > worst->depth)) {
+      if (part->whole || part->depth <= cutting->tolerance)
+        continue;
+      if (worst == NULL || part->hull_volume - part->volume > worst->hull_volume - worst->volume) {
         worst = part;
         at = i;
       }
@@ -572,6 +703,21 @@ cut (const Cutting *cutting, GPtrArray *parts, guint most, GError **error)
     kg_progress_report (cutting->monitor, (double) parts->len / most);
   }
   return true;
+}
+
+static void
+add_surface (Surface *surface, const Surface *other)
+{
+  const uint32_t first = surface->points->len;
+
+  g_array_append_vals (surface->points, other->points->data, other->points->len);
+  for (guint i = 0; i < other->faces->len; i++) {
+    Face face = g_array_index (other->faces, Face, i);
+
+    for (guint k = 0; k < 3; k++)
+      face.corners[k] += first;
+    g_array_append_val (surface->faces, face);
+  }
 }
 
 /* Joins the two parts that are one again with the shallowest dent, if that is none.  False: cancelled, or *error. */
@@ -603,9 +749,11 @@ join_parts (const Cutting *cutting, GPtrArray *parts, bool *joined, GError **err
       both->volume = a->volume + b->volume;
       if (both->hull_volume > (a->hull_volume + b->hull_volume) * (1 + MUCH_BETWEEN))
         continue;
-      g_array_append_vals (both->faces, a->faces->data, a->faces->len);
-      g_array_append_vals (both->faces, b->faces->data, b->faces->len);
-      both->depth = find_depth (cutting, &both->hull, both->faces);
+      add_surface (&both->surface, &a->surface);
+      add_surface (&both->surface, &b->surface);
+      both->depth = find_depth (cutting, &both->hull, &both->surface);
+      if (both->depth <= enough)
+        both->depth = fmax (both->depth, find_distance (cutting, &both->hull));
       if (both->depth <= enough && (best == NULL || both->depth < best->depth)) {
         g_clear_pointer (&best, part_free);
         best = g_steal_pointer (&both);
@@ -628,13 +776,15 @@ read_mesh (Cutting *cutting, GError **error)
 {
   g_autoptr (Part) all = part_new ();
 
+  for (size_t i = 0; i < kg_geometry_get_n_points (cutting->mesh->geometry); i++)
+    add_point (&all->surface, triangle_mesh_get_point (cutting->mesh, (uint32_t) i));
   for (size_t i = 0; i < cutting->mesh->n; i++) {
-    Face face = { .kind = FACE_OF_MESH };
+    const uint32_t *c = cutting->mesh->corners[i];
+    const Face face = { { c[0], c[1], c[2] }, FACE_OF_MESH };
 
-    triangle_mesh_get_corners (cutting->mesh, i, face.corners);
-    g_array_append_val (all->faces, face);
+    g_array_append_val (all->surface.faces, face);
   }
-  cutting->inside_out = measure_volume (all->faces) < 0;
+  cutting->inside_out = measure_volume (&all->surface) < 0;
   return measure_part (cutting, all, error) ? g_steal_pointer (&all) : NULL;
 }
 

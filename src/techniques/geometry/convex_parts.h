@@ -21,7 +21,8 @@ G_BEGIN_DECLS
 
 typedef struct {
   GArray *hulls; /* ConvexHull, each with a volume */
-  double depth; /* of the deepest dent that is filled: corners and centres of triangles within the hull of their part */
+  double depth; /* of the deepest dent that is filled: the longest way from corners and centres of triangles along their
+                    normals until the hull of their part is left, or from sides of hulls to the solid */
   double volume; /* of the solid */
   double filled; /* volume that the hulls have beyond it, where they overlap twice */
 } ConvexParts;
