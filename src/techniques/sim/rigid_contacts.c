@@ -14,6 +14,8 @@
 #define SAME_NORMAL 0.999
 /* Most contacts of a body with a surface, before those that do not matter are left out. */
 #define MAX_FOUND 256
+/* The share of the range of depths from the deepest on that counts as deep. */
+#define DEEP 0.1
 /* How far out of a face of a part, and from its rim, another part is looked for, as a share of the size of the body; and how deep in
  * it that is inside. */
 #define OUTSIDE 1e-3
@@ -151,25 +153,60 @@ find_more (Found *found, const ConvexManifold *manifold, uint32_t part)
   }
 }
 
+/* Adds those of n contacts with one normal that matter. */
+static void
+add_same (const Touching *touching, const Found *found, KgVector normal, const ConvexContact *same, guint n)
+{
+  ConvexManifold manifold = { .normal = normal };
+
+  convex_keep_contacts (&manifold, same, n);
+  add_manifold (touching, &manifold, 0, found->round_a, found->round_b);
+}
+
+/* The same of a body with many parts: the outermost contacts need not be those that are deep, as where a ring lies on its
+ * round underside. */
+static void
+add_deep_and_wide (const Touching *touching, const Found *found, KgVector normal, const ConvexContact *same, guint n)
+{
+  ConvexContact deep[MAX_FOUND], others[MAX_FOUND];
+  double most = -INFINITY, least = INFINITY;
+  guint n_deep = 0, n_others = 0;
+
+  for (guint i = 0; i < n; i++) {
+    most = fmax (most, same[i].depth);
+    least = fmin (least, same[i].depth);
+  }
+  for (guint i = 0; i < n; i++)
+    if (same[i].depth >= most - DEEP * (most - least))
+      deep[n_deep++] = same[i];
+    else
+      others[n_others++] = same[i];
+  add_same (touching, found, normal, deep, n_deep);
+  if (n_others > 0)
+    add_same (touching, found, normal, others, n_others);
+}
+
 /* Contacts with one normal are one manifold. */
 static void
-add_found (const Touching *touching, Found *found)
+add_found (const Touching *touching, Found *found, bool many)
 {
   while (found->n > 0) {
-    ConvexManifold manifold = { .normal = found->normals[0] };
+    const KgVector normal = found->normals[0];
     ConvexContact same[MAX_FOUND];
     guint n_same = 0, left = 0;
 
     for (guint i = 0; i < found->n; i++)
-      if (kg_vector_dot (found->normals[i], manifold.normal) > SAME_NORMAL)
+      if (kg_vector_dot (found->normals[i], normal) > SAME_NORMAL)
         same[n_same++] = found->contacts[i];
       else {
         found->contacts[left] = found->contacts[i];
         found->normals[left++] = found->normals[i];
       }
     found->n = left;
-    convex_keep_contacts (&manifold, same, n_same);
-    add_manifold (touching, &manifold, 0, found->round_a, found->round_b);
+    if (many && n_same > CONVEX_MAX_CONTACTS)
+      add_deep_and_wide (touching, found, normal, same, n_same);
+    else
+      add_same (touching, found, normal, same, n_same);
   }
 }
 
@@ -301,7 +338,7 @@ touch_many (const Touching *touching)
   leave_out_inner (found, inner);
   found->round_a = a.n > 0 ? a.placed[0].shape->radius : 0;
   found->round_b = b.n > 0 ? b.placed[0].shape->radius : 0;
-  add_found (touching, found);
+  add_found (touching, found, true);
 }
 
 static void
@@ -339,7 +376,7 @@ touch_ground (const Touching *touching)
                                     touching->margin, &manifold))
       find_more (found, &manifold, i);
   }
-  add_found (touching, found);
+  add_found (touching, found, body->n_parts > 1);
 }
 
 /* Surfaces. */
@@ -443,7 +480,7 @@ touch_surface (const Touching *touching)
                                       kg_rotation_apply (motion->turn, kg_vector_subtract (contact->point, b->center)));
       contact->id += i * 2654435761u;
     }
-    add_found (touching, &crossing->found);
+    add_found (touching, &crossing->found, false);
   }
 }
 
