@@ -6,6 +6,8 @@
 #include "../near.h"
 #include "kg-random.h"
 
+#include <omp.h>
+
 #define MOST 900
 
 /* Balls of equal radius and mass. */
@@ -352,6 +354,29 @@ test_moving_wall (void)
   assert_near ((double) balls->v[0], 0.07 * 24, 3e-3);
 }
 
+/* [AH-16] The same bits for any number of threads: with more contacts of a colour than one thread takes. */
+static void
+test_threads (void)
+{
+  const int before = omp_get_max_threads ();
+  float places[2][3 * MOST];
+
+  for (int k = 0; k < 2; k++) {
+    g_autoptr (Balls) balls = balls_new (0.1, 0.025);
+
+    omp_set_num_threads (k == 0 ? 1 : 4);
+    balls->obstacles.friction = 0.3;
+    for (int i = 0; i < MOST; i++)
+      add_ball (balls, 0.205 * (i % 10) + 0.01 * (i % 3), 0.11 + 0.2 * (i / 100),
+                0.205 * (i / 10 % 10) + 0.01 * (i % 7));
+    for (int s = 0; s < 12; s++)
+      step (balls);
+    memcpy (places[k], balls->p, sizeof places[k]);
+  }
+  omp_set_num_threads (before);
+  g_assert_cmpmem (places[0], sizeof places[0], places[1], sizeof places[1]);
+}
+
 /* Balls in one place part, those without a size and without time stay, and a cancelled step says so. */
 static void
 test_degenerate (void)
@@ -391,6 +416,7 @@ main (int argc, char **argv)
   g_test_add_func ("/particle-heap/AH-16/rest", test_rest);
   g_test_add_func ("/particle-heap/AH-14/velocities", test_velocities);
   g_test_add_func ("/particle-heap/55-24/moving wall", test_moving_wall);
+  g_test_add_func ("/particle-heap/AH-16/threads", test_threads);
   g_test_add_func ("/particle-heap/degenerate", test_degenerate);
   return g_test_run ();
 }
