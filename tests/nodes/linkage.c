@@ -89,6 +89,42 @@ test_tree (void)
   node_test_clear (&test);
 }
 
+/* 50-21: a sun, a planet and a moon as hinges in each other: the moon goes around the planet once a second, relative to its arm,
+ * and so 1.1 times relative to the stars. */
+static void
+test_planets (void)
+{
+  static const char joints[] = "\"year - hinge 0 0 0\\nmonth year hinge 10 0 0\\nmoon month fixed 2 0 0\"";
+  NodeTest test = node_test_new ();
+  double least = INFINITY, most = 0;
+
+  node_test_add (&test, "rig/joints", "tree", "joints", joints, NULL);
+  node_test_add (&test, "rig/joint_transform", "link", "skeleton", "{\"link\": \"tree.skeleton\"}", "joint", "\"moon\"",
+                 NULL);
+  for (int i = 0; i <= 40; i++) {
+    const double t = 0.025 * i, turn = 2 * KG_PI * 1.1 * t;
+    g_autofree char *values = g_strdup_printf ("[%.17g, %.17g]", 36 * t, 360 * t);
+    g_auto (KgValue) moon = KG_VALUE_INIT, planet = KG_VALUE_INIT;
+    KgVector at, from, along;
+
+    node_test_set (&test, "tree", "values", values);
+    moon = node_test_get (&test, "link.transform", 0);
+    node_test_set (&test, "link", "joint", "\"month\"");
+    planet = node_test_get (&test, "link.transform", 0);
+    node_test_set (&test, "link", "joint", "\"moon\"");
+    at = kg_transform_point (*moon.transform, kg_vector (0, 0, 0));
+    from = kg_transform_point (*planet.transform, kg_vector (0, 0, 0));
+    along = kg_vector_subtract (at, from);
+    assert_near (kg_vector_length (from), 10, 1e-6);
+    assert_vector_near (along, 2 * cos (turn), 2 * sin (turn), 0, 1e-5);
+    least = fmin (least, kg_vector_length (at));
+    most = fmax (most, kg_vector_length (at));
+  }
+  assert_near (least, 8, 1e-5);
+  assert_near (most, 12, 1e-5);
+  node_test_clear (&test);
+}
+
 /* 50-13, and 55-98: the two-link arm forward. */
 static void
 test_two_links (void)
@@ -1036,7 +1072,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/linkage/50-10-kinds", test_kinds);
-  g_test_add_func ("/linkage/50-12-50-15-tree", test_tree);
+  g_test_add_func ("/linkage/50-11-50-12-50-15-tree", test_tree);
+  g_test_add_func ("/linkage/50-21-planets", test_planets);
   g_test_add_func ("/linkage/50-13-55-98-55-100-two-links", test_two_links);
   g_test_add_func ("/linkage/20-103-50-23-55-99-two-bones", test_two_bones);
   g_test_add_func ("/linkage/50-14-pose-mix", test_pose_mix);

@@ -257,6 +257,36 @@ test_throws (void)
   node_test_clear (&test);
 }
 
+/* 50-39: the area under a quarter of a cosine by 4 and 8 steps, and an oscillation by steps of a tenth of a second. */
+static void
+test_steps (void)
+{
+  static const struct {
+    const char *method;
+    double area[2], swing;
+  } cases[] = { { "\"euler\"", { 1.183465, 1.094960 }, 0.5707904 },
+                { "\"midpoint\"", { 1.006455, 1.001608 }, 0.5389707 },
+                { "\"rk4\"", { 1.0000082955, 1.0000005167 }, 0.5403029671 },
+                { "\"symplectic\"", { NAN, NAN }, 0.4978137 },
+                { "\"leapfrog\"", { NAN, NAN }, 0.5399513 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    NodeTest test = node_test_new ();
+
+    node_test_add (&test, "sim/equations", "e", "equations", "\"x' = cos(t)\"", "start", "\"x = 0\"", "substeps", "1",
+                   "method", cases[i].method, NULL);
+    for (int k = 0; k < 2 && !isnan (cases[i].area[k]); k++) {
+      kg_graph_set_frames (test.graph, (KgFrames){ 1, 200, (4 << k) / (KG_PI / 2) }, NULL);
+      assert_near (node_test_number (&test, "e.first", KG_PI / 2), cases[i].area[k], 1e-6);
+    }
+    kg_graph_set_frames (test.graph, (KgFrames){ 1, 200, 10 }, NULL);
+    node_test_set (&test, "e", "equations", "\"x'' = -x\"");
+    node_test_set (&test, "e", "start", "\"x = 1\"");
+    assert_near (node_test_number (&test, "e.first", 1), cases[i].swing, 1e-7);
+    node_test_clear (&test);
+  }
+}
+
 /* The steps of the textbook are right for constant acceleration, others are off by half of g h t. */
 static void
 test_30_hz (void)
@@ -485,6 +515,7 @@ main (int argc, char **argv)
   g_test_add_func ("/motion/law/50-70-bounce", test_bounce);
   g_test_add_func ("/motion/law/20-064-bounce-in-air", test_bounce_in_air);
   g_test_add_func ("/motion/law/50-37-throws", test_throws);
+  g_test_add_func ("/sim/equations/50-39-steps", test_steps);
   g_test_add_func ("/sim/equations/50-38-30-hz", test_30_hz);
   g_test_add_func ("/motion/law/50-40-orbits", test_orbits);
   g_test_add_func ("/sim/follow_spring/50-07", test_follow);

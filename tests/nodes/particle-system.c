@@ -416,6 +416,40 @@ test_heap (Fixture *f, gconstpointer data)
   g_assert_cmpuint (count (f, "particles.geometry", 12), ==, 2);
 }
 
+static bool
+warns (Fixture *f, const char *words)
+{
+  g_autoptr (KgGeometry) geometry = get (f, 2);
+  g_auto (GStrv) warnings = kg_evaluator_dup_warnings (f->test.evaluator, kg_graph_find (f->test.graph, "particles"));
+  g_autofree char *all = warnings != NULL ? g_strjoinv ("\n", warnings) : g_strdup ("");
+
+  return strstr (all, words) != NULL;
+}
+
+/* AH-16: balls within a mesh whose neck has not room enough for them are told, as long as some are above it; balls outside of a
+ * mesh that others are in are an error with their number. */
+static void
+test_container (Fixture *f, gconstpointer data)
+{
+  (void) data;
+  node_test_add (&f->test, "geometry/sphere", "ball", "radius", "1", "segments", "24", "rings", "16", NULL);
+  node_test_add (&f->test, "field/formula", "waist", "formula",
+                 "\"[x*(0.15 + y*y)/max(sqrt(1 - y*y), 1e-3), 1.5*y, z*(0.15 + y*y)/max(sqrt(1 - y*y), 1e-3)]\"", NULL);
+  node_test_add (&f->test, "geometry/attribute", "glass", "geometry", "{\"link\": \"ball.geometry\"}", "name", "\"P\"",
+                 "kind", "\"field\"", "field", "{\"link\": \"waist.field\"}", NULL);
+  node_test_add (&f->test, "geometry/line", "line", "points", "3", "start", "[0, 0.6, 0]", "end", "[0, 1, 0]", NULL);
+  start_on (f, "line.geometry");
+  add_gravity (f, "[0, -9.81, 0]");
+  set (f, "colliders", "[{'link': 'glass.set'}]");
+  set (f, "pairs", "'position'");
+  set (f, "particle_size", "0.24");
+  g_assert_true (warns (f, "will not pass the neck at"));
+  set (f, "particle_size", "0.1");
+  g_assert_false (warns (f, "will not pass"));
+  node_test_set (&f->test, "line", "end", "[0, 2.2, 0]");
+  node_test_fails_saying (&f->test, "particles.geometry", 0, "1 of 3 balls are outside of the colliders");
+}
+
 /* A plane of two triangles. */
 static void
 add_floor (Fixture *f, const char *position)
@@ -951,6 +985,7 @@ main (int argc, char *argv[])
   ADD ("55-23/hits", NULL, test_hits);
   ADD ("55-23/field", NULL, test_field_collider);
   ADD ("55-24/collision", NULL, test_pair_collision);
+  ADD ("AH-16/container", NULL, test_container);
   ADD ("AH-16/heap", GINT_TO_POINTER (1), test_heap);
   ADD ("AH-14/heap", GINT_TO_POINTER (0), test_heap);
   ADD ("55-25/full", NULL, test_full);

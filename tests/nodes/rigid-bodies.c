@@ -150,11 +150,55 @@ test_surface (void)
                  "{\"link\": \"sheet.geometry\"}", "ground", "false", "velocity", "[1, 0, 0]", "restitution", "0",
                  NULL);
   at = get_place (&test, "bodies", 0, 1.25);
-  assert_near (at.y, 0.25, 0.01);
+  /* The sheet is as thick as flat pieces are. */
+  assert_near (at.y, 0.25 + 0.01, 1e-3);
   /* It rolls on across the edges of the squares: 5/7 of its speed is left where it began to slide. */
   g_assert_cmpfloat (at.x, >, 0.85);
   assert_near (at.z, 0.2, 0.01);
   node_test_clear (&test);
+}
+
+/* 50-77: a ring is divided into convex parts, and falls over a pole; as its hull, in one part, it stays on top, and it is said what
+ * the hull fills.  As copies of points, too. */
+static void
+test_dents (void)
+{
+  static const char *const parts[] = { "16", "1", "4" };
+
+  for (int copies = 0; copies < 2; copies++) {
+    NodeTest test = node_test_new ();
+
+    node_test_add (&test, "soft/implicit", "torus", "shape", "\"torus\"", "radius", "0.6", "tube", "0.2", NULL);
+    node_test_add (&test, "soft/polygonize", "ring", "field", "{\"link\": \"torus.field\"}", "cell", "0.12", NULL);
+    node_test_add (&test, "geometry/box", "pole", "size", "[0.2, 1.2, 0.2]", "center", "[0, 0.6, 0]", NULL);
+    node_test_add (&test, "geometry/line", "place", "start", "[0.1, 1.6, 0]", "end", "[5, 1.6, 0]", "points", "2",
+                   NULL);
+    node_test_add (&test, "geometry/transform", "raised", "geometry", "{\"link\": \"ring.geometry\"}", "translate",
+                   "[0.1, 1.6, 0]", NULL);
+    node_test_add (&test, "sim/rigid_bodies", "n", "geometry",
+                   copies ? "{\"link\": \"place.geometry\"}" : "{\"link\": \"raised.transformed\"}", "obstacles",
+                   "{\"link\": \"pole.geometry\"}", "restitution", "0", NULL);
+    if (copies)
+      node_test_set (&test, "n", "copy", "{\"link\": \"ring.geometry\"}");
+    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+      g_auto (GStrv) warnings = NULL;
+      g_autofree char *all = NULL;
+      double y;
+
+      node_test_set (&test, "n", "parts", parts[i]);
+      y = get_place (&test, "bodies", 0, 2.5).y;
+      warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "n"));
+      all = warnings != NULL ? g_strjoinv ("\n", warnings) : g_strdup ("");
+      g_test_message ("%s parts: at %g; %s", parts[i], y, all);
+      if (i == 1)
+        g_assert_cmpfloat (y, >, 1.1);
+      else
+        assert_near (y, 0.2, i == 0 ? 1e-3 : 0.02);
+      g_assert_true (i == 0 ||
+                     strstr (all, i == 1 ? "body 0 touches with 1 convex part" : "with 4 convex parts") != NULL);
+    }
+    node_test_clear (&test);
+  }
 }
 
 /* What cannot be. */
@@ -284,6 +328,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/rigid_bodies/50-36-driven", test_driven);
   g_test_add_func ("/sim/rigid_bodies/surface", test_surface);
   g_test_add_func ("/sim/rigid_bodies/50-76-links", test_links);
+  g_test_add_func ("/sim/rigid_bodies/50-77-dents", test_dents);
   g_test_add_func ("/sim/rigid_bodies/bad-input", test_bad_input);
   g_test_add_func ("/sim/rigid_bodies/hard-input", test_hard_input);
   return g_test_run ();

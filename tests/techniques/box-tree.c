@@ -198,7 +198,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/box-tree/70-43-pairs", test_pairs);
+  g_test_add_func ("/box-tree/50-57-70-43-pairs", test_pairs);
   g_test_add_func ("/box-tree/70-43-hierarchy", test_hierarchy);
   g_test_add_func ("/box-tree/questions", test_questions);
   g_test_add_func ("/box-tree/bad-input", test_bad_input);

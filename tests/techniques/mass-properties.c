@@ -293,12 +293,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/mass-properties/70-97-box", test_box);
+  g_test_add_func ("/mass-properties/50-47-70-97-box", test_box);
   g_test_add_func ("/mass-properties/50-44-shell", test_shell);
-  g_test_add_func ("/mass-properties/70-96-tetrahedron", test_tetrahedron);
+  g_test_add_func ("/mass-properties/50-47-70-96-tetrahedron", test_tetrahedron);
   g_test_add_func ("/mass-properties/50-44-points", test_points);
   g_test_add_func ("/mass-properties/70-99-join", test_join);
-  g_test_add_func ("/mass-properties/70-100-axes", test_axes);
+  g_test_add_func ("/mass-properties/50-48-70-100-axes", test_axes);
   g_test_add_func ("/mass-properties/70-98-ball", test_ball);
   g_test_add_func ("/mass-properties/70-96-closed-forms", test_closed_forms);
   g_test_add_func ("/mass-properties/70-101-bad-input", test_bad_input);

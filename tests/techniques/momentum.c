@@ -38,6 +38,19 @@ test_torque (void)
   assert_vector_near (sums.torque, 3, 6, 18, 1e-12);
   assert_vector_near (measure (points, kg_vector (2, 1, 1), false).torque, 6, 12, 6, 1e-12);
   g_assert_false (momentum_is_balanced (&sums, 1e-9));
+  /* 50-45: one force; a couple; a uniform force on all has no torque about the middle. */
+  {
+    const KgVector one[] = { { 1, 2, 0 } }, both[] = { { 1, 2, 0 }, { -1, -2, 0 } };
+    g_autoptr (KgGeometry) single = new_cloud (one, 1), couple = new_cloud (both, 2);
+
+    set (single, "force", 0, 0, 0, 3);
+    assert_vector_near (measure (single, kg_vector (0, 0, 0), false).torque, 6, -3, 0, 1e-12);
+    set (couple, "force", 0, 0, 0, 3);
+    set (couple, "force", 1, 0, 0, -3);
+    assert_vector_near (measure (couple, kg_vector (5, 5, 5), false).torque, 12, -6, 0, 1e-12);
+    set (couple, "force", 1, 0, 0, 3);
+    assert_vector_near (measure (couple, kg_vector (0, 0, 0), false).torque, 0, 0, 0, 1e-12);
+  }
 }
 
 static void
@@ -145,7 +158,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/momentum/70-75-torque", test_torque);
+  g_test_add_func ("/momentum/50-45-70-75-torque", test_torque);
   g_test_add_func ("/momentum/70-76-seesaw", test_seesaw);
   g_test_add_func ("/momentum/70-95-angular", test_angular);
   g_test_add_func ("/momentum/70-71-rigid", test_rigid);

@@ -1,10 +1,13 @@
 /* tests/techniques/particle-heap: balls displaced until none is in another, called directly (AH-14, AH-16).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "sim/heap_container.h"
 #include "sim/particle_heap.h"
 
 #include "../near.h"
 #include "kg-random.h"
+
+#include <omp.h>
 
 #define MOST 900
 
@@ -352,6 +355,72 @@ test_moving_wall (void)
   assert_near ((double) balls->v[0], 0.07 * 24, 3e-3);
 }
 
+/* [AH-16] The neck of a glass that is closed, and how many are outside of it. */
+static void
+test_container (void)
+{
+  enum { SLICES = 48 };
+  g_autoptr (KgGeometry) glass = make_glass (0.03, 0.2);
+  g_autoptr (KgGeometry) open = kg_geometry_ref (glass);
+  const float p[] = { 0, 0.1f, 0, 0.01f, -0.1f, 0, 0.1f, 0, 0 };
+  uint32_t bottom[SLICES], top[SLICES];
+  HeapNeck neck;
+  size_t outside;
+
+  for (uint32_t k = 0; k < SLICES; k++) {
+    bottom[k] = SLICES - 1 - k;
+    top[k] = 2 * SLICES + k;
+  }
+  kg_geometry_make_writable (&glass);
+  kg_geometry_add_primitives (glass, KG_POLYGON, true, 1, SLICES, bottom);
+  kg_geometry_add_primitives (glass, KG_POLYGON, true, 1, SLICES, top);
+  {
+    g_autoptr (TriangleMesh) mesh = triangle_mesh_new (glass, NULL, NULL), sheet = triangle_mesh_new (open, NULL, NULL);
+
+    g_assert_cmpuint (mesh->n_open, ==, 0);
+    g_assert_true (heap_container_find_neck (mesh, kg_vector (0, -9.81, 0), NULL, &neck));
+    g_assert_true (neck.is);
+    /* The nearest points are those of the neck itself; the slices are flat. */
+    assert_near (neck.clearance, 0.03 * cos (KG_PI / SLICES), 1e-5);
+    assert_near (kg_vector_length (neck.place), 0, 1e-3);
+    g_assert_true (heap_container_count_outside (mesh, p, 3, NULL, &outside));
+    g_assert_cmpuint (outside, ==, 1);
+    /* Things that most are outside of are no container; nothing is in an open one; without a way down there is no neck. */
+    g_assert_true (heap_container_count_outside (mesh, p + 6, 1, NULL, &outside));
+    g_assert_cmpuint (outside, ==, 0);
+    g_assert_true (heap_container_count_outside (sheet, p, 3, NULL, &outside));
+    g_assert_cmpuint (outside, ==, 0);
+    g_assert_true (heap_container_find_neck (mesh, kg_vector (0, 0, 0), NULL, &neck));
+    g_assert_false (neck.is);
+    /* Across, each cone is as wide in the middle as anywhere. */
+    g_assert_true (heap_container_find_neck (mesh, kg_vector (1, 0, 0), NULL, &neck));
+    g_assert_false (neck.is);
+  }
+}
+
+/* [AH-16] The same bits for any number of threads: with more contacts of a colour than one thread takes. */
+static void
+test_threads (void)
+{
+  const int before = omp_get_max_threads ();
+  float places[2][3 * MOST];
+
+  for (int k = 0; k < 2; k++) {
+    g_autoptr (Balls) balls = balls_new (0.1, 0.025);
+
+    omp_set_num_threads (k == 0 ? 1 : 4);
+    balls->obstacles.friction = 0.3;
+    for (int i = 0; i < MOST; i++)
+      add_ball (balls, 0.205 * (i % 10) + 0.01 * (i % 3), 0.11 + 0.2 * (i / 100),
+                0.205 * (i / 10 % 10) + 0.01 * (i % 7));
+    for (int s = 0; s < 12; s++)
+      step (balls);
+    memcpy (places[k], balls->p, sizeof places[k]);
+  }
+  omp_set_num_threads (before);
+  g_assert_cmpmem (places[0], sizeof places[0], places[1], sizeof places[1]);
+}
+
 /* Balls in one place part, those without a size and without time stay, and a cancelled step says so. */
 static void
 test_degenerate (void)
@@ -391,6 +460,8 @@ main (int argc, char **argv)
   g_test_add_func ("/particle-heap/AH-16/rest", test_rest);
   g_test_add_func ("/particle-heap/AH-14/velocities", test_velocities);
   g_test_add_func ("/particle-heap/55-24/moving wall", test_moving_wall);
+  g_test_add_func ("/particle-heap/AH-16/container", test_container);
+  g_test_add_func ("/particle-heap/AH-16/threads", test_threads);
   g_test_add_func ("/particle-heap/degenerate", test_degenerate);
   return g_test_run ();
 }

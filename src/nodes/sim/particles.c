@@ -6,6 +6,7 @@
 #include "kg-random.h"
 #include "sim/particle_death.h"
 #include "sim/particle_flight.h"
+#include "sim/heap_container.h"
 #include "sim/particle_heap.h"
 #include "sim/particle_looks.h"
 #include "sim/particle_parents.h"
@@ -17,6 +18,8 @@
 #define PARTICLES_MAX 50000000
 /* Unless it is chosen otherwise. */
 #define PARTICLES_SAFE 1000000
+/* A neck lets balls pass that are smaller than its clearance by this factor. */
+#define NECK 1.5
 
 typedef struct {
   const KgGeometry *emitter;
@@ -702,6 +705,100 @@ particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error
   return true;
 }
 
+/* Balls that are poured into a mesh are to be in it. */
+static bool
+particles_check_container (const Particles *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const size_t count = kg_geometry_get_n_points (n->state);
+  g_autoptr (TriangleMesh) mesh = NULL;
+  size_t outside;
+
+  if (n->pairs != PARTICLE_PAIRS_POSITION || count == 0 || kg_geometry_get_n_primitives (n->collider_before) == 0)
+    return true;
+  mesh = triangle_mesh_new (n->collider_before, &monitor, error);
+  if (mesh == NULL ||
+      !heap_container_count_outside (mesh, kg_geometry_get_positions (n->state), count, &monitor, &outside))
+    return false;
+  if (outside == 0)
+    return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "%zu of %zu balls are outside of the colliders that the others are in: move them in, or delete them",
+                outside, count);
+  return false;
+}
+
+typedef struct {
+  const Particles *n;
+  const KgContext *ctx;
+  KgVector down;
+} Narrowness;
+
+static gpointer
+particles_build_neck (gpointer data, size_t *bytes, GError **error)
+{
+  const Narrowness *narrowness = (const Narrowness *) data;
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (narrowness->ctx);
+  g_autoptr (TriangleMesh) mesh = triangle_mesh_new (narrowness->n->collider_before, &monitor, error);
+  g_autofree HeapNeck *neck = g_new0 (HeapNeck, 1);
+
+  *bytes = sizeof *neck;
+  if (mesh == NULL || !heap_container_find_neck (mesh, narrowness->down, &monitor, neck))
+    return NULL;
+  return g_steal_pointer (&neck);
+}
+
+/* Says that balls will not pass a neck below them. */
+static bool
+particles_check_neck (const Particles *n, const KgContext *ctx, GError **error)
+{
+  const size_t count = kg_geometry_get_n_points (n->state);
+  const float *p = kg_geometry_get_positions (n->state),
+              *width = kg_geometry_get_float (n->state, KG_POINTS, "width", 1);
+  g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
+  g_autoptr (KgField) force = NULL;
+  Narrowness narrowness = { n, ctx, { 0, 0, 0 } };
+  float at[3], down[3] = { 0, 0, 0 };
+  const HeapNeck *neck;
+  double widest = 0;
+  KgHash key;
+
+  if (n->pairs != PARTICLE_PAIRS_POSITION || count == 0 || n->forces.n == 0 ||
+      kg_geometry_get_n_primitives (n->collider_before) == 0)
+    return true;
+  for (guint i = 0; i < n->forces.n; i++)
+    fields[i] = n->forces.items[i].field;
+  force = kg_field_new_sum (fields, n->forces.n, error);
+  if (force == NULL)
+    return false;
+  if (kg_field_get_width (force) != 3)
+    return true;
+  memcpy (at, p, sizeof at);
+  kg_field_sample_points (force, at, 1, ctx->time, down);
+  narrowness.down = kg_vector ((double) down[0], (double) down[1], (double) down[2]);
+  {
+    const double numbers[] = { narrowness.down.x, narrowness.down.y, narrowness.down.z };
+
+    key = kg_hash_text (kg_geometry_get_fingerprint (n->collider_before), "neck of a heap");
+    key = kg_hash_doubles (key, numbers, G_N_ELEMENTS (numbers));
+  }
+  neck = (const HeapNeck *) kg_context_memo (ctx, key, particles_build_neck, &narrowness, g_free, error);
+  if (neck == NULL)
+    return false;
+  for (size_t i = 0; i < count && neck->is; i++) {
+    const KgVector x = { (double) p[3 * i], (double) p[3 * i + 1], (double) p[3 * i + 2] };
+
+    if (kg_vector_dot (narrowness.down, kg_vector_subtract (neck->place, x)) > 0)
+      widest = fmax (widest, 0.5 * (double) width[i]);
+  }
+  if (widest > 0 && neck->clearance < NECK * widest)
+    kg_context_warn (ctx,
+                     "balls with a radius of %g m will not pass the neck at %g %g %g, which has room for one of %g m: "
+                     "widen it to more than %g m, or use smaller balls",
+                     widest, neck->place.x, neck->place.y, neck->place.z, neck->clearance, NECK * widest);
+  return true;
+}
+
 static bool
 particles_start (Particles *n, const KgContext *ctx, GError **error)
 {
@@ -717,7 +814,8 @@ particles_start (Particles *n, const KgContext *ctx, GError **error)
   n->emitter_before = n->follow && n->emitter != NULL ? kg_geometry_ref (n->emitter) : kg_geometry_new ();
   n->collider_before = kg_geometry_new ();
   /* A step without time, for those that are there from the start. */
-  return (n->births != PARTICLES_ONCE && n->births != PARTICLES_LIST) || particles_advance (n, ctx, 0, error);
+  return (n->births != PARTICLES_ONCE && n->births != PARTICLES_LIST) ||
+         (particles_advance (n, ctx, 0, error) && particles_check_container (n, ctx, error));
 }
 
 /* Size, colour and opacity over the age (0 at birth, 1 at death) on top of what the particle was born with. */
@@ -818,8 +916,9 @@ particles_evaluate (Particles *n, const KgContext *ctx, GError **error)
   n->hits = kg_geometry_ref (n->touched);
   particles_color (n);
   particles_spin (n);
-  return particles_look (n, ctx, error);
+  return particles_check_neck (n, ctx, error) && particles_look (n, ctx, error);
 }
+
 static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, shape, CHOICE, .label = N_ ("Emit from"), .choices = particles_shapes,
             .help = N_ ("Shape in which particles are born.")),

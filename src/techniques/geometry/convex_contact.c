@@ -208,13 +208,16 @@ convex_fill_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margi
   const double radii = a->shape->radius + b->shape->radius;
   ConvexContact contacts[MAX_CLIP];
   Feature of_a, of_b, *reference, *incident;
-  bool flip;
+  bool flip, flat;
   guint kept = 0;
 
   get_feature (a, back, &of_a);
   get_feature (b, n, &of_b);
-  if (manifold->edges || of_a.n < 2 || of_b.n < 2 || !(lies_across (&of_a, back) || lies_across (&of_b, n)) ||
-      (of_a.n == 2 && !lies_across (&of_a, back)) || (of_b.n == 2 && !lies_across (&of_b, n))) {
+  /* Of faces that are nearly parallel two edges may be a little nearer, but the faces touch. */
+  flat = of_a.n > 2 && of_b.n > 2 && lies_across (&of_a, back) && lies_across (&of_b, n);
+  if ((manifold->edges && !flat) || of_a.n < 2 || of_b.n < 2 ||
+      !(lies_across (&of_a, back) || lies_across (&of_b, n)) || (of_a.n == 2 && !lies_across (&of_a, back)) ||
+      (of_b.n == 2 && !lies_across (&of_b, n))) {
     fill_one (manifold);
     return;
   }
@@ -222,6 +225,10 @@ convex_fill_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margi
   flip = of_b.n == 2 || (of_a.n > 2 && kg_vector_dot (of_a.normal, back) > kg_vector_dot (of_b.normal, n) + 1e-6);
   reference = flip ? &of_a : &of_b;
   incident = flip ? &of_b : &of_a;
+  if (manifold->edges) {
+    manifold->normal = flip ? kg_vector_scale (of_a.normal, -1) : of_b.normal;
+    manifold->edges = false;
+  }
   if (of_a.n == 2 && of_b.n == 2) {
     const KgVector u = kg_vector_subtract (of_a.points[1], of_a.points[0]),
                    v = kg_vector_subtract (of_b.points[1], of_b.points[0]);

@@ -274,6 +274,31 @@ convex_get_distance_of_point (const ConvexPlaced *placed, KgVector x, KgVector *
   return -manifold.depth;
 }
 
+double
+convex_get_facing (const ConvexPlaced *placed, KgVector direction)
+{
+  const ConvexShape *shape = placed->shape;
+  const KgVector d = convex_to_local (placed, direction);
+  double most = -1;
+
+  if (shape->kind == CONVEX_BOX)
+    most = fmax (fabs (d.x), fmax (fabs (d.y), fabs (d.z)));
+  for (guint f = 0; shape->kind == CONVEX_HULL && f < shape->faces->n_faces; f++)
+    most = fmax (most, kg_vector_dot (shape->faces->normals[f], d));
+  return most;
+}
+
+KgVector
+convex_get_middle (const ConvexPlaced *placed)
+{
+  const ConvexFaces *faces = placed->shape->faces;
+  KgVector sum = { 0, 0, 0 };
+
+  for (size_t i = 0; faces != NULL && i < faces->n_points; i++)
+    sum = kg_vector_add_scaled (sum, 1 / (double) faces->n_points, faces->points[i]);
+  return kg_vector_add (placed->position, convex_to_world (placed, sum));
+}
+
 ConvexPlaced
 convex_move (const ConvexPlaced *placed, const ConvexMotion *motion, double t)
 {

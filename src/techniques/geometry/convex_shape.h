@@ -55,6 +55,12 @@ void convex_get_bounds (const ConvexPlaced *placed, KgVector *low, KgVector *hig
 /* How far x is outside of the shape (inside: negative, the way to the nearest side), and the way out (unit). */
 double convex_get_distance_of_point (const ConvexPlaced *placed, KgVector x, KgVector *way);
 
+/* How much a unit direction is that of a face of the core: the cosine of the angle between it and the nearest normal of one, or -1
+ * where there is none. */
+double convex_get_facing (const ConvexPlaced *placed, KgVector direction);
+/* The mean of the corners of the core, which is within it. */
+KgVector convex_get_middle (const ConvexPlaced *placed);
+
 /* A contact: where, and how deep. */
 typedef struct {
   KgVector point; /* in the middle between the two surfaces */

@@ -3,6 +3,8 @@
  */
 #include "sim/articulated_body.h"
 
+#include "sim/newton_euler.h"
+
 #include "rig/chain_pose.h"
 
 #include <string.h>
@@ -519,14 +521,15 @@ articulated_body_pose (const ArticulatedBody *body, KgSkeleton *skeleton)
 static Wrench
 get_bias (const ArticulatedLink *link, const KgVector *force)
 {
-  const KgVector w = link->omega, r = link->arm;
-  KgVector pull = kg_vector_scale (kg_vector_cross (w, kg_vector_cross (w, r)), link->mass);
+  const NewtonEulerBody body = { link->mass, link->arm, link->world_inertia };
+  const KgVector none = { 0, 0, 0 };
+  NewtonEulerLoad load = newton_euler_get_load (&body, link->omega, none, none);
 
-  if (force != NULL)
-    pull = kg_vector_subtract (pull, *force);
-  return (Wrench){ kg_vector_add (kg_vector_cross (w, symmetric_matrix_apply (link->world_inertia, w)),
-                                  kg_vector_cross (r, pull)),
-                   pull };
+  if (force != NULL) {
+    load.force = kg_vector_subtract (load.force, *force);
+    load.torque = kg_vector_subtract (load.torque, kg_vector_cross (link->arm, *force));
+  }
+  return (Wrench){ load.torque, load.force };
 }
 
 void

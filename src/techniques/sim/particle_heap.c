@@ -10,8 +10,10 @@
 #define MOST_NEIGHBOURS ((size_t) 1 << 25)
 /* Balls that a thread takes at a time. */
 #define CHUNK 256
-/* Rows between two checks for cancelling. */
-#define ROWS_AT_ONCE 65536
+/* Rows of one colour from which on threads share them. */
+#define ROWS_TO_SHARE 256
+/* Colours; rows that find none free are solved one after the other. */
+#define COLORS 64
 /* Share of its radius by which others may push a ball farther than it wished before a row is missed. */
 #define SLACK 0.5
 /* Diameters of the widest ball beyond which wishes do not look for partners. */
@@ -49,7 +51,9 @@ typedef struct {
   double *inverse; /* of the masses */
   double *margin;  /* how far each ball may go */
   double smallest, friction;
-  GArray *rows; /* Row */
+  GArray *rows;             /* Row */
+  uint32_t *order;          /* of the rows, by colour */
+  size_t first[COLORS + 2]; /* of each colour, of the rows without one, and the end */
 } Heap;
 
 double
@@ -269,22 +273,75 @@ push_row (Heap *heap, Row *row)
   return kg_vector_length (change) / row->inverse;
 }
 
+/* Gives rows colours so that no two of one colour have a ball in common: they do not depend on each other, and threads can share
+ * them without changing a bit. */
+static void
+color_rows (Heap *heap)
+{
+  const size_t n = heap->rows->len;
+  g_autofree uint64_t *taken = g_new0 (uint64_t, MAX (heap->swarm->n, 1));
+  g_autofree uint8_t *colors = g_new (uint8_t, MAX (n, 1));
+  size_t next[COLORS + 1] = { 0 };
+
+  for (size_t k = 0; k < n; k++) {
+    const Row *row = &g_array_index (heap->rows, Row, k);
+    const uint64_t free = ~(taken[row->i] | (row->j != NO_BALL ? taken[row->j] : 0));
+    guint color = 0;
+
+    while (color < COLORS && (free >> color & 1) == 0)
+      color++;
+    colors[k] = (uint8_t) color;
+    next[color]++;
+    if (color == COLORS)
+      continue;
+    taken[row->i] |= (uint64_t) 1 << color;
+    if (row->j != NO_BALL)
+      taken[row->j] |= (uint64_t) 1 << color;
+  }
+  heap->first[0] = 0;
+  for (guint c = 0; c <= COLORS; c++) {
+    heap->first[c + 1] = heap->first[c] + next[c];
+    next[c] = heap->first[c];
+  }
+  g_free (heap->order);
+  heap->order = g_new (uint32_t, MAX (n, 1));
+  for (size_t k = 0; k < n; k++)
+    heap->order[next[colors[k]]++] = (uint32_t) k;
+}
+
+/* All rows of a colour once.  Returns how far the farthest of their balls was moved. */
+static double
+push_rows (Heap *heap, guint color)
+{
+  const size_t first = heap->first[color], end = heap->first[color + 1];
+  double worst = 0;
+
+#pragma omp parallel for schedule(static) reduction(max : worst) if (color < COLORS && end - first >= ROWS_TO_SHARE)
+  for (size_t k = first; k < end; k++) {
+    Row *row = &g_array_index (heap->rows, Row, heap->order[k]);
+
+    if (row->inverse > 0)
+      worst = fmax (worst, push_row (heap, row));
+  }
+  return worst;
+}
+
 /* Sweeps until no contact moves its balls by more than enough.  False: cancelled. */
 static bool
 solve (Heap *heap, guint sweeps, double enough)
 {
-  const size_t n = heap->rows->len;
-
+  color_rows (heap);
   for (guint s = 0; s < sweeps; s++) {
     double worst = 0;
 
-    for (size_t k = 0; k < n; k++) {
-      Row *row = &g_array_index (heap->rows, Row, s % 2 == 0 ? k : n - 1 - k);
+    for (guint c = 0; c <= COLORS; c++) {
+      const guint color = s % 2 == 0 ? c : COLORS - c;
 
-      if (k % ROWS_AT_ONCE == 0 && kg_progress_is_cancelled (heap->monitor))
+      if (heap->first[color] == heap->first[color + 1])
+        continue;
+      if (kg_progress_is_cancelled (heap->monitor))
         return false;
-      if (row->inverse > 0)
-        worst = fmax (worst, push_row (heap, row));
+      worst = fmax (worst, push_rows (heap, color));
     }
     if (worst <= enough)
       break;
@@ -469,6 +526,7 @@ particle_heap_settle (const ParticlePairs *pairs, const ParticleSwarm *swarm, co
     return true;
   heap.rows = g_array_new (false, false, sizeof (Row));
   settled = settle (&heap, start, error);
+  g_free (heap.order);
   g_array_unref (heap.rows);
   return settled;
 }

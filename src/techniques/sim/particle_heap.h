@@ -3,8 +3,8 @@
  * Each ball wishes to move by w_i.  The moves d_i nearest to the wishes (least Σ m_i |d_i - w_i|²) are found for which
  *   n · (d_j - d_i) >= r_i + r_j - |x_j - x_i|     for balls near each other, n from i to j,
  *   n · d_i         >= r_i - distance              for walls, n away from the wall:
- * projected Gauss-Seidel on the pushes (λ >= 0) in an order that does not depend on threads, upwards and downwards in turn, from
- * the pushes of the step before.  Friction holds along a contact what is less than its coefficient times the push.  What
+ * projected Gauss-Seidel on the pushes (λ >= 0), colour by colour of contacts that have no ball in common, upwards and downwards
+ * in turn, from the pushes of the step before: threads share a colour, and the bits are the same for any number of them.  Friction holds along a contact what is less than its coefficient times the push.  What
  * overlap is left, because rows are linear and contacts are not, is taken out by displacements of its own.
  * Two uses: without velocities the wish is a step of a given length along the force, so that no heap ever shakes; with
  * velocities the wish is the free flight, and what the displacement took off it is taken off the velocity in a pass after it.

@@ -14,6 +14,12 @@
 #define SAME_NORMAL 0.999
 /* Most contacts of a body with a surface, before those that do not matter are left out. */
 #define MAX_FOUND 256
+/* The share of the range of depths from the deepest on that counts as deep. */
+#define DEEP 0.1
+/* How far out of a face of a part, and from its rim, another part is looked for, as a share of the size of the body; and how deep in
+ * it that is inside. */
+#define OUTSIDE 1e-3
+#define INSIDE 2e-5
 
 typedef struct {
   const RigidSet *set;
@@ -147,26 +153,107 @@ find_more (Found *found, const ConvexManifold *manifold, uint32_t part)
   }
 }
 
+/* Adds those of n contacts with one normal that matter. */
+static void
+add_same (const Touching *touching, const Found *found, KgVector normal, const ConvexContact *same, guint n)
+{
+  ConvexManifold manifold = { .normal = normal };
+
+  convex_keep_contacts (&manifold, same, n);
+  add_manifold (touching, &manifold, 0, found->round_a, found->round_b);
+}
+
+/* The same of a body with many parts: the outermost contacts need not be those that are deep, as where a ring lies on its
+ * round underside. */
+static void
+add_deep_and_wide (const Touching *touching, const Found *found, KgVector normal, const ConvexContact *same, guint n)
+{
+  ConvexContact deep[MAX_FOUND], others[MAX_FOUND];
+  double most = -INFINITY, least = INFINITY;
+  guint n_deep = 0, n_others = 0;
+
+  for (guint i = 0; i < n; i++) {
+    most = fmax (most, same[i].depth);
+    least = fmin (least, same[i].depth);
+  }
+  for (guint i = 0; i < n; i++)
+    if (same[i].depth >= most - DEEP * (most - least))
+      deep[n_deep++] = same[i];
+    else
+      others[n_others++] = same[i];
+  add_same (touching, found, normal, deep, n_deep);
+  if (n_others > 0)
+    add_same (touching, found, normal, others, n_others);
+}
+
 /* Contacts with one normal are one manifold. */
 static void
-add_found (const Touching *touching, Found *found)
+add_found (const Touching *touching, Found *found, bool many)
 {
   while (found->n > 0) {
-    ConvexManifold manifold = { .normal = found->normals[0] };
+    const KgVector normal = found->normals[0];
     ConvexContact same[MAX_FOUND];
     guint n_same = 0, left = 0;
 
     for (guint i = 0; i < found->n; i++)
-      if (kg_vector_dot (found->normals[i], manifold.normal) > SAME_NORMAL)
+      if (kg_vector_dot (found->normals[i], normal) > SAME_NORMAL)
         same[n_same++] = found->contacts[i];
       else {
         found->contacts[left] = found->contacts[i];
         found->normals[left++] = found->normals[i];
       }
     found->n = left;
-    convex_keep_contacts (&manifold, same, n_same);
-    add_manifold (touching, &manifold, 0, found->round_a, found->round_b);
+    if (many && n_same > CONVEX_MAX_CONTACTS)
+      add_deep_and_wide (touching, found, normal, same, n_same);
+    else
+      add_same (touching, found, normal, same, n_same);
   }
+}
+
+/* Whether a contact of a part is none of its body, for parts meet there: what is pushed out of a face, along a unit vector at a
+ * point of the side of the part, comes to be in another part; or an edge pushes in a direction in which another part, which
+ * has that point too, goes on. */
+static bool
+is_inner (const ConvexPlaced *parts, guint n, guint part, double size, KgVector side, KgVector out)
+{
+  const bool face = convex_get_facing (&parts[part], out) > SAME_NORMAL;
+  const KgVector back = kg_vector_subtract (convex_get_middle (&parts[part]), side),
+                 along = kg_vector_normalize_or (kg_vector_add_scaled (back, -kg_vector_dot (back, out), out),
+                                                 kg_vector (0, 0, 0));
+  const KgVector x =
+      face ? kg_vector_add_scaled (kg_vector_add_scaled (side, OUTSIDE * size, out), OUTSIDE * size, along) : side;
+
+  for (guint i = 0; i < n; i++) {
+    double distance, low, high;
+    KgVector way;
+
+    if (i == part)
+      continue;
+    distance = convex_get_distance_of_point (&parts[i], x, &way);
+    convex_get_interval (&parts[i], out, &low, &high);
+    if (face ? distance < -INSIDE * size : distance < INSIDE * size && high > kg_vector_dot (side, out) + INSIDE * size)
+      return true;
+  }
+  return false;
+}
+
+/* Leaves out what is not on the surface of a, or of b, unless nothing would be left.  inner: of each contact that was found. */
+static void
+leave_out_inner (Found *found, const bool *inner)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < found->n; i++)
+    n += !inner[i];
+  if (n == 0 || n == found->n)
+    return;
+  n = 0;
+  for (guint i = 0; i < found->n; i++)
+    if (!inner[i]) {
+      found->contacts[n] = found->contacts[i];
+      found->normals[n++] = found->normals[i];
+    }
+  found->n = n;
 }
 
 static bool
@@ -176,23 +263,53 @@ is_apart (KgVector low, KgVector high, KgVector from, KgVector to, double margin
          to.y + margin < low.y || to.z + margin < low.z;
 }
 
-/* A convex part, where it is. */
+/* The convex parts of a body, where they are. */
 typedef struct {
-  ConvexPlaced placed;
-  KgVector low, high;
-} Part;
+  guint n;
+  double size;
+  ConvexPlaced *placed;
+  KgVector (*bounds)[2];
+} Parts;
 
-static Part *
-place_parts (const Finding *finding, uint32_t body)
+static void
+parts_clear (Parts *parts)
 {
-  const guint n = rigid_set_get_body (finding->set, body)->n_parts;
-  Part *parts = g_new (Part, MAX (n, 1));
+  g_clear_pointer (&parts->placed, g_free);
+  g_clear_pointer (&parts->bounds, g_free);
+}
 
-  for (guint i = 0; i < n; i++) {
-    parts[i].placed = place_part (finding, body, i);
-    convex_get_bounds (&parts[i].placed, &parts[i].low, &parts[i].high);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parts, parts_clear)
+
+static Parts
+place_parts (const Finding *finding, uint32_t body, KgVector place, KgRotation turn)
+{
+  const RigidBody *b = rigid_set_get_body (finding->set, body);
+  Parts parts = { .n = b->n_parts, .size = b->radius };
+
+  parts.placed = g_new (ConvexPlaced, MAX (parts.n, 1));
+  parts.bounds = g_malloc_n (MAX (parts.n, 1), sizeof *parts.bounds);
+  for (guint i = 0; i < parts.n; i++) {
+    parts.placed[i] = rigid_part_place (get_part (finding, body, i), place, turn);
+    convex_get_bounds (&parts.placed[i], &parts.bounds[i][0], &parts.bounds[i][1]);
   }
   return parts;
+}
+
+/* Which contacts from the first on push part i of a, or part k of b, into another one of its body.  b: (nullable) */
+static void
+mark_inner (const Found *found, guint first, const Parts *a, guint i, const Parts *b, guint k, bool *inner)
+{
+  for (guint c = first; c < found->n; c++) {
+    const KgVector n = found->normals[c];
+    const ConvexContact *contact = &found->contacts[c];
+
+    inner[c] =
+        (a->n > 1 &&
+         is_inner (a->placed, a->n, i, a->size, kg_vector_add_scaled (contact->point, -0.5 * contact->depth, n),
+                   kg_vector_scale (n, -1))) ||
+        (b != NULL && b->n > 1 &&
+         is_inner (b->placed, b->n, k, b->size, kg_vector_add_scaled (contact->point, 0.5 * contact->depth, n), n));
+  }
 }
 
 /* Bodies of many parts. */
@@ -200,23 +317,28 @@ static void
 touch_many (const Touching *touching)
 {
   const Finding *finding = touching->finding;
-  const guint n_a = rigid_set_get_body (finding->set, touching->a)->n_parts,
-              n_b = rigid_set_get_body (finding->set, touching->b)->n_parts;
-  g_autofree Part *parts_a = place_parts (finding, touching->a), *parts_b = place_parts (finding, touching->b);
+  const RigidMotion *at_a = &finding->motions[touching->a], *at_b = &finding->motions[touching->b];
+  g_auto (Parts) a = place_parts (finding, touching->a, at_a->place, at_a->turn);
+  g_auto (Parts) b = place_parts (finding, touching->b, at_b->place, at_b->turn);
   g_autofree Found *found = g_new (Found, 1);
+  bool inner[MAX_FOUND];
 
   found->n = 0;
-  for (guint i = 0; i < n_a; i++)
-    for (guint k = 0; k < n_b; k++) {
+  for (guint i = 0; i < a.n; i++)
+    for (guint k = 0; k < b.n; k++) {
+      const guint first = found->n;
       ConvexManifold manifold;
 
-      if (!is_apart (parts_a[i].low, parts_a[i].high, parts_b[k].low, parts_b[k].high, touching->margin) &&
-          convex_find_contacts (&parts_a[i].placed, &parts_b[k].placed, touching->margin, &manifold))
-        find_more (found, &manifold, i * n_b + k);
+      if (is_apart (a.bounds[i][0], a.bounds[i][1], b.bounds[k][0], b.bounds[k][1], touching->margin) ||
+          !convex_find_contacts (&a.placed[i], &b.placed[k], touching->margin, &manifold))
+        continue;
+      find_more (found, &manifold, i * b.n + k);
+      mark_inner (found, first, &a, i, &b, k, inner);
     }
-  found->round_a = n_a > 0 ? parts_a[0].placed.shape->radius : 0;
-  found->round_b = n_b > 0 ? parts_b[0].placed.shape->radius : 0;
-  add_found (touching, found);
+  leave_out_inner (found, inner);
+  found->round_a = a.n > 0 ? a.placed[0].shape->radius : 0;
+  found->round_b = b.n > 0 ? b.placed[0].shape->radius : 0;
+  add_found (touching, found, true);
 }
 
 static void
@@ -254,7 +376,7 @@ touch_ground (const Touching *touching)
                                     touching->margin, &manifold))
       find_more (found, &manifold, i);
   }
-  add_found (touching, found);
+  add_found (touching, found, body->n_parts > 1);
 }
 
 /* Surfaces. */
@@ -331,21 +453,25 @@ touch_surface (const Touching *touching)
   const KgVector place =
       kg_vector_add (b->center, kg_rotation_apply (back, kg_vector_subtract (own->place, motion->place)));
   const KgRotation turn = kg_rotation_multiply (back, own->turn);
+  g_auto (Parts) parts = place_parts (finding, touching->a, place, turn);
 
   for (guint i = 0; i < a->n_parts; i++) {
     g_autofree Crossing *crossing = g_new (Crossing, 1);
-    KgVector low, high, grow = { touching->margin, touching->margin, touching->margin };
+    const KgVector grow = { touching->margin, touching->margin, touching->margin };
+    bool inner[MAX_FOUND];
     BoundingBox box;
 
     crossing->surface = (const RigidSurface *) g_ptr_array_index (finding->set->surfaces, (guint) b->surface);
-    crossing->part = rigid_part_place (get_part (finding, touching->a, i), place, turn);
+    crossing->part = parts.placed[i];
     crossing->margin = touching->margin;
     crossing->found.n = 0;
     crossing->found.round_a = crossing->part.shape->radius;
     crossing->found.round_b = 0;
-    convex_get_bounds (&crossing->part, &low, &high);
-    box = bounding_box_from_vectors (kg_vector_subtract (low, grow), kg_vector_add (high, grow));
+    box = bounding_box_from_vectors (kg_vector_subtract (parts.bounds[i][0], grow),
+                                     kg_vector_add (parts.bounds[i][1], grow));
     box_tree_visit_overlaps (crossing->surface->mesh->tree, &box, touch_triangle, crossing);
+    mark_inner (&crossing->found, 0, &parts, i, NULL, 0, inner);
+    leave_out_inner (&crossing->found, inner);
     for (guint k = 0; k < crossing->found.n; k++) {
       ConvexContact *contact = &crossing->found.contacts[k];
 
@@ -354,7 +480,7 @@ touch_surface (const Touching *touching)
                                       kg_rotation_apply (motion->turn, kg_vector_subtract (contact->point, b->center)));
       contact->id += i * 2654435761u;
     }
-    add_found (touching, &crossing->found);
+    add_found (touching, &crossing->found, false);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "sim/rigid_set.h"
 
 #include "geometry/bounding_shape.h"
+#include "geometry/convex_parts.h"
 #include "geometry/mass_properties.h"
 #include "geometry/triangle.h"
 #include "kg-error.h"
@@ -14,9 +15,13 @@
 #define MAX_OUTLINE 2000
 /* A hull that encloses no more than this beyond the mesh is the mesh. */
 #define CONVEX_SLACK 2e-3
+/* Dents of moving bodies that are not deeper than this share of their size are filled. */
+#define DENT_SHARE 0.01
 /* Points on a ball deviate from its radius by no more than this share; there are so many at least. */
 #define BALL_SLACK 1e-3
 #define BALL_POINTS 32
+/* A ball of few corners encloses this share of its volume at least; a coin, whose corners are on a ball too, never does. */
+#define BALL_SHARE 0.65
 /* The cosine between neighbouring faces from which they count as flat. */
 #define FLAT_COSINE 0.99995
 
@@ -379,7 +384,8 @@ is_ball (const Shaping *shaping, KgVector center, double *radius)
     high = fmax (high, r);
   }
   *radius = high;
-  return shaping->hull.n_points >= BALL_POINTS && high - low < BALL_SLACK * high;
+  return shaping->hull.n_points >= BALL_POINTS && high - low < BALL_SLACK * high &&
+         shaping->volume > BALL_SHARE * 4 / 3 * KG_PI * high * high * high;
 }
 
 /* Eight corners, each joined by its face to three others at right angles. */
@@ -440,9 +446,138 @@ take_simple (Shaping *shaping, MassShape shape, KgVector size, KgVector center, 
       &(MassProperties){ 1, kg_vector (0, 0, 0), mass_shape_get_properties (shape, size, 1).inertia }, turn, center);
 }
 
-/* Adds the part that a solid body touches with; the tensor is for a mass of 1. */
-static void
-add_solid (Shaping *shaping, guint number, bool may_yield)
+static RigidPart
+make_part (const ConvexHull *hull, double radius)
+{
+  RigidPart part = { .turn = kg_rotation_identity () };
+  KgVector half;
+
+  if (radius == 0 && is_box (hull, &half, &part.offset, &part.turn))
+    part.shape = convex_shape_box (half);
+  else
+    part = (RigidPart){ .shape = convex_shape_hull (hull, radius), .turn = kg_rotation_identity () };
+  return part;
+}
+
+/* Adds the parts of a closed mesh.  depth: (inout) of the deepest dent that is filled. */
+static bool
+add_parts_of_mesh (Shaping *shaping, const TriangleMesh *mesh, guint most, double *depth, GError **error)
+{
+  g_autoptr (ConvexParts)
+      parts = convex_parts_find (mesh, most, DENT_SHARE * shaping->mesh->size, shaping->monitor, error);
+
+  if (parts == NULL)
+    return false;
+  for (guint i = 0; i < parts->hulls->len; i++) {
+    const RigidPart part = make_part (&g_array_index (parts->hulls, ConvexHull, i), 0);
+
+    g_array_append_val (shaping->set->parts, part);
+  }
+  *depth = fmax (*depth, parts->depth);
+  return true;
+}
+
+/* Of each primitive a number that it shares with those that it hangs together with. */
+static uint32_t *
+label_pieces (const KgGeometry *geometry)
+{
+  const size_t n = kg_geometry_get_n_primitives (geometry), n_points = kg_geometry_get_n_points (geometry);
+  uint32_t *labels = g_new (uint32_t, MAX (n, 1));
+  g_autofree uint32_t *parents = g_new (uint32_t, MAX (n_points, 1));
+
+  for (size_t i = 0; i < n_points; i++)
+    parents[i] = (uint32_t) i;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t k = 0; k < n; k++) {
+      KgPrimitive primitive;
+
+      kg_geometry_get_primitive (geometry, k, &primitive);
+      labels[k] = primitive.n_vertices > 0 ? disjoint_sets_find (parents, primitive.vertices[0]) : 0;
+      for (uint32_t i = 1; pass == 0 && i < primitive.n_vertices; i++)
+        parents[disjoint_sets_find (parents, primitive.vertices[i])] =
+            disjoint_sets_find (parents, primitive.vertices[0]);
+    }
+  return labels;
+}
+
+/* (transfer full) The meshes of the pieces of a body that are solids by themselves; empty: there is one piece only, or some are
+ * hollows in others.  NULL and *error, or cancelled. */
+static GPtrArray *
+find_solid_pieces (const Shaping *shaping, GError **error)
+{
+  const size_t n = kg_geometry_get_n_primitives (shaping->piece);
+  g_autoptr (GPtrArray) meshes = g_ptr_array_new_with_free_func ((GDestroyNotify) triangle_mesh_free);
+  g_autofree uint32_t *labels = label_pieces (shaping->piece);
+  g_autofree uint8_t *taken = g_new0 (uint8_t, MAX (n, 1));
+  int sign = 0;
+
+  for (size_t k = 0; k < n; k++) {
+    g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+    g_autoptr (KgGeometry) piece = NULL;
+    TriangleMesh *mesh;
+    double volume = 0;
+
+    if (taken[k] != 0)
+      continue;
+    for (size_t i = k; i < n; i++)
+      if (labels[i] == labels[k]) {
+        const uint32_t member = (uint32_t) i;
+
+        taken[i] = 1;
+        g_array_append_val (members, member);
+      }
+    if (members->len == n)
+      return g_steal_pointer (&meshes);
+    piece =
+        extract_piece (shaping->piece, (const uint32_t *) (const void *) members->data, members->len, numbers, error);
+    if (piece == NULL || (mesh = triangle_mesh_new (piece, shaping->monitor, error)) == NULL)
+      return NULL;
+    g_ptr_array_add (meshes, mesh);
+    for (size_t i = 0; i < mesh->n; i++) {
+      KgVector c[3];
+
+      triangle_mesh_get_corners (mesh, i, c);
+      volume += kg_vector_dot (kg_vector_subtract (c[0], shaping->points[0]),
+                               kg_vector_cross (kg_vector_subtract (c[1], c[0]), kg_vector_subtract (c[2], c[0])));
+    }
+    if (sign != 0 && (volume > 0) != (sign > 0)) {
+      g_ptr_array_set_size (meshes, 0);
+      return g_steal_pointer (&meshes);
+    }
+    sign = volume > 0 ? 1 : -1;
+  }
+  return g_steal_pointer (&meshes);
+}
+
+/* Adds the convex parts of a solid with dents. */
+static bool
+add_dented (Shaping *shaping, guint number, GError **error)
+{
+  const guint before = shaping->set->parts->len;
+  g_autoptr (GPtrArray) pieces = find_solid_pieces (shaping, error);
+  double depth = 0;
+
+  if (pieces == NULL)
+    return false;
+  if (pieces->len == 0 && !add_parts_of_mesh (shaping, shaping->mesh, shaping->options->parts, &depth, error))
+    return false;
+  for (guint i = 0; i < pieces->len; i++)
+    if (!add_parts_of_mesh (shaping, (const TriangleMesh *) g_ptr_array_index (pieces, i),
+                            MAX (shaping->options->parts / pieces->len, 1), &depth, error))
+      return false;
+  if (depth > DENT_SHARE * shaping->mesh->size)
+    add_warning (shaping->set,
+                 g_error_new (KG_ERROR, KG_ERROR_DEGENERATE,
+                              kg_translate ("body %u touches with %u convex parts, which fill dents up to %g m deep: "
+                                            "allow more parts for each body"),
+                              number, shaping->set->parts->len - before, depth));
+  return true;
+}
+
+/* Adds the parts that a solid body touches with; the tensor is for a mass of 1. */
+static bool
+add_solid (Shaping *shaping, guint number, bool may_yield, GError **error)
 {
   const RigidShape wanted = shaping->options->shape;
   RigidPart part = { .turn = kg_rotation_identity () };
@@ -460,7 +595,7 @@ add_solid (Shaping *shaping, guint number, bool may_yield)
     } else
       part.offset = shaping->properties.center;
     if (!(radius > 0))
-      return;
+      return true;
     part.shape = convex_shape_ball (radius);
     take_simple (shaping, MASS_ELLIPSOID, kg_vector (2 * radius, 2 * radius, 2 * radius), part.offset, part.turn);
     shaping->convex = true;
@@ -485,18 +620,14 @@ add_solid (Shaping *shaping, guint number, bool may_yield)
     part.shape = convex_shape_box (half);
     part.offset = center;
     part.turn = turn;
-  } else if (shaping->convex || may_yield || wanted == RIGID_SHAPE_CONVEX) {
+  } else if (may_yield && wanted == RIGID_SHAPE_AUTO && shaping->closed && !shaping->convex) {
+    return add_dented (shaping, number, error);
+  } else if (shaping->convex || may_yield || wanted == RIGID_SHAPE_CONVEX)
     part.shape = convex_shape_hull (&shaping->hull, shaping->flat ? 0.5 * shaping->options->thickness : 0);
-    if (!shaping->convex && !shaping->flat && wanted == RIGID_SHAPE_AUTO)
-      add_warning (
-          shaping->set,
-          g_error_new (KG_ERROR, KG_ERROR_DEGENERATE,
-                       kg_translate ("body %u has dents, which nothing falls into: it touches with its convex hull; "
-                                     "divide it into convex pieces with a common number in an attribute"),
-                       number));
-  } else
-    return;
+  else
+    return true;
   g_array_append_val (shaping->set->parts, part);
+  return true;
 }
 
 /* Which edges a surface goes on flat or inwards across. */
@@ -661,8 +792,8 @@ add_body (RigidSet *set, const KgGeometry *geometry, const uint32_t *primitives,
   attributes.point = g_array_index (numbers, uint32_t, 0);
   if (!find_kind (&attributes, number, options->kind, &kind, error))
     return false;
-  if (set->parts->len == body.first_part)
-    add_solid (&shaping, number, kind == RIGID_MOVING);
+  if (set->parts->len == body.first_part && !add_solid (&shaping, number, kind == RIGID_MOVING, error))
+    return false;
   if (!shaping.closed && !shaping.flat && kind == RIGID_MOVING && options->shape <= RIGID_SHAPE_CONVEX)
     add_warning (set, g_error_new (KG_ERROR, KG_ERROR_DEGENERATE,
                                    kg_translate ("body %u is open (%zu edges have one face only): it weighs as a sheet "
@@ -694,11 +825,13 @@ add_body (RigidSet *set, const KgGeometry *geometry, const uint32_t *primitives,
 static uint32_t *
 label_primitives (const KgGeometry *geometry, const RigidOptions *options, GError **error)
 {
-  const size_t n = kg_geometry_get_n_primitives (geometry), n_points = kg_geometry_get_n_points (geometry);
-  uint32_t *labels = g_new (uint32_t, MAX (n, 1));
-  g_autofree uint32_t *parents = NULL;
+  const size_t n = kg_geometry_get_n_primitives (geometry);
+  uint32_t *labels;
   const int32_t *group;
 
+  if (options->division == RIGID_BY_PIECE)
+    return label_pieces (geometry);
+  labels = g_new (uint32_t, MAX (n, 1));
   switch (options->division) {
   case RIGID_BY_PRIMITIVE:
     for (size_t k = 0; k < n; k++)
@@ -717,22 +850,8 @@ label_primitives (const KgGeometry *geometry, const RigidOptions *options, GErro
       labels[k] = (uint32_t) group[k];
     return labels;
   default:
-    break;
+    g_return_val_if_reached (labels);
   }
-  parents = g_new (uint32_t, MAX (n_points, 1));
-  for (size_t i = 0; i < n_points; i++)
-    parents[i] = (uint32_t) i;
-  for (int pass = 0; pass < 2; pass++)
-    for (size_t k = 0; k < n; k++) {
-      KgPrimitive primitive;
-
-      kg_geometry_get_primitive (geometry, k, &primitive);
-      labels[k] = primitive.n_vertices > 0 ? disjoint_sets_find (parents, primitive.vertices[0]) : 0;
-      for (uint32_t i = 1; pass == 0 && i < primitive.n_vertices; i++)
-        parents[disjoint_sets_find (parents, primitive.vertices[i])] =
-            disjoint_sets_find (parents, primitive.vertices[0]);
-    }
-  return labels;
 }
 
 bool
@@ -801,8 +920,8 @@ rigid_set_add_copies (RigidSet *set, const KgGeometry *points, const KgGeometry 
   shaping.piece = extract_piece (shape, all, (guint) n_primitives, numbers, error);
   if (shaping.piece == NULL || !shaping_read (&shaping, 0, error))
     return false;
-  if (set->parts->len == original)
-    add_solid (&shaping, 0, true);
+  if (set->parts->len == original && !add_solid (&shaping, 0, true, error))
+    return false;
   n_parts = set->parts->len - original;
   for (guint i = 0; i < n_parts; i++) {
     RigidPart *part = &g_array_index (set->parts, RigidPart, original + i);

@@ -14,14 +14,14 @@ G_BEGIN_DECLS
 typedef enum {
   RIGID_BY_PIECE,     /* all that hangs together by shared points */
   RIGID_BY_PRIMITIVE, /* each polygon */
-  RIGID_BY_GROUP,     /* all polygons with the same number in an attribute; pieces of it are its convex parts */
+  RIGID_BY_GROUP,     /* all polygons with the same number in an attribute */
   RIGID_N_DIVISIONS
 } RigidDivision;
 
 /* What touches. */
 typedef enum {
-  RIGID_SHAPE_AUTO, /* a ball or box where it is one, plates of any outline, else the convex hull; the faces of what does
-                         not move and is not convex */
+  RIGID_SHAPE_AUTO, /* a ball or box where it is one, plates of any outline, else convex parts; the faces of what does not
+                         move and is not convex */
   RIGID_SHAPE_CONVEX, /* the convex hull */
   RIGID_SHAPE_BOX,    /* the box around it, along the axes of the world at rest */
   RIGID_SHAPE_BALL,   /* the smallest ball around it */
@@ -35,6 +35,7 @@ typedef struct {
   RigidKind kind; /* of bodies without attributes for it */
   double density; /* kg/m³, of bodies without the attribute mass or density */
   double thickness;
+  guint parts; /* most convex parts of a body that moves and has dents; 1: its hull */
   double restitution, friction, friction_static;
   KgVector velocity, omega; /* of all moving bodies; added to what their attributes say */
 } RigidOptions;
