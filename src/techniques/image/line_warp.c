@@ -5,9 +5,6 @@
 
 #include "kg-kernel.h"
 
-/* Most pairs of lines: each costs a computation at every pixel. */
-#define MAX_LINES 1000
-
 bool
 line_warp_read (const KgGeometry *geometry, const KgImage *image, GArray *lines, GError **error)
 {
@@ -27,8 +24,8 @@ line_warp_read (const KgGeometry *geometry, const KgImage *image, GArray *lines,
         kg_set_error (error, KG_ERROR_DEGENERATE, "line %u of primitive %zu has zero length", k, i);
         return false;
       }
-      if (lines->len >= MAX_LINES) {
-        kg_set_error (error, KG_ERROR_LIMIT, "more than %d lines", MAX_LINES);
+      if (lines->len >= LINE_WARP_MAX_LINES) {
+        kg_set_error (error, KG_ERROR_LIMIT, "more than %d lines", LINE_WARP_MAX_LINES);
         return false;
       }
       g_array_append_val (lines, line);
