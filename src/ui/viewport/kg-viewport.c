@@ -160,8 +160,9 @@ kg_viewport_fill_request (KgViewport *self, KgRequest *request)
   KgNode *shown = NULL;
   guint output;
 
-  if (request->target != NULL)
-    kg_graph_find_output (root, request->target, &shown, &output, NULL);
+  /* A file may display an output that its node does not have. */
+  if (request->target != NULL && !kg_graph_find_output (root, request->target, &shown, &output, NULL))
+    shown = NULL;
   request->view = get_view (self);
   request->stage = kg_stage_list (root, kg_document_get_current (self->document), request->target);
   request->only_stage = shown != NULL && kg_node_get_slot_kind (shown, output) == KG_IMAGE && self->scene_view &&
