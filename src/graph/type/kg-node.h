@@ -130,7 +130,7 @@ typedef enum {
                         then */
   KG_HANDLE_BODIES, /* a table: bodies in metres with the columns x, y, z, a, b, c (half their extents), rx, ry, rz; the anchor
                         has the extents of rows that lack theirs: without b and c they are those along x */
-  KG_HANDLE_LINES,  /* a table: lines of two images, whose centre is the origin and whose height is 2: the ends of each, eight
+  KG_HANDLE_LINES, /* a table: lines of two images, whose centre is the origin and whose height is 2: the ends of each, eight
                        numbers; factor: how much of the second image is to be seen, 0 to 1 */
 } KgHandleKind;
 

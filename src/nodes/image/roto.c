@@ -248,10 +248,11 @@ static const KgSlot roto_slots[] = {
       Roto, points, TABLE, .columns = roto_columns, .label = N_ ("Points"), .shown_when = "shapes=unlinked",
       .def_text = "-100 -80\n100 -80\n100 80\n-100 80",
       .handle = { KG_HANDLE_OUTLINE, .anchor = "offset", .factor = "scale", .turn = "rotate", .when = "curve=polygon" },
-      .help = N_ ("The corners of each shape, in pixels to the right and up from the centre of the image, each with a "
-                  "feather of its own if it needs one. Tangents lead from a corner to where the smooth curve heads when it "
-                  "comes in and goes out; where they are blank, it follows the neighbours, and 0 0 makes it sharp. Each "
-                  "cell can be keyed. An empty line begins another shape.")),
+      .help =
+          N_ ("The corners of each shape, in pixels to the right and up from the centre of the image, each with a "
+              "feather of its own if it needs one. Tangents lead from a corner to where the smooth curve heads when it "
+              "comes in and goes out; where they are blank, it follows the neighbours, and 0 0 makes it sharp. Each "
+              "cell can be keyed. An empty line begins another shape.")),
   KG_INPUT (Roto, curve, CHOICE, .label = N_ ("Curve"), .choices = roto_curves, .shown_when = "shapes=unlinked",
             .help = N_ ("What joins the points.")),
   KG_INPUT (Roto, shapes, GEOMETRY, .label = N_ ("Shapes"), .optional = true,
@@ -283,8 +284,7 @@ static const KgSlot roto_slots[] = {
 };
 
 KG_NODE (
-    image, roto, Roto, .label = N_ ("Roto"), .version = 2, .since = "0.1",
-    .migrate = roto_migrate,
+    image, roto, Roto, .label = N_ ("Roto"), .version = 2, .since = "0.1", .migrate = roto_migrate,
     .tags = N_ (
         "rotoscope rotoscoping matte mask shape rectangle ellipse spline bezier garbage matte feather outline draw picture"),
     .source = "E. Catmull, A Hidden-Surface Algorithm with Anti-Aliasing, SIGGRAPH 1978 (coverage as exact area)",

@@ -103,8 +103,8 @@ morph_image_read_rows (const KgTable *rows, const KgImage *image, GArray *from, 
       }
       if (x[0] == x[2] && x[1] == x[3]) {
         if (k == 0)
-          kg_set_error (error, KG_ERROR_DEGENERATE,
-                        "line %zu of the first image has zero length: move one of its ends", i + 1);
+          kg_set_error (error, KG_ERROR_DEGENERATE, "line %zu of the first image has zero length: move one of its ends",
+                        i + 1);
         else
           kg_set_error (error, KG_ERROR_DEGENERATE,
                         "line %zu of the second image has zero length: move one of its ends", i + 1);
@@ -210,9 +210,10 @@ static const KgSlot image_slots[] = {
       MorphImage, lines, TABLE, .columns = morph_image_columns, .label = N_ ("Pairs of lines"), .def_text = "",
       .shown_when = "from_lines=unlinked",
       .handle = { KG_HANDLE_LINES, .factor = "amount", .unless_linked = "from_lines" },
-      .help = N_ ("Lines along the same features of both images, a pair per row: start and end in the first image, then in the "
-                  "second, where blank numbers are those of the first. The centre of the image is the origin, its height is "
-                  "2. Draw them in the viewport with Ctrl. Each cell can be keyed.")),
+      .help = N_ (
+          "Lines along the same features of both images, a pair per row: start and end in the first image, then in the "
+          "second, where blank numbers are those of the first. The centre of the image is the origin, its height is "
+          "2. Draw them in the viewport with Ctrl. Each cell can be keyed.")),
   KG_INPUT (MorphImage, a, NUMBER, .label = N_ ("Softness"), .unit = KG_PIXELS, .def = 1, .min = 1e-3, .max = 1000,
             .soft_max = 20, .group = N_ ("Lines"),
             .help = N_ ("Small values hold pixels on a line firmly to it; large values are smoother.")),

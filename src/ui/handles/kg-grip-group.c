@@ -11,8 +11,8 @@
 #include "kg-outline-edit.h"
 
 typedef struct {
-  KgGrip grip; /* as it was */
-  KgValue start; /* of those that are no rows of a table */
+  KgGrip grip;                     /* as it was */
+  KgValue start;                   /* of those that are no rows of a table */
   double numbers[KG_BODY_NUMBERS]; /* of a body */
   bool chosen;
   double share; /* of what the group does */
@@ -26,8 +26,8 @@ typedef struct {
 } Rows;
 
 struct _KgGripGroup {
-  GArray *members; /* Member */
-  GArray *tables;  /* Rows */
+  GArray *members;  /* Member */
+  GArray *tables;   /* Rows */
   GHashTable *keys; /* gint64 * -> number of the member + 1 */
   KgVector center;
   double radius;
@@ -266,9 +266,8 @@ change_vector (const KgGroupChange *change, KgVector v)
 static KgVector
 change_place (const KgGroupChange *change, KgVector at, double share)
 {
-  const KgVector to =
-      kg_vector_add (kg_vector_add (change->center, change->translation),
-                     change_vector (change, kg_vector_subtract (at, change->center)));
+  const KgVector to = kg_vector_add (kg_vector_add (change->center, change->translation),
+                                     change_vector (change, kg_vector_subtract (at, change->center)));
 
   return kg_vector_lerp (at, to, share);
 }
@@ -316,9 +315,9 @@ get_angles (KgRotation q)
   /* Looking straight up or down only the sum of the other two is known: all of it is about z. */
   const bool straight = fabs (up) > 1 - 1e-12;
 
-  return kg_vector_scale (kg_vector (straight ? 0 : atan2 (y.z, z.z), asin (up),
-                                     straight ? atan2 (-y.x, y.y) : atan2 (x.y, x.x)),
-                          1 / KG_DEGREE);
+  return kg_vector_scale (
+      kg_vector (straight ? 0 : atan2 (y.z, z.z), asin (up), straight ? atan2 (-y.x, y.y) : atan2 (x.y, x.x)),
+      1 / KG_DEGREE);
 }
 
 /* How a body is turned and how large it is. */
@@ -336,8 +335,7 @@ change_body (const KgTable *table, const Member *member, const KgGroupChange *ch
   turn = kg_rotation_slerp (kg_rotation_identity (), change->rotation, member->share);
   angles = get_angles (kg_rotation_multiply (turn, old));
   for (int i = 0; i < 3 && fabs (change->rotation.w) != 1; i++)
-    row[kg_table_find (table, turns[i])] =
-        round_number (*kg_vector_component (&angles, i), numbers[6 + i], 1);
+    row[kg_table_find (table, turns[i])] = round_number (*kg_vector_component (&angles, i), numbers[6 + i], 1);
   for (int i = 0; i < 3; i++) {
     KgVector axis = { 0, 0, 0 };
 
@@ -428,8 +426,7 @@ change_lattice (KgGripGroup *self, const Rows *table, const KgGroupChange *chang
     const Member *member = get_member (self, i);
     const int *cell = member->grip.cell;
     const gint64 key = ((gint64) cell[0] << 40) | ((gint64) cell[1] << 20) | (gint64) cell[2];
-    const KgVector by =
-        kg_vector_subtract (change_place (change, member->grip.at, member->share), member->grip.at);
+    const KgVector by = kg_vector_subtract (change_place (change, member->grip.at, member->share), member->grip.at);
     const guint row = GPOINTER_TO_UINT (g_hash_table_lookup (index, &key));
 
     if (member->grip.slot != table->slot || member->share == 0)
@@ -567,8 +564,7 @@ kg_grip_group_change (KgGripGroup *self, const KgHandles *handles, const KgGroup
 
     /* What never moved is not set at all, not even to what it is. */
     table->changed = table->changed || (rows != NULL && !kg_table_equal (rows, table->rows));
-    good = rows != NULL &&
-           (!table->changed || kg_input_set_rows (handles->node, table->slot, frame, rows, key, error));
+    good = rows != NULL && (!table->changed || kg_input_set_rows (handles->node, table->slot, frame, rows, key, error));
   }
   for (guint i = 0; good && i < self->members->len; i++)
     if (!is_row (&get_member (self, i)->grip))

@@ -16,8 +16,7 @@ int
 kg_lines_find_slot (const KgHandles *handles)
 {
   for (guint i = 0; handles->node != NULL && i < kg_node_get_n_slots (handles->node); i++)
-    if (kg_handles_get_kind (kg_node_get_slot (handles->node, i)) == KG_HANDLE_LINES &&
-        kg_handles_is_used (handles, i))
+    if (kg_handles_get_kind (kg_node_get_slot (handles->node, i)) == KG_HANDLE_LINES && kg_handles_is_used (handles, i))
       return (int) i;
   return -1;
 }
@@ -244,6 +243,5 @@ kg_lines_remove (const KgHandles *handles, const KgGrip *grip, GError **error)
   if (!kg_handles_check_free (grip->node, grip->slot, error))
     return false;
   kg_graph_begin_group (graph, _ ("Remove line"));
-  return kg_handles_end_group (graph,
-                               kg_handles_drop_row (handles, grip->slot, grip->row / KG_LINES_ENDS, error));
+  return kg_handles_end_group (graph, kg_handles_drop_row (handles, grip->slot, grip->row / KG_LINES_ENDS, error));
 }

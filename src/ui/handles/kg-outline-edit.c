@@ -309,8 +309,8 @@ kg_outline_find_lines (const KgHandles *handles, guint slot)
     /* In pixels, of which the technique makes its lines. */
     read_shape (rows, first, end, scale, corners, tangents);
     if (smooth)
-      round = roto_bend ((const RotoPoint *) (void *) corners->data,
-                         (const RotoTangents *) (void *) tangents->data, corners->len);
+      round = roto_bend ((const RotoPoint *) (void *) corners->data, (const RotoTangents *) (void *) tangents->data,
+                         corners->len);
     drawn = smooth ? round : corners;
     for (guint i = 0; i <= drawn->len && drawn->len > 0; i++) {
       const RotoPoint *point = &g_array_index (drawn, RotoPoint, i % drawn->len);

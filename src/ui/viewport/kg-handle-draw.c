@@ -433,9 +433,9 @@ draw_snapped (const KgHandleScene *scene, cairo_t *cr, const KgProjection *p)
   cairo_set_line_width (cr, 1);
   for (int i = -SNAP_LINES; i <= SNAP_LINES; i++)
     for (int k = -SNAP_LINES; k <= SNAP_LINES; k++) {
-      const KgVector place = kg_vector_add_scaled (
-          kg_vector_add_scaled (snapped->at, i * snapped->step, axes[(away + 1) % 3]), k * snapped->step,
-          axes[(away + 2) % 3]);
+      const KgVector place =
+          kg_vector_add_scaled (kg_vector_add_scaled (snapped->at, i * snapped->step, axes[(away + 1) % 3]),
+                                k * snapped->step, axes[(away + 2) % 3]);
 
       if (!kg_place_map (p, place, &at))
         continue;
@@ -663,7 +663,7 @@ kg_handle_scene_draw (const KgHandleScene *scene, cairo_t *cr, PangoContext *con
         draw_box (cr, grip, p, is_active);
       else if (kg_place_map (p, grip->at, &at))
         draw_point (cr, grip, at, is_active,
-                    is_selected (scene, grip)                   ? 1
+                    is_selected (scene, grip)                 ? 1
                     : scene->group != NULL && !grip->together ? kg_grip_group_get_share (scene->group, grip)
                                                               : 0);
     }

@@ -19,7 +19,7 @@ typedef struct {
   const char *active_text; /* (nullable) its name and numbers */
   const KgGrip *part;      /* (nullable) whose points are chosen */
   bool paths_shown;
-  GHashTable *paths; /* (nullable) char * name -> KgMotionPath *: of what is computed */
+  GHashTable *paths;        /* (nullable) char * name -> KgMotionPath *: of what is computed */
   GHashTable *selected;     /* (nullable) gint64 *, by kg_grip_get_key, if there are several */
   const KgGripGroup *group; /* (nullable) what moves, or would move, with the active one */
   KgSnapped snapped;

@@ -140,8 +140,13 @@ kg_handle_view_select_all (KgHandleView *self)
     const KgGrip *grip = &g_array_index (grips, KgGrip, i);
 
     /* Keys of other frames are dragged one by one, or by a box. */
-    if (kg_grip_is_groupable (grip) && !grip->timed)
-      select_grip (self, grip, true);
+    if (!kg_grip_is_groupable (grip) || grip->timed)
+      continue;
+    select_grip (self, grip, true);
+    /* What keys move. */
+    if (!self->has_active)
+      self->active = *grip;
+    self->has_active = true;
   }
   return kg_handle_view_get_n_selected (self);
 }
@@ -428,8 +433,7 @@ kg_handle_view_snap (KgHandleView *self, const KgProjection *p, const KgGrip *gr
 
   self->snapped = (KgSnapped){ .to = KG_SNAP_NONE };
   *decimals = kg_handles_get_decimals (metres);
-  if ((snaps & KG_SNAP_POINTS) != 0 && kg_place_map (p, to, &pixel) &&
-      find_point (self, p, pixel.x, pixel.y, &found)) {
+  if ((snaps & KG_SNAP_POINTS) != 0 && kg_place_map (p, to, &pixel) && find_point (self, p, pixel.x, pixel.y, &found)) {
     self->snapped = (KgSnapped){ .to = KG_SNAP_POINTS, .at = found };
     /* As exact as the point. */
     *decimals = 9;

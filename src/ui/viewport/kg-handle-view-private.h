@@ -34,7 +34,7 @@ struct _KgHandleView {
   bool dragging, group_open;
   bool moved;
   bool drawing; /* a line that is none as long as nothing has moved */
-  KgGrip grip; /* as it was */
+  KgGrip grip;  /* as it was */
   KgValue start;
   double grab_x, grab_y; /* from the pointer to the point */
   double grab_along;     /* of an arrow or a box: where along it the pointer took it */

@@ -164,10 +164,10 @@ kg_handle_view_draw (KgHandleView *self, cairo_t *cr, PangoContext *context, con
   double soft_radius = 0;
   g_autofree char *text = active != NULL ? dup_label (self) : NULL;
   /* What is soft shows how much of a move it would get. */
-  g_autoptr (KgGripGroup) near = self->soft && self->group == NULL && active != NULL &&
-                                         kg_handle_view_is_together (self, active)
-                                     ? kg_handle_view_make_group (self, p, active)
-                                     : NULL;
+  g_autoptr (KgGripGroup)
+      near = self->soft && self->group == NULL && active != NULL && kg_handle_view_is_together (self, active)
+                 ? kg_handle_view_make_group (self, p, active)
+                 : NULL;
   const KgHandleScene scene = { .handles = kg_handle_view_get_handles (self),
                                 .grips = grips,
                                 .active = active,
@@ -274,7 +274,8 @@ kg_handle_view_press (KgHandleView *self, const KgProjection *p, double x, doubl
     return true;
   }
   self->has_active = true;
-  if (!kg_handle_view_is_together (self, &grip) || (self->soft && !grip.together && !kg_handle_view_is_selected (self, &grip)))
+  if (!kg_handle_view_is_together (self, &grip) ||
+      (self->soft && !grip.together && !kg_handle_view_is_selected (self, &grip)))
     kg_handle_view_unselect (self);
   if (grip.kind == KG_HANDLE_PARTS)
     self->active = grip;
@@ -631,9 +632,8 @@ nudge_together (KgHandleView *self, const KgHandles *handles, const KgProjection
 {
   g_autoptr (KgGripGroup) group = kg_handle_view_make_group (self, p, grip);
   KgGraph *graph = kg_document_get_graph (self->document);
-  const double amount = grip->shape == KG_GRIP_RING
-                            ? along * (coarse ? KG_SNAP_ANGLE_STEP : 1) * KG_DEGREE
-                            : 1 + along * (coarse ? KG_FACTOR_SNAP : KG_FACTOR_STEP);
+  const double amount = grip->shape == KG_GRIP_RING ? along * (coarse ? KG_SNAP_ANGLE_STEP : 1) * KG_DEGREE
+                                                    : 1 + along * (coarse ? KG_FACTOR_SNAP : KG_FACTOR_STEP);
   bool good;
 
   kg_graph_begin_group (graph, _ ("Move in view"));
@@ -834,7 +834,8 @@ kg_handle_view_insert_after (KgHandleView *self, const KgProjection *p, GError *
   for (guint i = 0; i < grips->len; i++) {
     const KgGrip *next = &g_array_index (grips, KgGrip, i);
 
-    if (grip.kind != KG_HANDLE_LINES && is_point_of_list (next) && !next->minor && next->slot == grip.slot && next->row > grip.row) {
+    if (grip.kind != KG_HANDLE_LINES && is_point_of_list (next) && !next->minor && next->slot == grip.slot &&
+        next->row > grip.row) {
       at = kg_vector_lerp (grip.at, next->at, 0.5);
       break;
     }

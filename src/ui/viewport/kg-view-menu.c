@@ -240,10 +240,9 @@ kg_view_bar_new (KgViewport *viewport, const KgOnion *onion)
                   make_toggle ("kineograph-soft-symbolic", _ ("Soft selection"),
                                _ ("Soft selection: points nearby move along (T); [ and ] change how far"), "t",
                                "viewport.soft"));
-  gtk_box_append (GTK_BOX (bar),
-                  make_toggle ("kineograph-select-symbolic", _ ("Box select handles"),
-                               _ ("Select handles by dragging a box (Q), or with Shift at any time"), "q",
-                               "viewport.select"));
+  gtk_box_append (GTK_BOX (bar), make_toggle ("kineograph-select-symbolic", _ ("Box select handles"),
+                                              _ ("Select handles by dragging a box (Q), or with Shift at any time"),
+                                              "q", "viewport.select"));
   gtk_box_append (GTK_BOX (bar), make_menu_button (viewport, onion));
   return bar;
 }

@@ -419,11 +419,11 @@ add_keys (GtkWidgetClass *widget)
 void
 kg_viewport_install_actions (GtkWidgetClass *widget)
 {
-  static const char *const actions[] = { "viewport.frame",        "viewport.actual-size", "viewport.wireframe",
-                                         "viewport.points",       "viewport.add-point",   "viewport.remove-point",
-                                         "viewport.unset-handle", "viewport.rod",         "viewport.hinge",
-                                         "viewport.pin",          "viewport.choose",      "viewport.select-all",
-                                         "viewport.toggle-handle", "viewport.softer",     "viewport.harder" };
+  static const char *const actions[] = { "viewport.frame",         "viewport.actual-size", "viewport.wireframe",
+                                         "viewport.points",        "viewport.add-point",   "viewport.remove-point",
+                                         "viewport.unset-handle",  "viewport.rod",         "viewport.hinge",
+                                         "viewport.pin",           "viewport.choose",      "viewport.select-all",
+                                         "viewport.toggle-handle", "viewport.softer",      "viewport.harder" };
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);
