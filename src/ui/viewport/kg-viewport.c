@@ -489,7 +489,7 @@ get_picture (KgViewport *self, KgNode *node, KgProjection *projection)
     const KgSlot *slot = kg_node_get_slot (node, i);
 
     takes = takes || (slot->role == KG_SLOT_INPUT && slot->kind == KG_IMAGE);
-    places = places || slot->handle.kind == KG_HANDLE_POINTS;
+    places = places || slot->handle.kind == KG_HANDLE_POINTS || slot->handle.kind == KG_HANDLE_LINES;
   }
   if (takes && places)
     kg_projection_from_drawing (projection, kg_vector (0, 0, 0), 2, get_texture_width (self), get_texture_height (self),
