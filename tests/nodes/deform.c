@@ -493,7 +493,7 @@ test_morph_image_rows (void)
     assert_near ((double) kg_image_get_pixels (still.image)[i], (double) kg_image_get_pixels (a.image)[i], 1e-4);
   node_test_warns (&test, "t.image", "lines 0 and 1 of the first image cross");
   node_test_set (&test, "t", "lines", "[[-1, 0, 1, 0, 0, 0, 0, 0]]");
-  node_test_fails (&test, "t.image", KG_ERROR_DEGENERATE);
+  node_test_warns (&test, "t.image", "row 1: a line without a length is left out");
   node_test_set (&test, "t", "lines", "[]");
   {
     g_auto (KgValue) none = node_test_get (&test, "t.image", 0);

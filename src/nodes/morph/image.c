@@ -83,17 +83,26 @@ static const KgTableColumn morph_image_columns[] = {
   [N_COLUMNS] = KG_TABLE_COLUMNS_END,
 };
 
-/* Rows are pairs of lines; what is blank of the second line is as the first. */
+/* Rows are pairs of lines; what is blank of the second line is as the first.  *short_row: the first, from 1, that is left out
+ * because one of its lines has no length, as one that is being drawn; 0: none. */
 static bool
-morph_image_read_rows (const KgTable *rows, const KgImage *image, GArray *from, GArray *to, GError **error)
+morph_image_read_rows (const KgTable *rows, const KgImage *image, GArray *from, GArray *to, size_t *short_row,
+                       GError **error)
 {
   const double scale = 0.5 * kg_image_get_height (image), cx = 0.5 * kg_image_get_width (image);
 
+  *short_row = 0;
+  if (kg_table_get_n_rows (rows) > LINE_WARP_MAX_LINES) {
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu pairs of lines are more than %d: remove some", kg_table_get_n_rows (rows),
+                  LINE_WARP_MAX_LINES);
+    return false;
+  }
   for (size_t i = 0; i < kg_table_get_n_rows (rows); i++) {
     const double *row = kg_table_get_row (rows, i);
+    WarpLine pair[2];
+    bool good = true;
 
     for (int k = 0; k < 2; k++) {
-      WarpLine line;
       double x[4];
 
       for (int c = 0; c < 4; c++) {
@@ -101,23 +110,14 @@ morph_image_read_rows (const KgTable *rows, const KgImage *image, GArray *from, 
 
         x[c] = c % 2 == 0 ? cx + scale * place : scale - scale * place;
       }
-      if (x[0] == x[2] && x[1] == x[3]) {
-        if (k == 0)
-          kg_set_error (error, KG_ERROR_DEGENERATE, "line %zu of the first image has zero length: move one of its ends",
-                        i + 1);
-        else
-          kg_set_error (error, KG_ERROR_DEGENERATE,
-                        "line %zu of the second image has zero length: move one of its ends", i + 1);
-        return false;
-      }
-      if (i >= LINE_WARP_MAX_LINES) {
-        kg_set_error (error, KG_ERROR_LIMIT, "%zu lines are more than %d: remove some", kg_table_get_n_rows (rows),
-                      LINE_WARP_MAX_LINES);
-        return false;
-      }
-      line = (WarpLine){ x[0], x[1], x[2], x[3] };
-      g_array_append_vals (k == 0 ? from : to, &line, 1);
+      pair[k] = (WarpLine){ x[0], x[1], x[2], x[3] };
+      good = good && (x[0] != x[2] || x[1] != x[3]);
     }
+    if (good) {
+      g_array_append_vals (from, &pair[0], 1);
+      g_array_append_vals (to, &pair[1], 1);
+    } else if (*short_row == 0)
+      *short_row = i + 1;
   }
   return true;
 }
@@ -145,6 +145,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
   g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (WarpLine));
   g_autoptr (GArray) to = g_array_new (FALSE, FALSE, sizeof (WarpLine));
   const double t = n->amount;
+  size_t short_row = 0;
   /* The dissolve follows the warp unless it is set apart. */
   const WarpStyle style = {
     .a = n->a,
@@ -178,8 +179,10 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
   if (n->from_lines != NULL &&
       (!line_warp_read (n->from_lines, n->from, from, error) || !line_warp_read (n->to_lines, n->from, to, error)))
     return false;
-  if (n->from_lines == NULL && !morph_image_read_rows (n->lines, n->from, from, to, error))
+  if (n->from_lines == NULL && !morph_image_read_rows (n->lines, n->from, from, to, &short_row, error))
     return false;
+  if (short_row > 0)
+    kg_context_warn (ctx, "row %zu: a line without a length is left out: move one of its ends", short_row);
   if (from->len != to->len) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u lines for one image and %u for the other: lines must form pairs",
                   from->len, to->len);

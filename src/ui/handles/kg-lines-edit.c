@@ -150,8 +150,10 @@ kg_lines_find (const KgHandles *handles, guint slot)
 static bool
 set_end (const KgHandles *handles, guint slot, int row, guint end, KgVector from, KgVector to, GError **error)
 {
-  return (to.x == from.x || kg_handles_set_cell (handles, slot, row, (int) (2 * end), to.x, error)) &&
-         (to.y == from.y || kg_handles_set_cell (handles, slot, row, (int) (2 * end + 1), to.y, error));
+  /* Both numbers: half of an end that follows the other image would be neither here nor there. */
+  return (to.x == from.x && to.y == from.y) ||
+         (kg_handles_set_cell (handles, slot, row, (int) (2 * end), to.x, error) &&
+          kg_handles_set_cell (handles, slot, row, (int) (2 * end + 1), to.y, error));
 }
 
 bool
