@@ -59,8 +59,6 @@ struct _KgHandleView {
 GArray *kg_handle_view_find_grips (KgHandleView *self);
 /* The active one as it is now. */
 bool kg_handle_view_find_active (KgHandleView *self, KgGrip *grip);
-/* What a drag does is one step of undo. */
-void kg_handle_view_open_group (KgHandleView *self);
 
 /* kg-handle-select.c */
 bool kg_handle_view_is_selected (KgHandleView *self, const KgGrip *grip);

@@ -367,6 +367,16 @@ is_in_plane (const KgHandles *handles, const KgGrip *grip)
                                       : is_figure_point (grip) && kg_figure_is_flat (handles);
 }
 
+/* What a drag does is one step of undo. */
+static void
+open_group (KgHandleView *self)
+{
+  if (self->group_open)
+    return;
+  kg_graph_begin_group (kg_document_get_graph (self->document), _ ("Drag in view"));
+  self->group_open = true;
+}
+
 /* From where the pointer is to where it lets go; one step of undo.  False when there are no lines to draw, and on a handle. */
 static bool
 draw_line (KgHandleView *self, const KgHandles *handles, const KgProjection *p, double x, double y, GError **error)
@@ -379,7 +389,7 @@ draw_line (KgHandleView *self, const KgHandles *handles, const KgProjection *p, 
   if (slot < 0 || pick (self, p, (KgPlace){ x, y }, &grip))
     return false;
   kg_handle_view_unselect (self);
-  kg_handle_view_open_group (self);
+  open_group (self);
   self->drawing = true;
   if (!kg_lines_draw (handles, (guint) slot, kg_projection_unmap (p, x, y, origin),
                       kg_handles_get_decimals (kg_projection_get_metres (p, origin)), &row, error) ||
@@ -414,15 +424,6 @@ kg_handle_view_draw_figure (KgHandleView *self, const KgProjection *p, double x,
     return false;
   take (self, p, x, y, grip);
   return true;
-}
-
-void
-kg_handle_view_open_group (KgHandleView *self)
-{
-  if (self->group_open)
-    return;
-  kg_graph_begin_group (kg_document_get_graph (self->document), _ ("Drag in view"));
-  self->group_open = true;
 }
 
 static bool
@@ -508,7 +509,7 @@ kg_handle_view_drag (KgHandleView *self, const KgProjection *p, double x, double
         kg_handles_round (to, kg_vector (0, 0, 0), kg_handles_get_decimals (kg_projection_get_metres (p, grip->at)));
     return kg_grab_hold (self->grab, grip, self->dragged_to, error);
   }
-  kg_handle_view_open_group (self);
+  open_group (self);
   if (modifiers.apart && self->group == NULL)
     come_apart (self);
   self->moved = true;
