@@ -423,6 +423,58 @@ test_p1_79_plate_and_key (void)
   node_test_clear (&test);
 }
 
+/* Files of version 1 had the shape in the fourth column; tangents turn with what they belong to. */
+static void
+test_roto_columns (void)
+{
+  static const char *const rows[] = {
+    "[[-8, -4, null, 0], [-2, -4, null, 0], [-2, 4, {\"keys\": [[1, 0]]}, 0], [2, -4, null, 1], [8, -4, null, 1], [8, 4, null, 1]]",
+    "\"-8 -4 - 0\\n-2 -4 - 0; -2 4 0 0\\n2 -4 - 1\\n8 -4 - 1\\n8 4 - 1\"",
+    "{\"columns\": [\"x\", \"y\", \"feather\", \"shape\"], \"rows\": [[-8, -4, null, 0], [-2, -4, null, 0], [-2, 4, null, 0], "
+    "[2, -4, null, 1], [8, -4, null, 1], [8, 4, null, 1]]}",
+  };
+  NodeTest now = node_test_new ();
+  g_auto (KgValue) expected = KG_VALUE_INIT, bent = KG_VALUE_INIT, turned = KG_VALUE_INIT;
+
+  node_test_add (&now, "image/roto", "r", "points",
+                 "[[-8, -4, null, null, null, null, null, 0], [-2, -4, null, null, null, null, null, 0], "
+                 "[-2, 4, null, null, null, null, null, 0], [2, -4, null, null, null, null, null, 1], "
+                 "[8, -4, null, null, null, null, null, 1], [8, 4, null, null, null, null, null, 1]]",
+                 "width", "24", "height", "24", NULL);
+  expected = node_test_get (&now, "r.image", 0);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+    g_autofree char *text = g_strdup_printf (
+        "{\"kineograph\": 1, \"nodes\": {\"r\": {\"type\": \"image/roto\", \"version\": 1, \"inputs\": "
+        "{\"points\": %s, \"width\": 24, \"height\": 24}}}}",
+        rows[i]);
+    g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+    g_autoptr (GPtrArray) problems = kg_problems_new ();
+    KgGraph *graph = kg_graph_parse (types, text, -1, problems);
+    g_autoptr (KgEvaluator) evaluator = NULL;
+    g_auto (KgValue) old = KG_VALUE_INIT;
+
+    g_assert_nonnull (graph);
+    g_assert_cmpuint (problems->len, ==, 0);
+    evaluator = kg_evaluator_new (graph, NULL);
+    g_assert_true (kg_evaluator_evaluate (evaluator, kg_graph_find (graph, "r"),
+                                          (guint) kg_node_find_slot (kg_graph_find (graph, "r"), "image"), 0, NULL,
+                                          &old, NULL));
+    g_assert_true (kg_value_equal (&old, &expected));
+    g_clear_pointer (&evaluator, kg_evaluator_free);
+    g_object_unref (graph);
+  }
+  /* A quarter of a turn: the same picture, turned. */
+  node_test_set (&now, "r", "points",
+                 "[[-8, -4, 0, -3, 2, 2, -3, 0], [6, -4, 0, null, null, 0, 0, 0], [2, 8, 0, 0, 0, -1, 4, 0]]");
+  bent = node_test_get (&now, "r.image", 0);
+  node_test_set (&now, "r", "rotate", "90");
+  turned = node_test_get (&now, "r.image", 0);
+  for (int y = 0; y < 24; y++)
+    for (int x = 0; x < 24; x++)
+      assert_near ((double) get_pixel (&turned, y, 23 - x)[3], (double) get_pixel (&bent, x, y)[3], 1e-5);
+  node_test_clear (&now);
+}
+
 /* A shape by points that are keyed, by a curve, in blocks; and what works on its matte. */
 static void
 test_roto_and_tools (void)
@@ -611,6 +663,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compositing/C14-depth-merge", test_c14_depth_merge);
   g_test_add_func ("/compositing/P1-79-plate-and-key", test_p1_79_plate_and_key);
   g_test_add_func ("/compositing/roto-and-tools", test_roto_and_tools);
+  g_test_add_func ("/compositing/roto-columns", test_roto_columns);
   g_test_add_func ("/compositing/R13-baked", test_r13_baked);
   g_test_add_func ("/compositing/R10-drop-shadow", test_r10_drop_shadow);
   g_test_add_func ("/compositing/extreme-sizes", test_extreme_sizes);

@@ -467,6 +467,46 @@ test_morph_image (void)
   node_test_clear (&test);
 }
 
+/* Pairs of lines in a table are those of geometry, bit by bit; what is blank of the second is as the first. */
+static void
+test_morph_image_rows (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) linked = KG_VALUE_INIT, typed = KG_VALUE_INIT, still = KG_VALUE_INIT, a = KG_VALUE_INIT;
+
+  node_test_add (&test, "geometry/circle", "disc", "radius", "0.3", NULL);
+  node_test_add (&test, "render/draw", "a", "geometries", "[{\"link\": \"disc.geometry\"}]", "view_height", "2",
+                 "width", "64", "height", "48", NULL);
+  node_test_add (&test, "image/constant", "b", "width", "64", "height", "48", "color", "[0.5, 0, 0, 1]", NULL);
+  node_test_add (&test, "geometry/line", "l", "start", "[-1, 0, 0]", "end", "[1, 0, 0]", NULL);
+  node_test_add (&test, "geometry/line", "k", "start", "[-1, 0.5, 0]", "end", "[1, 0.25, 0]", NULL);
+  node_test_add (&test, "morph/image", "m", "from", "{\"link\": \"a.image\"}", "to", "{\"link\": \"b.image\"}",
+                 "amount", "0.5", "from_lines", "{\"link\": \"l.geometry\"}", "to_lines", "{\"link\": \"k.geometry\"}",
+                 NULL);
+  node_test_add (&test, "morph/image", "t", "from", "{\"link\": \"a.image\"}", "to", "{\"link\": \"b.image\"}",
+                 "amount", "0.5", "lines", "[[-1, 0, 1, 0, -1, 0.5, 1, 0.25]]", NULL);
+  linked = node_test_get (&test, "m.image", 0);
+  typed = node_test_get (&test, "t.image", 0);
+  g_assert_true (kg_value_equal (&linked, &typed));
+  /* Lines that stay where they are bend nothing. */
+  node_test_set (&test, "t", "lines", "[[-1, 0, 1, 0], [0, -0.5, 0, 0.5]]");
+  node_test_set (&test, "t", "dissolve", "0");
+  still = node_test_get (&test, "t.image", 0);
+  a = node_test_get (&test, "a.image", 0);
+  for (int i = 0; i < 64 * 48 * 4; i++)
+    assert_near ((double) kg_image_get_pixels (still.image)[i], (double) kg_image_get_pixels (a.image)[i], 1e-4);
+  node_test_warns (&test, "t.image", "lines 0 and 1 of the first image cross");
+  node_test_set (&test, "t", "lines", "[[-1, 0, 1, 0, 0, 0, 0, 0]]");
+  node_test_warns (&test, "t.image", "row 1: a line without a length is left out");
+  node_test_set (&test, "t", "lines", "[]");
+  {
+    g_auto (KgValue) none = node_test_get (&test, "t.image", 0);
+
+    g_assert_true (kg_value_equal (&none, &a));
+  }
+  node_test_clear (&test);
+}
+
 /* A quarter of a turn: the middle line is an arc about a point on the side that it leans to, and cross-sections stand
  * on it, so that the near side is that much nearer to this point and the far side farther away. */
 static void
@@ -568,5 +608,6 @@ main (int argc, char **argv)
   g_test_add_func ("/morph/geometry", test_morph);
   g_test_add_func ("/morph/closest", test_closest);
   g_test_add_func ("/morph/image", test_morph_image);
+  g_test_add_func ("/morph/image-rows", test_morph_image_rows);
   return g_test_run ();
 }

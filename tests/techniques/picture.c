@@ -1278,6 +1278,61 @@ test_roto_feather (void)
   g_assert_cmpfloat (sum_matte (matte, W * H), <, KG_PI * 100);
 }
 
+/* Four points with the tangents of a circle are one to a thousandth; blank ones are those of the smooth curve; without length
+ * they are corners. */
+static void
+test_roto_tangents (void)
+{
+  enum { W = 60, H = 60 };
+  const double r = 20, k = r * 4 / 3 * (sqrt (2) - 1);
+  const RotoPoint points[] = { { 50, 30, 0 }, { 30, 50, 0 }, { 10, 30, 0 }, { 30, 10, 0 } };
+  const RotoTangents circle[] = { { 0, -k, 0, k }, { k, 0, -k, 0 }, { 0, k, 0, -k }, { -k, 0, k, 0 } };
+  const RotoTangents none[] = {
+    { NAN, NAN, NAN, NAN }, { NAN, NAN, NAN, NAN }, { NAN, NAN, NAN, NAN }, { NAN, NAN, NAN, NAN }
+  };
+  const RotoTangents corners[4] = { { 0 } };
+  g_autoptr (GArray) bent = roto_bend (points, circle, 4), plain = roto_bend (points, none, 4),
+                     smooth = roto_smooth (points, 4), straight = roto_bend (points, corners, 4);
+  RotoTangents own[4];
+  float matte[W * H] = { 0 };
+
+  roto_add_shape ((const RotoPoint *) (void *) bent->data, bent->len, true, matte, W, H, NULL);
+  /* Chords of 3 pixels of a circle of 20 lack 0.15^2 / 6 of its area. */
+  assert_near (sum_matte (matte, W * H), KG_PI * r * r, 4e-3 * KG_PI * r * r);
+  for (guint i = 0; i < bent->len; i++) {
+    const RotoPoint *at = &g_array_index (bent, RotoPoint, i);
+
+    /* The largest error of the known approximation is 2.7e-4 of the radius. */
+    assert_near (hypot (at->x - 30, at->y - 30), r, 3e-4 * r);
+  }
+  g_assert_cmpuint (plain->len, ==, smooth->len);
+  g_assert_true (memcmp (plain->data, smooth->data, plain->len * sizeof (RotoPoint)) == 0);
+  memset (matte, 0, sizeof matte);
+  roto_add_shape ((const RotoPoint *) (void *) straight->data, straight->len, true, matte, W, H, NULL);
+  assert_near (sum_matte (matte, W * H), 2 * r * r, 1e-2);
+  /* The tangents that the smooth curve has give the same curve as none. */
+  for (guint i = 0; i < 4; i++)
+    own[i] = roto_get_tangents (points, NULL, 4, i);
+  {
+    g_autoptr (GArray) again = roto_bend (points, own, 4);
+    double area = 0, other = 0;
+
+    memset (matte, 0, sizeof matte);
+    roto_add_shape ((const RotoPoint *) (void *) again->data, again->len, true, matte, W, H, NULL);
+    area = sum_matte (matte, W * H);
+    memset (matte, 0, sizeof matte);
+    roto_add_shape ((const RotoPoint *) (void *) smooth->data, smooth->len, true, matte, W, H, NULL);
+    other = sum_matte (matte, W * H);
+    /* Of as many lines, or nearly. */
+    assert_near (area, other, 1e-3 * other);
+  }
+  {
+    g_autoptr (GArray) nothing = roto_bend (points, circle, 0);
+
+    g_assert_cmpuint (nothing->len, ==, 0);
+  }
+}
+
 /* P1-79: of three plates and more, one of which is wrong anywhere, the median is the background. */
 static void
 test_p1_79_median (void)
@@ -1479,6 +1534,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/R12-shadow", test_r12_shadow);
   g_test_add_func ("/picture/C07-roto", test_c07_roto);
   g_test_add_func ("/picture/roto-feather", test_roto_feather);
+  g_test_add_func ("/picture/roto-tangents", test_roto_tangents);
   g_test_add_func ("/picture/P1-79-median", test_p1_79_median);
   g_test_add_func ("/picture/P1-77-wire", test_p1_77_wire);
   g_test_add_func ("/picture/R09-R10-R11-planar-shadow", test_r09_r10_r11_planar_shadow);

@@ -2,7 +2,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "handles-test.h"
+#include "kg-grip-group.h"
 #include "kg-handle-view.h"
+#include "kg-lines-edit.h"
+
+#include <string.h>
 
 static guint
 count (const GArray *grips, KgGripShape shape)
@@ -31,6 +35,150 @@ test_points (void)
   move (&handles, &grip, kg_vector (0.25, 0, 0), false);
   /* A flat point stays flat, and what is not moved stays as it is. */
   assert_text (node, "points", "0 1\n\n  5 6.5 7\n0.25 0");
+}
+
+/* Points of a lattice and of a curve, moved, turned and scaled as one; rows that are near with a share. */
+static void
+test_group (void)
+{
+  g_autoptr (KgDocument) document =
+      open_document ("\"points\": \"0 0; 1 0; 2 0; 3 0; 9 0\", \"basis\": \"hermite\", \"tangents\": \"1 1; 2 0; 3 3\"",
+                     "curve/spline");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (KgGrip));
+  g_autoptr (KgGripGroup) group = NULL, soft = NULL;
+  g_autoptr (GError) error = NULL;
+  KgGroupChange change;
+
+  for (int row = 0; row < 2; row++) {
+    const KgGrip grip = find (&handles, "points", KG_GRIP_POINT, row, -1);
+
+    g_array_append_val (chosen, grip);
+  }
+  group = kg_grip_group_new (&handles, chosen, false);
+  change = kg_group_change_identity (kg_grip_group_get_center (group));
+  g_assert_cmpfloat (change.center.x, ==, 0.5);
+  /* What is done is done to how it was, however often. */
+  for (int i = 0; i < 3; i++) {
+    change.rotation = kg_rotation_from_axis_angle (kg_vector (0, 0, 1), 0.5 * KG_PI);
+    change.translation = kg_vector (0, 1, 0);
+    g_assert_true (kg_grip_group_change (group, &handles, &change, 3, &error));
+    g_assert_no_error (error);
+  }
+  assert_text (node, "points", "0.5 0.5; 0.5 1.5; 2 0; 3 0; 9 0");
+  assert_text (node, "tangents", "-1 1; 0 2; 3 3");
+  change = kg_group_change_identity (kg_grip_group_get_center (group));
+  change.scale = kg_vector (3, 1, 1);
+  g_assert_true (kg_grip_group_change (group, &handles, &change, 3, &error));
+  assert_text (node, "points", "-1 0; 2 0; 2 0; 3 0; 9 0");
+  change.scale = kg_vector (1, 1, 1);
+  g_assert_true (kg_grip_group_change (group, &handles, &change, 3, &error));
+  assert_text (node, "points", "0 0; 1 0; 2 0; 3 0; 9 0");
+  assert_text (node, "tangents", "1 1; 2 0; 3 3");
+  /* Of a radius of 2 the next point has half of it left, whose share is half; that of the others is none. */
+  soft = kg_grip_group_new (&handles, chosen, true);
+  kg_grip_group_set_radius (soft, 2);
+  g_assert_cmpfloat (kg_grip_group_get_falloff (0, 2), ==, 1);
+  g_assert_cmpfloat (kg_grip_group_get_falloff (0.5, 2), ==, 0.75 * 0.75 * 1.5);
+  g_assert_cmpfloat (kg_grip_group_get_falloff (2, 2), ==, 0);
+  change = kg_group_change_identity (kg_vector (0, 0, 0));
+  change.translation = kg_vector (0, 2, 0);
+  g_assert_true (kg_grip_group_change (soft, &handles, &change, 3, &error));
+  assert_text (node, "points", "0 2; 1 2; 2 1; 3 0; 9 0");
+  /* What is out of reach now stands where it was. */
+  kg_grip_group_set_radius (soft, 0.5);
+  g_assert_true (kg_grip_group_change (soft, &handles, &change, 3, &error));
+  assert_text (node, "points", "0 2; 1 2; 2 0; 3 0; 9 0");
+}
+
+/* Offsets of a lattice: those that are there are added to, others come. */
+static void
+test_group_of_lattice (void)
+{
+  g_autoptr (KgDocument) document = open_document ("\"moves\": [[0, 0, 0, 1, 0, 0]]", "deform/ffd_lattice");
+  KgNode *node = get_node (document);
+  g_autoptr (GHashTable) values = evaluate_wanted (document);
+  const KgHandles handles = { document, node, values };
+  g_autoptr (GArray) grips = kg_handles_find (&handles, NULL), chosen = g_array_new (FALSE, FALSE, sizeof (KgGrip));
+  g_autoptr (KgGripGroup) group = NULL;
+  KgGroupChange change = kg_group_change_identity (kg_vector (0, 0, 0));
+
+  for (guint i = 0; i < grips->len; i++)
+    if (g_array_index (grips, KgGrip, i).kind == KG_HANDLE_MOVES && g_array_index (grips, KgGrip, i).row < 2)
+      g_array_append_vals (chosen, &g_array_index (grips, KgGrip, i), 1);
+  g_assert_cmpuint (chosen->len, ==, 2);
+  group = kg_grip_group_new (&handles, chosen, false);
+  for (int i = 0; i < 2; i++) {
+    change.translation = kg_vector (0, 0.25, 0);
+    g_assert_true (kg_grip_group_change (group, &handles, &change, 3, NULL));
+  }
+  assert_text (node, "moves", "0 0 0 1 0.25 0; 0 0 1 0 0.25 0");
+}
+
+/* Steps and what they start from are moved once, not twice; a ball that is scaled stays one, and turns. */
+static void
+test_group_of_values (void)
+{
+  g_autoptr (KgDocument)
+      document = open_document ("\"table\": [[0, 0, 0, 1, null, null], [2, 0, 0, 0.5, 0.25, 0.25]]", "soft/keys");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (KgGrip));
+  g_autoptr (KgGripGroup) group = NULL;
+  KgGroupChange change = kg_group_change_identity (kg_vector (0, 0, 0));
+  g_autofree char *text = NULL;
+
+  for (int row = 0; row < 2; row++) {
+    const KgGrip grip = find (&handles, "table", KG_GRIP_POINT, row, -1);
+
+    g_array_append_val (chosen, grip);
+  }
+  group = kg_grip_group_new (&handles, chosen, false);
+  change.scale = kg_vector (2, 2, 2);
+  change.rotation = kg_rotation_from_axis_angle (kg_vector (0, 0, 1), 0.5 * KG_PI);
+  for (int i = 0; i < 2; i++)
+    g_assert_true (kg_grip_group_change (group, &handles, &change, 3, NULL));
+  text = dup_text (node, "table");
+  g_assert_true (g_str_has_prefix (text, "0 0 0 2 - - - - 0 0 90"));
+  g_assert_nonnull (strstr (text, "\n0 4 0 1 0.5 0.5 - - 0 0 90"));
+}
+
+/* Pairs of lines: drawn, moved, removed; a second line that says nothing is as the first. */
+static void
+test_lines (void)
+{
+  g_autoptr (KgDocument) document = open_document ("\"amount\": 0.25", "morph/image");
+  KgNode *node = get_node (document);
+  const KgHandles handles = { document, node, NULL };
+  const int slot = kg_lines_find_slot (&handles);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) pairs = NULL;
+  KgGrip grip;
+  guint row;
+
+  g_assert_cmpint (slot, >=, 0);
+  g_assert_true (kg_lines_draw (&handles, (guint) slot, kg_vector (0.5, 0.25, 0), 3, &row, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (row, ==, 1);
+  grip = find (&handles, "lines", KG_GRIP_POINT, (int) row, -1);
+  move (&handles, &grip, kg_vector (1, 0.5, 0), false);
+  assert_text (node, "lines", "0.5 0.25 1 0.5");
+  grip = find (&handles, "lines", KG_GRIP_POINT, 3, -1);
+  g_assert_cmpfloat (grip.at.x, ==, 1);
+  g_assert_true (grip.second);
+  move (&handles, &grip, kg_vector (1, -0.5, 0), false);
+  assert_text (node, "lines", "0.5 0.25 1 0.5 - - 1 -0.5");
+  g_assert_true (kg_grip_insert_point (&handles, &grip, kg_vector (1, -0.75, 0), 3, &error));
+  assert_text (node, "lines", "0.5 0.25 1 0.5 - - 1 -0.5; 0.5 0 1 0.25 - - 1 -0.75");
+  grip = find (&handles, "lines", KG_GRIP_POINT, KG_LINES_ENDS + 1, -1);
+  move (&handles, &grip, kg_vector (0.75, 1, 0), false);
+  pairs = kg_lines_find (&handles, (guint) slot);
+  g_assert_cmpuint (pairs->len, ==, 2);
+  g_assert_true (g_array_index (pairs, KgLinePair, 0).crossed[0] && g_array_index (pairs, KgLinePair, 1).crossed[0]);
+  g_assert_false (g_array_index (pairs, KgLinePair, 0).crossed[1]);
+  g_assert_true (kg_grip_remove_point (&handles, &grip, &error));
+  assert_text (node, "lines", "0.5 0.25 1 0.5 - - 1 -0.5");
 }
 
 static void
@@ -446,6 +594,10 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/handles/points", test_points);
   g_test_add_func ("/handles/point-count", test_point_count);
+  g_test_add_func ("/handles/group", test_group);
+  g_test_add_func ("/handles/group-of-lattice", test_group_of_lattice);
+  g_test_add_func ("/handles/group-of-values", test_group_of_values);
+  g_test_add_func ("/handles/lines", test_lines);
   g_test_add_func ("/handles/bezier", test_bezier);
   g_test_add_func ("/handles/tangents", test_tangents);
   g_test_add_func ("/handles/tension", test_tension);

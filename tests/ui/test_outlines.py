@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The outlines of a matte are drawn and animated on the picture that is shown."""
+import os
+
 from support import WindowTest, main, tearDownModule  # noqa: F401
 
 ROTO, PLATE = (0, 0), (220, 0)
@@ -82,6 +84,46 @@ class Outlines(WindowTest):
         self.assertAlmostEqual(points[2][2], 20, delta=1)
         self.assert_point(points[2], 60, 40)
         self.assertEqual([row[:2] for row in points], SQUARE)
+
+    def test_tangents(self):
+        """The active point has handles for them; the other one turns along, and comes apart with Alt; Delete resets one."""
+        self.open()
+        self.click(*self.pixel(60, 40))
+        # A third of half the way from neighbour to neighbour: from (60, -40) to (-60, 40).
+        self.drag(*self.pixel(60 - 20, 40 + 40 / 3), *self.pixel(30, 40))
+        row = self.points()[2]
+        length = (20 ** 2 + (40 / 3) ** 2) ** 0.5
+        self.assertAlmostEqual(row[5], -30, delta=1)
+        self.assertAlmostEqual(row[6], 0, delta=1)
+        # It keeps its length.
+        self.assertAlmostEqual(row[3], length, delta=1)
+        self.assertAlmostEqual(row[4], 0, delta=1)
+        self.assert_point(row, 60, 40)
+        self.key('ctrl+z')
+        self.assertEqual(self.points()[2][3:7], [None] * 4)
+        self.click(*self.pixel(60, 40))
+        self.drag(*self.pixel(60 - 20, 40 + 40 / 3), *self.pixel(60, 70), hold='alt')
+        row = self.points()[2]
+        self.assertAlmostEqual(row[6], 30, delta=1)
+        self.assertEqual(row[3:5], [None, None])
+        # To 15 degrees about the point.
+        self.drag(*self.pixel(60, 70), *self.pixel(60 - 20, 40 + 21), hold='ctrl')
+        row = self.points()[2]
+        self.assertAlmostEqual(row[5], -row[6], delta=0.02)
+        if os.environ.get('KG_TEST_PICTURES'):
+            self.picture(os.path.join(os.environ['KG_TEST_PICTURES'], 'roto-tangents.png'))
+        self.key('Delete')
+        self.assertEqual(self.points()[2][3:7], [None] * 4)
+        self.assertEqual(len(self.points()), 4)
+
+    def test_read_again(self):
+        """Rows of older files have the shape behind the feather."""
+        self.open(points=[[x, y, None, 0] for x, y in SQUARE] + [[x / 4, y / 4, 3, 1] for x, y in SQUARE])
+        self.drag(*self.pixel(60, 40), *self.pixel(90, 60))
+        points = self.points()
+        self.assert_point(points[2], 90, 60)
+        self.assertEqual([row[2:] for row in points],
+                         [[None] * 5 + [0]] * 4 + [[3] + [None] * 4 + [1]] * 4)
 
     def test_keys(self):
         """With automatic keys what is dragged is animated; a point between keyed ones moves with them."""

@@ -125,10 +125,13 @@ typedef enum {
   KG_HANDLE_PARTS,   /* a text: rows "primitive: points", of what the node makes and of the geometry at the anchor */
   KG_HANDLE_GRAB,    /* a vector: where a point of the result is held; the anchor says which */
   KG_HANDLE_OUTLINE, /* a table: closed outlines in the pixels of an image, right and up from its centre: x, y, feather,
-                        shape.  when: they are polygons, and not smooth; factor scales, turn turns them about the centre of
-                        the image, and the anchor is where they are moved to then */
+                        in_x, in_y, out_x, out_y (from the point), shape.  when: they are polygons, and not smooth; factor
+                        scales, turn turns them about the centre of the image, and the anchor is where they are moved to
+                        then */
   KG_HANDLE_BODIES, /* a table: bodies in metres with the columns x, y, z, a, b, c (half their extents), rx, ry, rz; the anchor
                         has the extents of rows that lack theirs: without b and c they are those along x */
+  KG_HANDLE_LINES, /* a table: lines of two images, whose centre is the origin and whose height is 2: the ends of each, eight
+                       numbers; factor: how much of the second image is to be seen, 0 to 1 */
 } KgHandleKind;
 
 typedef struct {

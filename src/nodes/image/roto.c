@@ -7,6 +7,8 @@
 #include "image/picture_operation.h"
 #include "kg-node.h"
 
+#include <string.h>
+
 /* Lines of each piece of a curve. */
 #define ROTO_LINES 24
 
@@ -36,13 +38,81 @@ static const KgChoice roto_curves[] = {
 };
 KG_CHOICES_MATCH (roto_curves, ROTO_N_CURVES);
 
+enum { X, Y, FEATHER, IN_X, IN_Y, OUT_X, OUT_Y, SHAPE, N_COLUMNS };
+
 static const KgTableColumn roto_columns[] = {
-  { "x", N_ ("X"), 0, false },
-  { "y", N_ ("Y"), 0, false },
-  { "feather", N_ ("Feather"), NAN, true },
-  { "shape", N_ ("Shape"), 0, KG_COLUMN_BLOCK },
-  KG_TABLE_COLUMNS_END,
+  [X] = { "x", N_ ("X"), 0, false },
+  [Y] = { "y", N_ ("Y"), 0, false },
+  [FEATHER] = { "feather", N_ ("Feather"), NAN, true },
+  [IN_X] = { "in_x", N_ ("Tangent in, X"), NAN, true },
+  [IN_Y] = { "in_y", N_ ("Tangent in, Y"), NAN, true },
+  [OUT_X] = { "out_x", N_ ("Tangent out, X"), NAN, true },
+  [OUT_Y] = { "out_y", N_ ("Tangent out, Y"), NAN, true },
+  [SHAPE] = { "shape", N_ ("Shape"), 0, KG_COLUMN_BLOCK },
+  [N_COLUMNS] = KG_TABLE_COLUMNS_END,
 };
+
+/* The same of rows that are typed. */
+static char *
+roto_migrate_text (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  for (const char *at = text; *at != '\0';) {
+    const size_t length = strcspn (at, "\n;");
+    g_autofree char *row = g_strndup (at, length);
+    g_auto (GStrv) words = g_strsplit_set (row, " \t\r,", -1);
+    guint n = 0;
+
+    for (guint i = 0; words[i] != NULL; i++)
+      if (*words[i] != '\0') {
+        if (n++ == FEATHER + 1)
+          g_string_append (out, "- - - - ");
+        g_string_append_printf (out, "%s ", words[i]);
+      }
+    at += length;
+    if (*at != '\0')
+      g_string_append_c (out, *at++);
+  }
+  return g_string_free (out, FALSE);
+}
+
+/* Rows of version 1 without names of columns had the shape where the tangents begin. */
+static bool
+roto_migrate (KgJson *inputs, guint version, GError **error)
+{
+  const KgJson *points = kg_json_get (inputs, "points");
+  KgJson *rows;
+
+  (void) version;
+  (void) error;
+  if (kg_json_is (points, KG_JSON_STRING)) {
+    g_autofree char *text = roto_migrate_text (kg_json_get_string (points));
+
+    kg_json_set (inputs, "points", kg_json_new_string (text));
+  }
+  if (!kg_json_is (points, KG_JSON_ARRAY))
+    return true;
+  rows = kg_json_new (KG_JSON_ARRAY);
+  for (guint i = 0; i < kg_json_get_n (points); i++) {
+    const KgJson *row = kg_json_get_item (points, i);
+    KgJson *wider;
+
+    if (!kg_json_is (row, KG_JSON_ARRAY) || kg_json_get_n (row) != FEATHER + 2) {
+      kg_json_append (rows, kg_json_ref (row));
+      continue;
+    }
+    wider = kg_json_new (KG_JSON_ARRAY);
+    for (guint k = 0; k <= FEATHER; k++)
+      kg_json_append (wider, kg_json_ref (kg_json_get_item (row, k)));
+    for (guint k = IN_X; k < SHAPE; k++)
+      kg_json_append (wider, kg_json_new (KG_JSON_NULL));
+    kg_json_append (wider, kg_json_ref (kg_json_get_item (row, FEATHER + 1)));
+    kg_json_append (rows, wider);
+  }
+  kg_json_set (inputs, "points", rows);
+  return true;
+}
 
 /* In the pixels of the image: turned and moved about its centre. */
 static RotoPoint
@@ -56,12 +126,30 @@ roto_place (const Roto *n, double x, double y, double feather)
                   0.5 * kg_image_get_height (n->image) - kg_clamp (s * x + c * y + n->offset.y, -1e7, 1e7), feather };
 }
 
+/* As far as the points are turned, but not moved. */
+static RotoTangents
+roto_turn (const Roto *n, const double *row)
+{
+  const double c = cos (n->rotate) * n->scale, s = sin (n->rotate) * n->scale;
+  const double aspect = kg_image_get_pixel_aspect (n->image);
+  double x[4];
+
+  for (int i = 0; i < 4; i += 2) {
+    x[i] = (c * row[IN_X + i] - s * row[IN_Y + i]) / aspect;
+    x[i + 1] = -(s * row[IN_X + i] + c * row[IN_Y + i]);
+    for (int k = i; k < i + 2; k++)
+      x[k] = isnan (x[k]) ? NAN : kg_clamp (x[k], -1e7, 1e7);
+  }
+  return (RotoTangents){ x[0], x[1], x[2], x[3] };
+}
+
+/* tangents: (nullable) where it is round. */
 static bool
-roto_draw (const Roto *n, const RotoPoint *points, guint count, bool round, float *matte,
+roto_draw (const Roto *n, const RotoPoint *points, const RotoTangents *tangents, guint count, bool round, float *matte,
            const KgProgressMonitor *monitor)
 {
   const int width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
-  g_autoptr (GArray) lines = round ? roto_smooth (points, count) : NULL;
+  g_autoptr (GArray) lines = round ? roto_bend (points, tangents, count) : NULL;
 
   if (lines != NULL)
     return roto_add_shape ((const RotoPoint *) (void *) lines->data, lines->len, n->smooth, matte, width, height,
@@ -75,18 +163,21 @@ roto_draw_table (const Roto *n, float *matte, guint *empty, const KgProgressMoni
 {
   const size_t rows = kg_table_get_n_rows (n->points);
   g_autofree RotoPoint *points = g_new (RotoPoint, rows + 1);
+  g_autofree RotoTangents *tangents = g_new (RotoTangents, rows + 1);
 
   for (size_t first = 0, end; first < rows; first = end) {
-    const double shape = kg_table_get_row (n->points, first)[3];
+    const double shape = kg_table_get_row (n->points, first)[SHAPE];
     guint count = 0;
 
-    for (end = first; end < rows && kg_table_get_row (n->points, end)[3] == shape; end++) {
+    for (end = first; end < rows && kg_table_get_row (n->points, end)[SHAPE] == shape; end++) {
       const double *row = kg_table_get_row (n->points, end);
 
-      points[count++] = roto_place (n, row[0], row[1], kg_clamp (isnan (row[2]) ? n->feather : row[2], -1e5, 1e5));
+      tangents[count] = roto_turn (n, row);
+      points[count++] =
+          roto_place (n, row[X], row[Y], kg_clamp (isnan (row[FEATHER]) ? n->feather : row[FEATHER], -1e5, 1e5));
     }
     *empty += count < 3;
-    if (!roto_draw (n, points, count, n->curve == ROTO_SMOOTH, matte, monitor))
+    if (!roto_draw (n, points, tangents, count, n->curve == ROTO_SMOOTH, matte, monitor))
       return false;
   }
   return true;
@@ -111,7 +202,7 @@ roto_draw_geometry (const Roto *n, float *matte, guint *empty, const KgProgressM
       points[count++] = roto_place (n, p.x, p.y, n->feather);
     }
     *empty += count < 3;
-    if (!roto_draw (n, points, count, false, matte, monitor))
+    if (!roto_draw (n, points, NULL, count, false, matte, monitor))
       return false;
   }
   return true;
@@ -157,8 +248,11 @@ static const KgSlot roto_slots[] = {
       Roto, points, TABLE, .columns = roto_columns, .label = N_ ("Points"), .shown_when = "shapes=unlinked",
       .def_text = "-100 -80\n100 -80\n100 80\n-100 80",
       .handle = { KG_HANDLE_OUTLINE, .anchor = "offset", .factor = "scale", .turn = "rotate", .when = "curve=polygon" },
-      .help = N_ ("The corners of each shape, in pixels to the right and up from the centre of the image, each with a "
-                  "feather of its own if it needs one. Each cell can be keyed. An empty line begins another shape.")),
+      .help =
+          N_ ("The corners of each shape, in pixels to the right and up from the centre of the image, each with a "
+              "feather of its own if it needs one. Tangents lead from a corner to where the smooth curve heads when it "
+              "comes in and goes out; where they are blank, it follows the neighbours, and 0 0 makes it sharp. Each "
+              "cell can be keyed. An empty line begins another shape.")),
   KG_INPUT (Roto, curve, CHOICE, .label = N_ ("Curve"), .choices = roto_curves, .shown_when = "shapes=unlinked",
             .help = N_ ("What joins the points.")),
   KG_INPUT (Roto, shapes, GEOMETRY, .label = N_ ("Shapes"), .optional = true,
@@ -190,7 +284,7 @@ static const KgSlot roto_slots[] = {
 };
 
 KG_NODE (
-    image, roto, Roto, .label = N_ ("Roto"), .version = 1, .since = "0.1",
+    image, roto, Roto, .label = N_ ("Roto"), .version = 2, .since = "0.1", .migrate = roto_migrate,
     .tags = N_ (
         "rotoscope rotoscoping matte mask shape rectangle ellipse spline bezier garbage matte feather outline draw picture"),
     .source = "E. Catmull, A Hidden-Surface Algorithm with Anti-Aliasing, SIGGRAPH 1978 (coverage as exact area)",

@@ -11,6 +11,7 @@ typedef struct {
   double dissolve;
   const KgGeometry *from_lines;
   const KgGeometry *to_lines;
+  const KgTable *lines;
   double a;
   double b;
   double p;
@@ -68,6 +69,59 @@ static const KgChoice morph_image_edges[] = {
 };
 KG_CHOICES_MATCH (morph_image_edges, WARP_N_EDGES);
 
+enum { FROM_X1, FROM_Y1, FROM_X2, FROM_Y2, TO_X1, TO_Y1, TO_X2, TO_Y2, N_COLUMNS };
+
+static const KgTableColumn morph_image_columns[] = {
+  [FROM_X1] = { "from_x1", N_ ("From: start, X"), 0, false },
+  [FROM_Y1] = { "from_y1", N_ ("From: start, Y"), 0, false },
+  [FROM_X2] = { "from_x2", N_ ("From: end, X"), 0, false },
+  [FROM_Y2] = { "from_y2", N_ ("From: end, Y"), 0, false },
+  [TO_X1] = { "to_x1", N_ ("To: start, X"), NAN, true },
+  [TO_Y1] = { "to_y1", N_ ("To: start, Y"), NAN, true },
+  [TO_X2] = { "to_x2", N_ ("To: end, X"), NAN, true },
+  [TO_Y2] = { "to_y2", N_ ("To: end, Y"), NAN, true },
+  [N_COLUMNS] = KG_TABLE_COLUMNS_END,
+};
+
+/* Rows are pairs of lines; what is blank of the second line is as the first.  *short_row: the first, from 1, that is left out
+ * because one of its lines has no length, as one that is being drawn; 0: none. */
+static bool
+morph_image_read_rows (const KgTable *rows, const KgImage *image, GArray *from, GArray *to, size_t *short_row,
+                       GError **error)
+{
+  const double scale = 0.5 * kg_image_get_height (image), cx = 0.5 * kg_image_get_width (image);
+
+  *short_row = 0;
+  if (kg_table_get_n_rows (rows) > LINE_WARP_MAX_LINES) {
+    kg_set_error (error, KG_ERROR_LIMIT, "%zu pairs of lines are more than %d: remove some", kg_table_get_n_rows (rows),
+                  LINE_WARP_MAX_LINES);
+    return false;
+  }
+  for (size_t i = 0; i < kg_table_get_n_rows (rows); i++) {
+    const double *row = kg_table_get_row (rows, i);
+    WarpLine pair[2];
+    bool good = true;
+
+    for (int k = 0; k < 2; k++) {
+      double x[4];
+
+      for (int c = 0; c < 4; c++) {
+        const double own = row[4 * k + c], place = isnan (own) ? row[c] : own;
+
+        x[c] = c % 2 == 0 ? cx + scale * place : scale - scale * place;
+      }
+      pair[k] = (WarpLine){ x[0], x[1], x[2], x[3] };
+      good = good && (x[0] != x[2] || x[1] != x[3]);
+    }
+    if (good) {
+      g_array_append_vals (from, &pair[0], 1);
+      g_array_append_vals (to, &pair[1], 1);
+    } else if (*short_row == 0)
+      *short_row = i + 1;
+  }
+  return true;
+}
+
 static void
 morph_image_warn (const KgContext *ctx, const GArray *from, const GArray *to)
 {
@@ -91,6 +145,7 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
   g_autoptr (GArray) from = g_array_new (FALSE, FALSE, sizeof (WarpLine));
   g_autoptr (GArray) to = g_array_new (FALSE, FALSE, sizeof (WarpLine));
   const double t = n->amount;
+  size_t short_row = 0;
   /* The dissolve follows the warp unless it is set apart. */
   const WarpStyle style = {
     .a = n->a,
@@ -124,6 +179,10 @@ morph_image_evaluate (MorphImage *n, const KgContext *ctx, GError **error)
   if (n->from_lines != NULL &&
       (!line_warp_read (n->from_lines, n->from, from, error) || !line_warp_read (n->to_lines, n->from, to, error)))
     return false;
+  if (n->from_lines == NULL && !morph_image_read_rows (n->lines, n->from, from, to, &short_row, error))
+    return false;
+  if (short_row > 0)
+    kg_context_warn (ctx, "row %zu: a line without a length is left out: move one of its ends", short_row);
   if (from->len != to->len) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u lines for one image and %u for the other: lines must form pairs",
                   from->len, to->len);
@@ -150,6 +209,14 @@ static const KgSlot image_slots[] = {
           N_ ("Lines along the features of the first image. The centre of the image is the origin, its height is 2.")),
   KG_INPUT (MorphImage, to_lines, GEOMETRY, .label = N_ ("Lines of the second image"), .optional = true,
             .help = N_ ("The same number of lines in the same order, along the same features.")),
+  KG_INPUT (
+      MorphImage, lines, TABLE, .columns = morph_image_columns, .label = N_ ("Pairs of lines"), .def_text = "",
+      .shown_when = "from_lines=unlinked",
+      .handle = { KG_HANDLE_LINES, .factor = "amount", .unless_linked = "from_lines" },
+      .help = N_ (
+          "Lines along the same features of both images, a pair per row: start and end in the first image, then in the "
+          "second, where blank numbers are those of the first. The centre of the image is the origin, its height is "
+          "2. Draw them in the viewport with Ctrl. Each cell can be keyed.")),
   KG_INPUT (MorphImage, a, NUMBER, .label = N_ ("Softness"), .unit = KG_PIXELS, .def = 1, .min = 1e-3, .max = 1000,
             .soft_max = 20, .group = N_ ("Lines"),
             .help = N_ ("Small values hold pixels on a line firmly to it; large values are smoother.")),

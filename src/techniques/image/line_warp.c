@@ -5,9 +5,6 @@
 
 #include "kg-kernel.h"
 
-/* Most pairs of lines: each costs a computation at every pixel. */
-#define MAX_LINES 1000
-
 bool
 line_warp_read (const KgGeometry *geometry, const KgImage *image, GArray *lines, GError **error)
 {
@@ -29,8 +26,8 @@ line_warp_read (const KgGeometry *geometry, const KgImage *image, GArray *lines,
                       (double) a[0], (double) a[1]);
         return false;
       }
-      if (lines->len >= MAX_LINES) {
-        kg_set_error (error, KG_ERROR_LIMIT, "more than %d lines: use fewer", MAX_LINES);
+      if (lines->len >= LINE_WARP_MAX_LINES) {
+        kg_set_error (error, KG_ERROR_LIMIT, "more than %d lines: use fewer", LINE_WARP_MAX_LINES);
         return false;
       }
       g_array_append_val (lines, line);

@@ -11,6 +11,9 @@
 
 G_BEGIN_DECLS
 
+/* Most pairs of lines: each costs a computation at every pixel. */
+#define LINE_WARP_MAX_LINES 1000
+
 /* A directed line in pixels, y down. */
 typedef struct {
   double px, py, qx, qy;

@@ -161,8 +161,59 @@ roto_add_shape (const RotoPoint *points, guint n, bool smooth, float *matte, int
   return picture_each_rows (width, height, fill_rows, &work, monitor);
 }
 
+RotoTangents
+roto_get_tangents (const RotoPoint *points, const RotoTangents *tangents, guint n, guint i)
+{
+  const RotoPoint *before = &points[(i + n - 1) % n], *after = &points[(i + 1) % n];
+  /* The derivative of the smooth curve is half the way from neighbour to neighbour, and a handle a third of it. */
+  const double x = (after->x - before->x) / 6, y = (after->y - before->y) / 6;
+  const RotoTangents typed = tangents != NULL ? tangents[i] : (RotoTangents){ NAN, NAN, NAN, NAN };
+  const bool in = !isnan (typed.in_x) && !isnan (typed.in_y), out = !isnan (typed.out_x) && !isnan (typed.out_y);
+
+  return (RotoTangents){ in ? typed.in_x : -x, in ? typed.in_y : -y, out ? typed.out_x : x, out ? typed.out_y : y };
+}
+
+static bool
+has_side (const RotoTangents *tangents, guint i, bool out)
+{
+  return tangents != NULL && (out ? !isnan (tangents[i].out_x) && !isnan (tangents[i].out_y)
+                                  : !isnan (tangents[i].in_x) && !isnan (tangents[i].in_y));
+}
+
+/* From point i to the next one. */
+static void
+add_bezier (const RotoPoint *points, const RotoTangents *tangents, guint n, guint i, GArray *lines)
+{
+  const RotoPoint *a = &points[i], *b = &points[(i + 1) % n];
+  const RotoTangents from = roto_get_tangents (points, tangents, n, i),
+                     to = roto_get_tangents (points, tangents, n, (i + 1) % n);
+  const double cx[] = { a->x, a->x + from.out_x, b->x + to.in_x, b->x };
+  const double cy[] = { a->y, a->y + from.out_y, b->y + to.in_y, b->y };
+  double length = 0;
+  int count;
+
+  for (int k = 0; k < 3; k++)
+    length += hypot (cx[k + 1] - cx[k], cy[k + 1] - cy[k]);
+  count = (int) kg_clamp (ceil (length / 3), 4, MAX_LINES);
+  for (int k = 0; k < count; k++) {
+    const double t = (double) k / count, s = 1 - t;
+    const double w[4] = { s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t };
+    const RotoPoint point = { w[0] * cx[0] + w[1] * cx[1] + w[2] * cx[2] + w[3] * cx[3],
+                              w[0] * cy[0] + w[1] * cy[1] + w[2] * cy[2] + w[3] * cy[3],
+                              kg_lerp (a->feather, b->feather, t) };
+
+    g_array_append_val (lines, point);
+  }
+}
+
 GArray *
 roto_smooth (const RotoPoint *points, guint n)
+{
+  return roto_bend (points, NULL, n);
+}
+
+GArray *
+roto_bend (const RotoPoint *points, const RotoTangents *tangents, guint n)
 {
   GArray *lines = g_array_new (FALSE, FALSE, sizeof (RotoPoint));
 
@@ -172,6 +223,10 @@ roto_smooth (const RotoPoint *points, guint n)
     const double length = hypot (p2->x - p1->x, p2->y - p1->y);
     const int count = n < 3 ? 1 : (int) kg_clamp (ceil (length / 3), 4, MAX_LINES);
 
+    if (has_side (tangents, i, true) || has_side (tangents, (i + 1) % n, false)) {
+      add_bezier (points, tangents, n, i, lines);
+      continue;
+    }
     for (int k = 0; k < count; k++) {
       const double t = (double) k / count, t2 = t * t, t3 = t2 * t;
       const double w[4] = { 0.5 * (-t + 2 * t2 - t3), 0.5 * (2 - 5 * t2 + 3 * t3), 0.5 * (t + 4 * t2 - 3 * t3),

@@ -26,4 +26,14 @@ bool roto_add_shape (const RotoPoint *points, guint n, bool smooth, float *matte
  * (transfer full): RotoPoint */
 GArray *roto_smooth (const RotoPoint *points, guint n);
 
+/* From a point to the handles before and after it, in pixels, y down; NAN: as the smooth curve has it. */
+typedef struct {
+  double in_x, in_y, out_x, out_y;
+} RotoTangents;
+
+/* The same with tangents of one's own: pieces of Bezier curves between these handles. */
+GArray *roto_bend (const RotoPoint *points, const RotoTangents *tangents, guint n);
+/* Point i's tangents as the curve has them. */
+RotoTangents roto_get_tangents (const RotoPoint *points, const RotoTangents *tangents, guint n, guint i);
+
 G_END_DECLS

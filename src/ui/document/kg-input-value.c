@@ -366,3 +366,28 @@ kg_input_set_value (KgNode *node, guint slot, double frame, const KgValue *value
     return kg_input_set_key (node, slot, frame, value, error);
   return kg_graph_set_constant (kg_node_get_parent (node), node, declared->name, value, error);
 }
+
+bool
+kg_input_move_item (KgNode *node, guint slot, guint from, guint to, GError **error)
+{
+  const KgSource *old = kg_node_get_source (node, slot);
+  g_auto (KgSource) source = KG_SOURCE_INIT;
+  KgGraph *graph = kg_node_get_parent (node);
+  KgSource moved;
+  bool good;
+
+  if (old->kind != KG_SOURCE_LIST || from >= old->list.n || to >= old->list.n || from == to)
+    return true;
+  source = kg_source_copy (old);
+  moved = source.list.items[from];
+  memmove (&source.list.items[MIN (from, to) + (to < from)], &source.list.items[MIN (from, to) + (from < to)],
+           (MAX (from, to) - MIN (from, to)) * sizeof moved);
+  source.list.items[to] = moved;
+  kg_graph_begin_group (graph, _ ("Move in list"));
+  good = kg_graph_set_source (graph, node, slot, &source, error);
+  if (good)
+    kg_graph_end_group (graph);
+  else
+    kg_graph_cancel_group (graph);
+  return good;
+}

@@ -36,4 +36,7 @@ bool kg_input_remove_key (KgNode *node, guint slot, double frame, GError **error
 /* Whether there is a key at the frame; the frames of the keys before and after (NAN: none). */
 bool kg_input_find_keys (KgNode *node, guint slot, double frame, double *before, double *after);
 
+/* Of a list: item from goes where item to is, and those between make room. */
+bool kg_input_move_item (KgNode *node, guint slot, guint from, guint to, GError **error);
+
 G_END_DECLS

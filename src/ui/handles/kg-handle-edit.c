@@ -7,6 +7,7 @@
 #include "kg-figure-edit.h"
 #include "kg-handles-private.h"
 #include "kg-input-value.h"
+#include "kg-lines-edit.h"
 #include "kg-outline-edit.h"
 
 #include <glib/gi18n.h>
@@ -210,7 +211,9 @@ kg_grip_move (const KgHandles *handles, const KgGrip *grip, const KgValue *start
   if (grip->locked)
     return true;
   if (grip->kind == KG_HANDLE_OUTLINE)
-    return kg_outline_move (handles, grip, to, decimals, error);
+    return kg_outline_move (handles, grip, to, decimals, apart, error);
+  if (grip->kind == KG_HANDLE_LINES)
+    return kg_lines_move (handles, grip, to, decimals, error);
   if (grip->kind == KG_HANDLE_BODIES)
     return kg_body_move (handles, grip, to, decimals, error);
   if (grip->timed) {
@@ -433,6 +436,8 @@ kg_grip_insert_point (const KgHandles *handles, const KgGrip *grip, KgVector at,
 
   if (grip->kind == KG_HANDLE_OUTLINE)
     return kg_outline_insert (handles, grip, at, decimals, error);
+  if (grip->kind == KG_HANDLE_LINES)
+    return kg_lines_insert (handles, grip, at, decimals, error);
   if (grip->kind == KG_HANDLE_BODIES)
     return kg_body_insert (handles, grip, at, decimals, error);
   if (text == NULL)
@@ -460,6 +465,8 @@ kg_grip_remove_point (const KgHandles *handles, const KgGrip *grip, GError **err
 
   if (grip->kind == KG_HANDLE_OUTLINE)
     return kg_outline_remove (handles, grip, error);
+  if (grip->kind == KG_HANDLE_LINES)
+    return kg_lines_remove (handles, grip, error);
   if (grip->kind == KG_HANDLE_BODIES)
     return kg_body_remove (handles, grip, error);
   if (text == NULL || grip->row < 0 || (thirds && grip->row % 3 != 0))

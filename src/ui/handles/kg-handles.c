@@ -10,6 +10,7 @@
 #include "kg-figure-edit.h"
 #include "kg-input-value.h"
 #include "kg-keyed.h"
+#include "kg-lines-edit.h"
 #include "kg-outline-edit.h"
 
 #include <string.h>
@@ -298,6 +299,8 @@ kg_handles_dup_wanted (KgDocument *document, KgNode *node)
       kg_outline_add_wanted (&handles, i, wanted);
     if (kind == KG_HANDLE_BODIES)
       kg_body_add_wanted (&handles, i, wanted);
+    if (kind == KG_HANDLE_LINES)
+      kg_lines_add_wanted (&handles, i, wanted);
     if (kg_handles_is_computed (node, anchor) || (kind == KG_HANDLE_PARTS && anchor >= 0))
       g_ptr_array_add (wanted, dup_key (node, (guint) anchor));
     if (!kg_input_get_value (node, i, kg_document_get_frame (document), &value))
@@ -330,7 +333,7 @@ bool
 kg_grip_is_same (const KgGrip *a, const KgGrip *b)
 {
   return a->node == b->node && a->slot == b->slot && a->shape == b->shape && a->row == b->row && a->axis == b->axis &&
-         a->bone == b->bone;
+         a->bone == b->bone && a->together == b->together;
 }
 
 static void
@@ -720,6 +723,8 @@ kg_handles_find (const KgHandles *handles, const KgGrip *active)
       kg_outline_add_grips (handles, grips, i, active);
     else if (kind == KG_HANDLE_BODIES)
       kg_body_add_grips (handles, grips, i, active);
+    else if (kind == KG_HANDLE_LINES)
+      kg_lines_add_grips (handles, grips, i);
   }
   return grips;
 }

@@ -40,6 +40,8 @@ typedef struct {
   bool joined;        /* a line leads here from the grip before it */
   bool minor;         /* a handle between points */
   bool bone;          /* of parts: a point of the skeleton; otherwise a part of the object */
+  bool second;        /* of pairs: of the second image */
+  bool together;      /* of no input, but of all handles that are selected */
   bool timed;         /* the place at a key of another frame; row counts the keys */
   double frame;       /* of that key */
   const char *label;  /* (nullable) untranslated */

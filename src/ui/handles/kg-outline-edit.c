@@ -11,7 +11,17 @@
 
 #include <glib/gi18n.h>
 
-enum { COLUMN_X, COLUMN_Y, COLUMN_FEATHER, COLUMN_SHAPE };
+enum {
+  COLUMN_X,
+  COLUMN_Y,
+  COLUMN_FEATHER,
+  COLUMN_IN_X,
+  COLUMN_IN_Y,
+  COLUMN_OUT_X,
+  COLUMN_OUT_Y,
+  COLUMN_SHAPE,
+  N_COLUMNS
+};
 
 /* More points than anyone drags by hand. */
 #define MAX_POINTS 4096
@@ -91,6 +101,15 @@ kg_outline_add_wanted (const KgHandles *handles, guint slot, GPtrArray *wanted)
 
 /* Rows. */
 
+/* (transfer full) (nullable) The rows, if they are those of outlines. */
+static KgTable *
+dup_rows (const KgHandles *handles, guint slot)
+{
+  g_autoptr (KgTable) rows = kg_handles_dup_rows (handles, slot);
+
+  return rows != NULL && kg_table_get_n_columns (rows) == N_COLUMNS ? g_steal_pointer (&rows) : NULL;
+}
+
 /* The rows of the outline that a row is in: first, and end behind it. */
 static void
 find_shape (const KgTable *rows, size_t row, size_t *first, size_t *end)
@@ -163,11 +182,66 @@ get_feather (const KgHandles *handles, const KgTable *rows, size_t row, double s
   return (isnan (typed) ? general : typed) / fabs (scale);
 }
 
+/* Outlines are smooth unless the input that says so has the choice "polygon". */
+static bool
+is_smooth (const KgHandles *handles, guint slot)
+{
+  const char *when = kg_node_get_slot (handles->node, slot)->handle.when;
+
+  return when == NULL || !kg_handles_holds (handles, when);
+}
+
+/* Points of an outline and their tangents, in units of the table that are scaled. */
+static void
+read_shape (const KgTable *rows, size_t first, size_t end, double scale, GArray *points, GArray *tangents)
+{
+  for (size_t i = first; i < end; i++) {
+    const double *row = kg_table_get_row (rows, i);
+    const RotoPoint point = { kg_clamp (row[COLUMN_X] * scale, -1e7, 1e7), kg_clamp (row[COLUMN_Y] * scale, -1e7, 1e7),
+                              0 };
+    const RotoTangents own = { row[COLUMN_IN_X] * scale, row[COLUMN_IN_Y] * scale, row[COLUMN_OUT_X] * scale,
+                               row[COLUMN_OUT_Y] * scale };
+
+    g_array_append_val (points, point);
+    g_array_append_val (tangents, own);
+  }
+}
+
+/* From the point to one of its handles, as the curve has it. */
+static KgVector
+get_tangent (const KgTable *rows, size_t row, int side)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (RotoPoint));
+  g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (RotoTangents));
+  size_t first, end;
+  RotoTangents found;
+
+  find_shape (rows, row, &first, &end);
+  read_shape (rows, first, end, 1, points, own);
+  found = roto_get_tangents ((const RotoPoint *) (void *) points->data, (const RotoTangents *) (void *) own->data,
+                             points->len, (guint) (row - first));
+  return side == KG_OUTLINE_IN ? kg_vector (found.in_x, found.in_y, 0) : kg_vector (found.out_x, found.out_y, 0);
+}
+
+static void
+add_tangents (const KgTable *rows, size_t row, const KgGrip *point, GArray *grips)
+{
+  for (int side = KG_OUTLINE_IN; side <= KG_OUTLINE_OUT; side += KG_OUTLINE_OUT - KG_OUTLINE_IN) {
+    KgGrip grip = *point;
+
+    grip.axis = side;
+    grip.anchor = point->at;
+    grip.stem = grip.minor = true;
+    grip.at = kg_vector_add (point->at, get_tangent (rows, row, side));
+    g_array_append_val (grips, grip);
+  }
+}
+
 void
 kg_outline_add_grips (const KgHandles *handles, GArray *grips, guint slot, const KgGrip *active)
 {
   const bool locked = !kg_handles_is_free (handles->node, slot);
-  g_autoptr (KgTable) rows = kg_handles_dup_rows (handles, slot);
+  g_autoptr (KgTable) rows = dup_rows (handles, slot);
   const size_t n = rows != NULL ? MIN (kg_table_get_n_rows (rows), MAX_POINTS) : 0;
   double scale, turn;
   KgVector offset;
@@ -202,23 +276,20 @@ kg_outline_add_grips (const KgHandles *handles, GArray *grips, guint slot, const
 
     grip.at = kg_vector_add_scaled (grip.anchor, reach, get_outside (rows, row));
     g_array_append_val (grips, grip);
+    if (is_smooth (handles, slot)) {
+      KgGrip point = grip;
+
+      point.at = grip.anchor;
+      add_tangents (rows, row, &point, grips);
+    }
   }
-}
-
-/* Outlines are smooth unless the input that says so has the choice "polygon". */
-static bool
-is_smooth (const KgHandles *handles, guint slot)
-{
-  const char *when = kg_node_get_slot (handles->node, slot)->handle.when;
-
-  return when == NULL || !kg_handles_holds (handles, when);
 }
 
 GPtrArray *
 kg_outline_find_lines (const KgHandles *handles, guint slot)
 {
   GPtrArray *lines = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  g_autoptr (KgTable) rows = kg_handles_dup_rows (handles, slot);
+  g_autoptr (KgTable) rows = dup_rows (handles, slot);
   const size_t n = rows != NULL ? MIN (kg_table_get_n_rows (rows), MAX_POINTS) : 0;
   const bool smooth = is_smooth (handles, slot);
   double scale, turn;
@@ -228,21 +299,18 @@ kg_outline_find_lines (const KgHandles *handles, guint slot)
     return lines;
   for (size_t first = 0, end; first < n; first = end) {
     g_autoptr (GArray) corners = g_array_new (FALSE, FALSE, sizeof (RotoPoint)), round = NULL;
+    g_autoptr (GArray) tangents = g_array_new (FALSE, FALSE, sizeof (RotoTangents));
     GArray *line = g_array_new (FALSE, FALSE, sizeof (KgVector));
     const GArray *drawn;
     size_t start;
 
     find_shape (rows, first, &start, &end);
     end = MIN (end, n);
-    for (size_t i = first; i < end; i++) {
-      const KgVector at = get_point (rows, i);
-      /* In pixels, of which the technique makes its lines. */
-      const RotoPoint point = { kg_clamp (at.x * scale, -1e7, 1e7), kg_clamp (at.y * scale, -1e7, 1e7), 0 };
-
-      g_array_append_val (corners, point);
-    }
+    /* In pixels, of which the technique makes its lines. */
+    read_shape (rows, first, end, scale, corners, tangents);
     if (smooth)
-      round = roto_smooth ((const RotoPoint *) (void *) corners->data, corners->len);
+      round = roto_bend ((const RotoPoint *) (void *) corners->data, (const RotoTangents *) (void *) tangents->data,
+                         corners->len);
     drawn = smooth ? round : corners;
     for (guint i = 0; i <= drawn->len && drawn->len > 0; i++) {
       const RotoPoint *point = &g_array_index (drawn, RotoPoint, i % drawn->len);
@@ -257,11 +325,63 @@ kg_outline_find_lines (const KgHandles *handles, guint slot)
 
 /* Editing. */
 
+static bool
+set_tangent (const KgHandles *handles, const KgGrip *grip, int side, KgVector to, GError **error)
+{
+  const int column = side == KG_OUTLINE_IN ? COLUMN_IN_X : COLUMN_OUT_X;
+
+  return kg_handles_set_cell (handles, grip->slot, grip->row, column, to.x, error) &&
+         kg_handles_set_cell (handles, grip->slot, grip->row, column + 1, to.y, error);
+}
+
+/* The two lie on a line, one on each side. */
+static bool
+is_straight (KgVector a, KgVector b)
+{
+  const double lengths = kg_vector_length (a) * kg_vector_length (b);
+
+  return lengths > 0 && kg_vector_dot (a, b) < -0.9999 * lengths;
+}
+
+static bool
+move_tangent (const KgHandles *handles, const KgGrip *grip, const KgTable *rows, KgVector to, int decimals, bool apart,
+              GError **error)
+{
+  const size_t row = (size_t) grip->row;
+  const int other = grip->axis == KG_OUTLINE_IN ? KG_OUTLINE_OUT : KG_OUTLINE_IN;
+  const KgVector zero = { 0, 0, 0 }, was = get_tangent (rows, row, grip->axis), beside = get_tangent (rows, row, other);
+  const KgVector now = kg_handles_round (kg_vector_subtract (to, get_point (rows, row)), zero, decimals);
+
+  if (!set_tangent (handles, grip, grip->axis, now, error))
+    return false;
+  /* The one on the other side keeps its length.  A tangent of no length has no direction. */
+  if (apart || !is_straight (was, beside) || kg_vector_length (now) == 0)
+    return apart || !is_straight (was, beside) || set_tangent (handles, grip, other, beside, error);
+  return set_tangent (
+      handles, grip, other,
+      kg_handles_round (kg_vector_scale (now, -kg_vector_length (beside) / kg_vector_length (now)), zero, decimals + 1),
+      error);
+}
+
 bool
-kg_outline_move (const KgHandles *handles, const KgGrip *grip, KgVector to, int decimals, GError **error)
+kg_outline_reset_tangent (const KgHandles *handles, const KgGrip *grip, GError **error)
 {
   KgGraph *graph = kg_node_get_parent (grip->node);
-  g_autoptr (KgTable) rows = kg_handles_dup_rows (handles, grip->slot);
+  g_autoptr (KgTable) rows = dup_rows (handles, grip->slot);
+
+  if (!kg_handles_check_free (grip->node, grip->slot, error))
+    return false;
+  if (rows == NULL || grip->row < 0 || (size_t) grip->row >= kg_table_get_n_rows (rows))
+    return true;
+  kg_graph_begin_group (graph, _ ("Reset tangent"));
+  return kg_handles_end_group (graph, set_tangent (handles, grip, grip->axis, kg_vector (NAN, NAN, 0), error));
+}
+
+bool
+kg_outline_move (const KgHandles *handles, const KgGrip *grip, KgVector to, int decimals, bool apart, GError **error)
+{
+  KgGraph *graph = kg_node_get_parent (grip->node);
+  g_autoptr (KgTable) rows = dup_rows (handles, grip->slot);
   double scale, turn;
   KgVector offset, old;
   bool good = true;
@@ -279,7 +399,9 @@ kg_outline_move (const KgHandles *handles, const KgGrip *grip, KgVector to, int 
 
     good = kg_handles_set_cell (handles, grip->slot, grip->row, COLUMN_FEATHER,
                                 kg_handles_round_number (reach * fabs (scale), MAX (0, decimals)), error);
-  } else {
+  } else if (grip->axis == KG_OUTLINE_IN || grip->axis == KG_OUTLINE_OUT)
+    good = move_tangent (handles, grip, rows, to, decimals, apart, error);
+  else {
     to = kg_handles_round (to, old, decimals);
     good = (to.x == old.x || kg_handles_set_cell (handles, grip->slot, grip->row, COLUMN_X, to.x, error)) &&
            (to.y == old.y || kg_handles_set_cell (handles, grip->slot, grip->row, COLUMN_Y, to.y, error));
@@ -325,6 +447,9 @@ kg_outline_insert (const KgHandles *handles, const KgGrip *grip, KgVector at, in
   good = kg_handles_copy_row (handles, grip->slot, grip->row, error) &&
          place_cell (handles, grip->slot, grip->row + 1, COLUMN_X, at.x, error) &&
          place_cell (handles, grip->slot, grip->row + 1, COLUMN_Y, at.y, error);
+  /* It has the tangents of a smooth curve to begin with, not those of another place. */
+  for (int column = COLUMN_IN_X; good && column <= COLUMN_OUT_Y; column++)
+    good = kg_keyed_set_number (&(KgKeyed){ handles->node, grip->slot, grip->row + 1, column }, NAN, error);
   return kg_graph_close_group (graph, good);
 }
 

@@ -7,6 +7,8 @@
 #include "kg-curve-area.h"
 #include "kg-input-row-private.h"
 #include "kg-input-table.h"
+#include "kg-input-value.h"
+#include "kg-item-list.h"
 #include "kg-motion-graph.h"
 #include "kg-number.h"
 
@@ -66,32 +68,48 @@ make_link_button (KgInputRow *self, const char *text, guint item, bool mixed)
   return button;
 }
 
+/* A value, or the way to the node that is linked. */
+static GtkWidget *
+make_item (gpointer owner, guint item)
+{
+  KgInputRow *self = KG_INPUT_ROW (owner);
+  const KgSource *source = &kg_node_get_source (self->node, self->slot)->list.items[item];
+  g_autoptr (GString) text = NULL;
+  GtkWidget *label;
+
+  if (source->kind == KG_SOURCE_LINK)
+    return make_link_button (self, source->text, item, false);
+  text = g_string_new (NULL);
+  kg_value_write_json (&source->constant, text);
+  label = gtk_label_new (text->str);
+  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  return label;
+}
+
+/* Of the node that is shown: other selected ones have lists of their own. */
+static void
+move_item (gpointer owner, guint from, guint to)
+{
+  KgInputRow *self = KG_INPUT_ROW (owner);
+  g_autoptr (GError) error = NULL;
+  bool inside = false;
+
+  if (!kg_input_row_can_edit (self) || self->mode != KG_INPUT_MODE_LIST)
+    return;
+  kg_item_list_get_focus (self->editor, &inside);
+  kg_input_move_item (self->node, self->slot, from, to, &error);
+  kg_input_row_refresh (self);
+  kg_input_row_show_problem (self, error);
+  if (error == NULL && self->mode == KG_INPUT_MODE_LIST)
+    kg_item_list_set_focus (self->editor, to, inside);
+}
+
 static GtkWidget *
 make_list (KgInputRow *self)
 {
-  const KgSource *source = kg_node_get_source (self->node, self->slot);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 2);
-
-  for (guint i = 0; i < source->list.n && i < 50; i++) {
-    if (source->list.items[i].kind == KG_SOURCE_LINK)
-      gtk_box_append (GTK_BOX (box), make_link_button (self, source->list.items[i].text, i, false));
-    else {
-      g_autoptr (GString) text = g_string_new (NULL);
-      GtkWidget *label;
-
-      kg_value_write_json (&source->list.items[i].constant, text);
-      label = gtk_label_new (text->str);
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-      gtk_label_set_xalign (GTK_LABEL (label), 0);
-      gtk_box_append (GTK_BOX (box), label);
-    }
-  }
-  if (source->list.n > 50) {
-    g_autofree char *more = g_strdup_printf (_ ("and %u more"), source->list.n - 50);
-
-    gtk_box_append (GTK_BOX (box), gtk_label_new (more));
-  }
-  return box;
+  return kg_item_list_new (kg_node_get_source (self->node, self->slot), kg_type_translate (self->declared->label),
+                           make_item, move_item, self);
 }
 
 /* What the row shows. */
@@ -450,7 +468,9 @@ kg_input_row_refresh (KgInputRow *self)
     return;
   if (self->grouped && self->mode != find_mode (self))
     kg_input_row_end_drag (self);
-  if (self->mode != find_mode (self) || self->mode == KG_INPUT_MODE_LINK || self->mode == KG_INPUT_MODE_LIST)
+  if (self->mode != find_mode (self) || self->mode == KG_INPUT_MODE_LINK ||
+      (self->mode == KG_INPUT_MODE_LIST &&
+       !kg_item_list_shows (self->editor, kg_node_get_source (self->node, self->slot))))
     rebuild (self);
   self->updating = true;
   if (self->mode == KG_INPUT_MODE_VALUE)
@@ -469,6 +489,8 @@ rebuild (KgInputRow *self)
 {
   const bool focused = self->editor != NULL &&
                        (gtk_widget_get_state_flags (self->editor) & GTK_STATE_FLAG_FOCUS_WITHIN) != 0;
+  bool inside = false;
+  const int item = focused && self->mode == KG_INPUT_MODE_LIST ? kg_item_list_get_focus (self->editor, &inside) : -1;
 
   if (self->editor != NULL)
     gtk_box_remove (GTK_BOX (self->box), self->editor);
@@ -489,7 +511,9 @@ rebuild (KgInputRow *self)
                                   kg_type_translate (self->declared->label), -1);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->editor, self->label);
   /* The new editor takes over the focus of the old one. */
-  if (focused && !gtk_widget_grab_focus (self->editor))
+  if (item >= 0 && self->mode == KG_INPUT_MODE_LIST)
+    kg_item_list_set_focus (self->editor, (guint) item, inside);
+  else if (focused && !gtk_widget_grab_focus (self->editor))
     gtk_widget_child_focus (self->editor, GTK_DIR_TAB_FORWARD);
 }
 

@@ -7,6 +7,7 @@
 #include "kg-body-edit.h"
 #include "kg-figure-edit.h"
 #include "kg-grip-place.h"
+#include "kg-lines-edit.h"
 #include "kg-outline-edit.h"
 #include "kg-part-edit.h"
 #include "kg-scene-view.h"
@@ -18,6 +19,10 @@
 #define HINGE_RADIUS 18.0
 #define PIN_RADIUS 10.0
 
+/* Of lines in the second image, and of those that cross another. */
+static const double second_color[] = { 0.3, 0.82, 1 };
+static const double crossed_color[] = { 1, 0.3, 0.25 };
+
 static void
 set_color (cairo_t *cr, const KgGrip *grip, bool active, double alpha)
 {
@@ -25,6 +30,8 @@ set_color (cairo_t *cr, const KgGrip *grip, bool active, double alpha)
     cairo_set_source_rgba (cr, 0.6, 0.6, 0.62, alpha);
   else if (active)
     cairo_set_source_rgba (cr, 1, 0.95, 0.55, alpha);
+  else if (grip->second)
+    cairo_set_source_rgba (cr, second_color[0], second_color[1], second_color[2], alpha);
   else if (grip->axis >= 0)
     kg_tint_set (cr, kg_axis_get_tint (grip->axis), alpha);
   else
@@ -316,8 +323,9 @@ draw_part (const KgHandleScene *scene, cairo_t *cr, const KgProjection *p)
   }
 }
 
+/* share: of what moves with the active one, or several that are selected: 1. */
 static void
-draw_point (cairo_t *cr, const KgGrip *grip, KgPlace at, bool active)
+draw_point (cairo_t *cr, const KgGrip *grip, KgPlace at, bool active, double share)
 {
   const double radius = grip->minor ? MINOR_RADIUS : POINT_RADIUS;
 
@@ -327,9 +335,139 @@ draw_point (cairo_t *cr, const KgGrip *grip, KgPlace at, bool active)
     cairo_arc (cr, at.x, at.y, radius, 0, 2 * KG_PI);
   set_color (cr, grip, active, 1);
   cairo_fill_preserve (cr);
+  if (share > 0 && !active) {
+    cairo_set_source_rgba (cr, 1, 0.95, 0.55, share);
+    cairo_fill_preserve (cr);
+  }
   cairo_set_source_rgb (cr, 0.1, 0.1, 0.1);
   cairo_set_line_width (cr, 1.5);
   cairo_stroke (cr);
+  /* Of several that are selected the one that has the keyboard. */
+  if (active && share > 0) {
+    cairo_set_source_rgb (cr, 1, 1, 1);
+    cairo_set_line_width (cr, 1.5);
+    cairo_arc (cr, at.x, at.y, radius + 3, 0, 2 * KG_PI);
+    cairo_stroke (cr);
+  }
+}
+
+/* Pairs of lines in images: a line of the second image has another colour, and is joined to that of the first end by end. */
+static void
+draw_line_pairs (const KgHandleScene *scene, cairo_t *cr, const KgProjection *p)
+{
+  const int slot = kg_lines_find_slot (&scene->handles);
+  g_autoptr (GArray) pairs = slot >= 0 ? kg_lines_find (&scene->handles, (guint) slot) : NULL;
+  const double dashes[] = { 3, 3 };
+
+  for (guint i = 0; pairs != NULL && i < pairs->len; i++) {
+    const KgLinePair *pair = &g_array_index (pairs, KgLinePair, i);
+    KgPlace at[KG_LINES_ENDS];
+
+    for (guint end = 0; end < KG_LINES_ENDS; end++)
+      if (!kg_place_map (p, pair->at[end], &at[end]))
+        return;
+    cairo_save (cr);
+    cairo_set_dash (cr, dashes, 2, 0);
+    cairo_set_line_width (cr, 1);
+    cairo_set_source_rgba (cr, 1, 1, 1, 0.45);
+    for (guint end = 0; end < 2; end++) {
+      cairo_move_to (cr, at[end].x, at[end].y);
+      cairo_line_to (cr, at[end + 2].x, at[end + 2].y);
+    }
+    cairo_stroke (cr);
+    cairo_restore (cr);
+    /* That of the first image on top where both are one. */
+    for (int image = 1; image >= 0; image--) {
+      const KgPlace *a = &at[2 * image], *b = a + 1;
+      const double angle = atan2 (b->y - a->y, b->x - a->x), x = 0.5 * (a->x + b->x), y = 0.5 * (a->y + b->y);
+
+      if (pair->crossed[image])
+        cairo_set_source_rgb (cr, crossed_color[0], crossed_color[1], crossed_color[2]);
+      else if (image == 1)
+        cairo_set_source_rgb (cr, second_color[0], second_color[1], second_color[2]);
+      else
+        cairo_set_source_rgb (cr, 1, 0.66, 0.16);
+      cairo_set_line_width (cr, pair->crossed[image] ? 2.5 : 1.8);
+      cairo_move_to (cr, a->x, a->y);
+      cairo_line_to (cr, b->x, b->y);
+      /* Which way it runs. */
+      cairo_move_to (cr, x - 6 * cos (angle - 0.5), y - 6 * sin (angle - 0.5));
+      cairo_line_to (cr, x, y);
+      cairo_line_to (cr, x - 6 * cos (angle + 0.5), y - 6 * sin (angle + 0.5));
+      cairo_stroke (cr);
+    }
+  }
+}
+
+#define SNAP_LINES 3
+
+static void
+draw_snapped (const KgHandleScene *scene, cairo_t *cr, const KgProjection *p)
+{
+  static const KgVector axes[] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+  const KgSnapped *snapped = &scene->snapped;
+  KgPlace at, from;
+  guint away = 0;
+
+  if (snapped->to == KG_SNAP_NONE || !kg_place_map (p, snapped->at, &at))
+    return;
+  cairo_set_source_rgba (cr, 0.55, 1, 0.6, 0.95);
+  cairo_set_line_width (cr, 1.5);
+  if (snapped->to == KG_SNAP_POINTS) {
+    cairo_arc (cr, at.x, at.y, 10, 0, 2 * KG_PI);
+    cairo_stroke (cr);
+    return;
+  }
+  if (snapped->to == KG_SNAP_ANGLES) {
+    if (kg_place_map (p, snapped->from, &from)) {
+      cairo_move_to (cr, from.x, from.y);
+      cairo_line_to (cr, at.x + (at.x - from.x), at.y + (at.y - from.y));
+      cairo_stroke (cr);
+    }
+    return;
+  }
+  /* Crosses of the grid around, in the plane of the axes that the eye does not look along. */
+  for (guint i = 1; i < 3; i++)
+    if (fabs (kg_vector_dot (axes[i], p->forward)) > fabs (kg_vector_dot (axes[away], p->forward)))
+      away = i;
+  cairo_set_line_width (cr, 1);
+  for (int i = -SNAP_LINES; i <= SNAP_LINES; i++)
+    for (int k = -SNAP_LINES; k <= SNAP_LINES; k++) {
+      const KgVector place =
+          kg_vector_add_scaled (kg_vector_add_scaled (snapped->at, i * snapped->step, axes[(away + 1) % 3]),
+                                k * snapped->step, axes[(away + 2) % 3]);
+
+      if (!kg_place_map (p, place, &at))
+        continue;
+      cairo_set_source_rgba (cr, 0.55, 1, 0.6, i == 0 && k == 0 ? 1 : 0.5);
+      cairo_move_to (cr, at.x - 2.5, at.y);
+      cairo_line_to (cr, at.x + 2.5, at.y);
+      cairo_move_to (cr, at.x, at.y - 2.5);
+      cairo_line_to (cr, at.x, at.y + 2.5);
+      cairo_stroke (cr);
+    }
+}
+
+/* How far a soft selection reaches. */
+static void
+draw_soft (const KgHandleScene *scene, cairo_t *cr, const KgProjection *p)
+{
+  KgPlace at;
+
+  if (!scene->soft || !kg_place_map (p, scene->soft_at, &at))
+    return;
+  cairo_set_source_rgba (cr, 1, 1, 1, 0.7);
+  cairo_set_line_width (cr, 1.2);
+  cairo_arc (cr, at.x, at.y, scene->soft_radius, 0, 2 * KG_PI);
+  cairo_stroke (cr);
+}
+
+static bool
+is_selected (const KgHandleScene *scene, const KgGrip *grip)
+{
+  const gint64 key = kg_grip_get_key (grip);
+
+  return scene->selected != NULL && !grip->together && g_hash_table_contains (scene->selected, &key);
 }
 
 static void
@@ -506,6 +644,8 @@ kg_handle_scene_draw (const KgHandleScene *scene, cairo_t *cr, PangoContext *con
   draw_figure (&scene->handles, cr, p);
   draw_part (scene, cr, p);
   stroke_lattice (cr, p, grips);
+  draw_line_pairs (scene, cr, p);
+  draw_soft (scene, cr, p);
   /* Points last: they are on top, as they are when taken. */
   for (int pass = 0; pass < 2; pass++)
     for (guint i = 0; i < grips->len; i++) {
@@ -522,7 +662,11 @@ kg_handle_scene_draw (const KgHandleScene *scene, cairo_t *cr, PangoContext *con
       else if (grip->shape == KG_GRIP_FACTOR)
         draw_box (cr, grip, p, is_active);
       else if (kg_place_map (p, grip->at, &at))
-        draw_point (cr, grip, at, is_active);
+        draw_point (cr, grip, at, is_active,
+                    is_selected (scene, grip)                 ? 1
+                    : scene->group != NULL && !grip->together ? kg_grip_group_get_share (scene->group, grip)
+                                                              : 0);
     }
+  draw_snapped (scene, cr, p);
   draw_labels (scene, cr, context, p, width, height);
 }

@@ -3,8 +3,9 @@
  */
 #pragma once
 
-#include "kg-handles.h"
+#include "kg-grip-group.h"
 #include "kg-projection.h"
+#include "kg-snap.h"
 
 #include <pango/pangocairo.h>
 
@@ -18,7 +19,13 @@ typedef struct {
   const char *active_text; /* (nullable) its name and numbers */
   const KgGrip *part;      /* (nullable) whose points are chosen */
   bool paths_shown;
-  GHashTable *paths; /* (nullable) char * name -> KgMotionPath *: of what is computed */
+  GHashTable *paths;        /* (nullable) char * name -> KgMotionPath *: of what is computed */
+  GHashTable *selected;     /* (nullable) gint64 *, by kg_grip_get_key, if there are several */
+  const KgGripGroup *group; /* (nullable) what moves, or would move, with the active one */
+  KgSnapped snapped;
+  bool soft; /* a circle of so many pixels around this */
+  KgVector soft_at;
+  double soft_radius;
 } KgHandleScene;
 
 void kg_handle_scene_draw (const KgHandleScene *scene, cairo_t *cr, PangoContext *context,

@@ -203,7 +203,7 @@ kg_handle_popover_new (KgHandleView *view)
     field.grip = *grip;
   if (grip != NULL && !grip->locked && grip->kind == KG_HANDLE_BODIES)
     return body_popover_new (&field);
-  if (grip == NULL || grip->locked || grip->shape != KG_GRIP_POINT)
+  if (grip == NULL || grip->locked || grip->together || grip->shape != KG_GRIP_POINT)
     return NULL;
   popover = gtk_popover_new ();
   grid = gtk_grid_new ();

@@ -5,46 +5,17 @@
 
 #include "config.h"
 #include "kg-figure-edit.h"
-#include "kg-grab.h"
 #include "kg-grip-place.h"
 #include "kg-handle-draw.h"
+#include "kg-handle-view-private.h"
+#include "kg-lines-edit.h"
 #include "kg-outline-edit.h"
 #include "kg-part-edit.h"
 
 #include <glib/gi18n.h>
 
-#define REACH 10.0 /* pixels from a handle at which it is taken */
-
 /* A plane that is looked at from nearer its edge than this is not moved in. */
 #define LEAST_FLAT 0.2
-
-#define TURN_STEP 0.1 /* degrees */
-#define TURN_SNAP 15.0
-#define FACTOR_STEP 0.01
-#define FACTOR_SNAP 0.1
-
-struct _KgHandleView {
-  KgDocument *document;
-  GHashTable *values; /* (nullable) */
-  GHashTable *paths;  /* (nullable) */
-  bool shown, paths_shown;
-  KgGrip active;
-  bool has_active;
-  /* While something is dragged. */
-  bool dragging, group_open;
-  KgGrip grip; /* as it was */
-  KgValue start;
-  double grab_x, grab_y; /* from the pointer to the point */
-  double grab_along;     /* of an arrow or a box: where along it the pointer took it */
-  KgVector grab_at;      /* of a ring: where the pointer is on it */
-  double turned;         /* so far */
-  KgVector dragged_to;
-  KgGrab *grab;
-  KgGrip rod; /* the point where one begins */
-  bool has_rod;
-  KgGrip part; /* whose points are chosen */
-  bool has_part;
-};
 
 KgHandleView *
 kg_handle_view_new (KgDocument *document)
@@ -53,6 +24,9 @@ kg_handle_view_new (KgDocument *document)
 
   self->document = (KgDocument *) g_object_ref (document);
   self->shown = self->paths_shown = true;
+  self->selected = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->snaps = KG_SNAP_GRID | KG_SNAP_POINTS | KG_SNAP_ANGLES;
+  self->shapes = kg_snap_shapes_new (NULL);
   self->grab = kg_grab_new (document);
   return self;
 }
@@ -62,6 +36,8 @@ kg_handle_view_free (KgHandleView *self)
 {
   kg_handle_view_release (self);
   kg_grab_free (self->grab);
+  g_hash_table_unref (self->selected);
+  kg_snap_shapes_unref (self->shapes);
   g_clear_pointer (&self->values, g_hash_table_unref);
   g_clear_pointer (&self->paths, g_hash_table_unref);
   g_object_unref (self->document);
@@ -127,22 +103,27 @@ kg_handle_view_unset_active (KgHandleView *self)
   self->has_active = self->has_rod = false;
 }
 
-/* (transfer full) With the one that is dragged where it is dragged to: what is evaluated comes later. */
-static GArray *
-find_grips (KgHandleView *self)
+GArray *
+kg_handle_view_find_grips (KgHandleView *self)
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
-  GArray *grips = kg_handles_find (&handles, kg_handle_view_get_active (self));
+  const KgGrip *active = kg_handle_view_get_active (self);
+  GArray *grips = kg_handles_find (&handles, active != NULL && active->together ? NULL : active);
 
   for (guint i = grips->len; i > 0 && !self->paths_shown; i--)
     if (g_array_index (grips, KgGrip, i - 1).timed)
       g_array_remove_index (grips, i - 1);
-  for (guint i = 0; self->dragging && self->grip.shape == KG_GRIP_POINT && i < grips->len; i++) {
+  for (guint i = 0; self->dragging && i < grips->len; i++) {
     KgGrip *grip = &g_array_index (grips, KgGrip, i);
 
-    if (kg_grip_is_same (grip, &self->grip) && (grip->kind == KG_HANDLE_MOVES || grip->kind == KG_HANDLE_GRAB))
+    if (grip->kind != KG_HANDLE_MOVES && grip->kind != KG_HANDLE_GRAB)
+      continue;
+    if (self->group != NULL)
+      kg_grip_group_find_place (self->group, grip, &self->change, &grip->at);
+    else if (self->grip.shape == KG_GRIP_POINT && kg_grip_is_same (grip, &self->grip))
       grip->at = self->dragged_to;
   }
+  kg_handle_view_add_together (self, grips);
   return grips;
 }
 
@@ -153,20 +134,53 @@ get_part (KgHandleView *self)
   return self->has_part && self->part.node == kg_document_get_active (self->document) ? &self->part : NULL;
 }
 
+/* With what it has snapped to. */
+static char *
+dup_label (KgHandleView *self)
+{
+  g_autofree char *text = kg_handle_view_dup_text (self);
+
+  switch (text != NULL && self->dragging ? self->snapped.to : KG_SNAP_NONE) {
+  case KG_SNAP_GRID:
+    /* Translators: a handle has snapped to a grid whose lines are so far apart. */
+    return g_strdup_printf (_ ("%s  (grid %g)"), text, self->snapped.step);
+  case KG_SNAP_POINTS:
+    return g_strdup_printf (_ ("%s  (on a point)"), text);
+  case KG_SNAP_ANGLES:
+    return g_strdup_printf (_ ("%s  (%g°)"), text, self->snapped.step);
+  case KG_SNAP_NONE:
+  default:
+    return g_steal_pointer (&text);
+  }
+}
+
 void
 kg_handle_view_draw (KgHandleView *self, cairo_t *cr, PangoContext *context, const KgProjection *p, double width,
                      double height)
 {
   const KgGrip *active = kg_handle_view_get_active (self);
-  g_autoptr (GArray) grips = find_grips (self);
-  g_autofree char *text = active != NULL ? kg_handle_view_dup_text (self) : NULL;
+  g_autoptr (GArray) grips = kg_handle_view_find_grips (self);
+  KgVector soft_at = { 0, 0, 0 };
+  double soft_radius = 0;
+  g_autofree char *text = active != NULL ? dup_label (self) : NULL;
+  /* What is soft shows how much of a move it would get. */
+  g_autoptr (KgGripGroup)
+      near = self->soft && self->group == NULL && active != NULL && kg_handle_view_is_together (self, active)
+                 ? kg_handle_view_make_group (self, p, active)
+                 : NULL;
   const KgHandleScene scene = { .handles = kg_handle_view_get_handles (self),
                                 .grips = grips,
                                 .active = active,
                                 .active_text = text,
                                 .paths_shown = self->paths_shown,
                                 .paths = self->paths,
-                                .part = get_part (self) };
+                                .part = get_part (self),
+                                .selected = kg_handle_view_get_n_selected (self) > 0 ? self->selected : NULL,
+                                .group = self->group != NULL ? self->group : near,
+                                .snapped = self->snapped,
+                                .soft = kg_handle_view_find_soft (self, p, &soft_at, &soft_radius),
+                                .soft_at = soft_at,
+                                .soft_radius = soft_radius };
 
   kg_handle_scene_draw (&scene, cr, context, p, width, height);
 }
@@ -185,7 +199,7 @@ get_size_penalty (const KgGrip *grip, const KgGrip *active)
 static bool
 pick (KgHandleView *self, const KgProjection *p, KgPlace at, KgGrip *picked)
 {
-  g_autoptr (GArray) grips = find_grips (self);
+  g_autoptr (GArray) grips = kg_handle_view_find_grips (self);
   const KgGrip *active = kg_handle_view_get_active (self);
   double nearest = INFINITY;
 
@@ -193,12 +207,28 @@ pick (KgHandleView *self, const KgProjection *p, KgPlace at, KgGrip *picked)
     const KgGrip *grip = &g_array_index (grips, KgGrip, i);
     const double distance = kg_grip_get_distance (grip, p, at), weighed = distance + get_size_penalty (grip, active);
 
-    if (distance < REACH && weighed < nearest) {
+    if (distance < KG_HANDLE_REACH && weighed < nearest) {
       nearest = weighed;
       *picked = *grip;
     }
   }
   return isfinite (nearest);
+}
+
+/* Where all is before it is dragged. */
+static void
+begin_drag (KgHandleView *self, const KgProjection *p)
+{
+  self->dragging = true;
+  self->turned = 0;
+  self->moved = false;
+  self->snapped = (KgSnapped){ .to = KG_SNAP_NONE };
+  self->before = kg_handle_view_find_grips (self);
+  self->shapes_before = kg_snap_shapes_ref (self->shapes);
+  if (kg_handle_view_is_together (self, &self->grip)) {
+    self->group = kg_handle_view_make_group (self, p, &self->grip);
+    self->change = kg_group_change_identity (kg_grip_group_get_center (self->group));
+  }
 }
 
 /* Takes what the pointer is on. */
@@ -207,39 +237,52 @@ take (KgHandleView *self, const KgProjection *p, double x, double y, KgGrip grip
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
   const KgRay ray = kg_projection_get_ray (p, x, y);
+  bool good = true;
   KgPlace at;
 
   self->active = self->grip = grip;
   self->has_active = true;
   self->dragged_to = grip.at;
-  if (grip.locked || !kg_grip_get_start (&handles, &grip, &self->start))
+  if (grip.locked || (!grip.together && !kg_grip_get_start (&handles, &grip, &self->start)))
     return;
-  self->dragging = true;
-  self->turned = 0;
   if (kg_place_map (p, grip.at, &at)) {
     self->grab_x = at.x - x;
     self->grab_y = at.y - y;
   }
   if (grip.shape == KG_GRIP_RING)
-    self->dragging = kg_ray_intersect_plane (&ray, grip.at, grip.direction, &self->grab_at);
+    good = kg_ray_intersect_plane (&ray, grip.at, grip.direction, &self->grab_at);
   else if (grip.shape != KG_GRIP_POINT)
-    self->dragging = kg_ray_meet_line (&ray, grip.at, grip.direction, &self->grab_along);
-  if (!self->dragging)
+    good = kg_ray_meet_line (&ray, grip.at, grip.direction, &self->grab_along);
+  if (good)
+    begin_drag (self, p);
+  else
     kg_value_clear (&self->start);
 }
 
 bool
-kg_handle_view_press (KgHandleView *self, const KgProjection *p, double x, double y)
+kg_handle_view_press (KgHandleView *self, const KgProjection *p, double x, double y, bool add)
 {
   KgGrip grip;
 
   kg_handle_view_release (self);
-  self->has_active = pick (self, p, (KgPlace){ x, y }, &grip);
-  if (self->has_active && grip.kind == KG_HANDLE_PARTS)
+  if (!pick (self, p, (KgPlace){ x, y }, &grip)) {
+    self->has_active = self->has_active && add;
+    return false;
+  }
+  if (add && kg_grip_is_groupable (&grip)) {
+    kg_handle_view_toggle (self, &grip);
+    return true;
+  }
+  self->has_active = true;
+  if (!kg_handle_view_is_together (self, &grip) ||
+      (self->soft && !grip.together && !kg_handle_view_is_selected (self, &grip)))
+    kg_handle_view_unselect (self);
+  if (grip.kind == KG_HANDLE_PARTS)
     self->active = grip;
-  else if (self->has_active)
+  else
     take (self, p, x, y, grip);
-  return self->has_active;
+  self->has_active = true;
+  return true;
 }
 
 bool
@@ -261,7 +304,7 @@ kg_handle_view_choose (KgHandleView *self, GError **error)
 static bool
 find_point (KgHandleView *self, guint slot, guint row, KgGrip *point)
 {
-  g_autoptr (GArray) grips = find_grips (self);
+  g_autoptr (GArray) grips = kg_handle_view_find_grips (self);
 
   for (guint i = 0; i < grips->len; i++) {
     const KgGrip *grip = &g_array_index (grips, KgGrip, i);
@@ -274,11 +317,10 @@ find_point (KgHandleView *self, guint slot, guint row, KgGrip *point)
   return false;
 }
 
-/* The active one as it is now. */
-static bool
-find_active (KgHandleView *self, KgGrip *grip)
+bool
+kg_handle_view_find_active (KgHandleView *self, KgGrip *grip)
 {
-  g_autoptr (GArray) grips = find_grips (self);
+  g_autoptr (GArray) grips = kg_handle_view_find_grips (self);
   const KgGrip *active = kg_handle_view_get_active (self);
 
   for (guint i = 0; active != NULL && i < grips->len; i++)
@@ -300,7 +342,7 @@ is_figure_point (const KgGrip *grip)
 static bool
 find_figure_point (KgHandleView *self, KgGrip *point)
 {
-  return find_active (self, point) && is_figure_point (point);
+  return kg_handle_view_find_active (self, point) && is_figure_point (point);
 }
 
 /* Where a pixel is on what is flat, in its plane z = at.z; otherwise, and where that is looked at from its edge, in the
@@ -325,6 +367,40 @@ is_in_plane (const KgHandles *handles, const KgGrip *grip)
                                       : is_figure_point (grip) && kg_figure_is_flat (handles);
 }
 
+/* What a drag does is one step of undo. */
+static void
+open_group (KgHandleView *self)
+{
+  if (self->group_open)
+    return;
+  kg_graph_begin_group (kg_document_get_graph (self->document), _ ("Drag in view"));
+  self->group_open = true;
+}
+
+/* From where the pointer is to where it lets go; one step of undo.  False when there are no lines to draw, and on a handle. */
+static bool
+draw_line (KgHandleView *self, const KgHandles *handles, const KgProjection *p, double x, double y, GError **error)
+{
+  const int slot = kg_lines_find_slot (handles);
+  const KgVector origin = { 0, 0, 0 };
+  KgGrip grip;
+  guint row;
+
+  if (slot < 0 || pick (self, p, (KgPlace){ x, y }, &grip))
+    return false;
+  kg_handle_view_unselect (self);
+  open_group (self);
+  self->drawing = true;
+  if (!kg_lines_draw (handles, (guint) slot, kg_projection_unmap (p, x, y, origin),
+                      kg_handles_get_decimals (kg_projection_get_metres (p, origin)), &row, error) ||
+      !find_point (self, (guint) slot, row, &grip)) {
+    kg_handle_view_release (self);
+    return false;
+  }
+  take (self, p, x, y, grip);
+  return true;
+}
+
 bool
 kg_handle_view_draw_figure (KgHandleView *self, const KgProjection *p, double x, double y, GError **error)
 {
@@ -337,7 +413,7 @@ kg_handle_view_draw_figure (KgHandleView *self, const KgProjection *p, double x,
 
   kg_handle_view_release (self);
   if (points < 0)
-    return false;
+    return draw_line (self, &handles, p, x, y, error);
   if (pick (self, p, (KgPlace){ x, y }, &grip) && is_figure_point (&grip)) {
     if (joined && !kg_grip_is_same (&active, &grip) && !kg_figure_toggle_rod (&handles, &active, &grip, error))
       return false;
@@ -350,41 +426,67 @@ kg_handle_view_draw_figure (KgHandleView *self, const KgProjection *p, double x,
   return true;
 }
 
-static void
-open_group (KgHandleView *self)
-{
-  if (self->group_open)
-    return;
-  kg_graph_begin_group (kg_document_get_graph (self->document), _ ("Drag in view"));
-  self->group_open = true;
-}
-
 static bool
 move_to (KgHandleView *self, const KgHandles *handles, const KgProjection *p, const KgGrip *grip, const KgValue *start,
-         KgVector to, KgHandleModifiers modifiers, GError **error)
+         KgVector to, guint snaps, bool apart, GError **error)
 {
-  const double metres = kg_projection_get_metres (p, grip->at), snap = kg_handles_get_snap (metres);
-  const KgVector snapped = modifiers.snap ? kg_handles_snap (to, snap) : to;
-  const int decimals = kg_handles_get_decimals (metres);
+  const double metres = kg_projection_get_metres (p, grip->at), step = kg_handles_get_snap (metres);
+  int decimals = kg_handles_get_decimals (metres);
 
   if (grip->kind == KG_HANDLE_BODIES && grip->minor) {
     /* Only along its axis: it is the size that is round. */
     const double size = kg_vector_dot (kg_vector_subtract (to, grip->anchor), grip->direction);
+    const bool round = (snaps & KG_SNAP_GRID) != 0;
 
-    to = kg_vector_add_scaled (grip->anchor, modifiers.snap ? nearbyint (size / snap) * snap : size, grip->direction);
-    return kg_grip_move (handles, grip, start, to, modifiers.snap ? decimals + 1 : decimals, modifiers.apart, error);
+    to = kg_vector_add_scaled (grip->anchor, round ? nearbyint (size / step) * step : size, grip->direction);
+    return kg_grip_move (handles, grip, start, to, round ? decimals + 1 : decimals, apart, error);
   }
-  if (grip->shape == KG_GRIP_AXIS && modifiers.snap) {
-    /* Only along the arrow. */
-    const KgVector d = grip->direction;
+  to = kg_handle_view_snap (self, p, grip, to, snaps, &decimals);
+  self->dragged_to = kg_handles_round (to, grip->at, decimals);
+  return kg_grip_move (handles, grip, start, self->dragged_to, decimals, apart, error);
+}
 
-    to = kg_vector (d.x != 0 ? snapped.x : to.x, d.y != 0 ? snapped.y : to.y, d.z != 0 ? snapped.z : to.z);
-  } else
-    to = snapped;
-  /* Snapped places are round already, and coarser than a pixel. */
-  self->dragged_to = kg_handles_round (to, grip->at, modifiers.snap ? decimals + 1 : decimals);
-  return kg_grip_move (handles, grip, start, self->dragged_to, modifiers.snap ? decimals + 1 : decimals,
-                       modifiers.apart, error);
+/* A line of the second image that is as that of the first comes away from it. */
+static void
+come_apart (KgHandleView *self)
+{
+  if (self->grip.kind == KG_HANDLE_LINES && !self->grip.second && !self->moved)
+    self->active = self->grip = kg_lines_get_other (&self->grip);
+}
+
+/* What all that is selected does: to is where a point or an arrow goes, otherwise an angle (radians) or a factor. */
+static bool
+change_together (KgHandleView *self, const KgHandles *handles, const KgProjection *p, KgGripGroup *group,
+                 const KgGrip *grip, KgVector to, double amount, guint snaps, bool uniform, GError **error)
+{
+  const double turn_step = ((snaps & KG_SNAP_ANGLES) != 0 ? KG_SNAP_ANGLE_STEP : KG_TURN_STEP) * KG_DEGREE;
+  const double factor_step = (snaps & KG_SNAP_GRID) != 0 ? KG_FACTOR_SNAP : KG_FACTOR_STEP;
+  KgGroupChange change = kg_group_change_identity (grip->together ? grip->at : kg_grip_group_get_center (group));
+  int decimals = kg_handles_get_decimals (kg_projection_get_metres (p, grip->at)) + 1;
+
+  if (grip->shape == KG_GRIP_RING) {
+    const double angle = nearbyint (amount / turn_step) * turn_step;
+
+    change.rotation = kg_rotation_from_axis_angle (grip->direction, angle);
+    self->snapped = (KgSnapped){ .to = (snaps & KG_SNAP_ANGLES) != 0 ? KG_SNAP_ANGLES : KG_SNAP_NONE,
+                                 .at = grip->at,
+                                 .from = grip->at,
+                                 .step = angle / KG_DEGREE };
+  } else if (grip->shape == KG_GRIP_FACTOR) {
+    const double factor = nearbyint (amount / factor_step) * factor_step;
+
+    for (int i = 0; i < 3; i++)
+      if (uniform || i == grip->axis)
+        *kg_vector_component (&change.scale, (size_t) i) = factor;
+  } else {
+    to = kg_handle_view_snap (self, p, grip, to, snaps, &decimals);
+    self->dragged_to = kg_handles_round (to, grip->at, decimals);
+    change.translation = kg_vector_subtract (self->dragged_to, grip->at);
+    decimals++;
+  }
+  self->change = change;
+  self->decimals = decimals;
+  return kg_grip_group_change (group, handles, &change, decimals, error);
 }
 
 bool
@@ -393,21 +495,24 @@ kg_handle_view_drag (KgHandleView *self, const KgProjection *p, double x, double
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
   const KgRay ray = kg_projection_get_ray (p, x, y);
+  const guint snaps = kg_handle_view_get_snaps (self, modifiers);
   const KgGrip *grip = &self->grip;
-  KgVector meeting;
-  double along;
+  KgVector meeting, to = grip->at;
+  double along = 0, amount = 0;
 
   /* Its node may have gone meanwhile. */
   if (!self->dragging || handles.node != grip->node)
     return true;
   if (grip->kind == KG_HANDLE_GRAB) {
-    const KgVector to = find_place (p, x + self->grab_x, y + self->grab_y, grip->at, is_in_plane (&handles, grip));
-
+    to = find_place (p, x + self->grab_x, y + self->grab_y, grip->at, is_in_plane (&handles, grip));
     self->dragged_to =
         kg_handles_round (to, kg_vector (0, 0, 0), kg_handles_get_decimals (kg_projection_get_metres (p, grip->at)));
     return kg_grab_hold (self->grab, grip, self->dragged_to, error);
   }
   open_group (self);
+  if (modifiers.apart && self->group == NULL)
+    come_apart (self);
+  self->moved = true;
   switch (grip->shape) {
   case KG_GRIP_RING:
     if (!kg_ray_intersect_plane (&ray, grip->at, grip->direction, &meeting))
@@ -415,36 +520,60 @@ kg_handle_view_drag (KgHandleView *self, const KgProjection *p, double x, double
     /* Piece by piece, so that it may go round more than once. */
     self->turned += kg_angle_about (grip->at, grip->direction, self->grab_at, meeting);
     self->grab_at = meeting;
-    return kg_grip_turn (&handles, grip, &self->start, self->turned, modifiers.snap ? TURN_SNAP : TURN_STEP, error);
+    amount = self->turned;
+    break;
   case KG_GRIP_FACTOR:
     if (!kg_ray_meet_line (&ray, grip->at, grip->direction, &along) || self->grab_along == 0)
       return true;
-    return kg_grip_scale (&handles, grip, &self->start, along / self->grab_along,
-                          modifiers.snap ? FACTOR_SNAP : FACTOR_STEP, error);
+    amount = along / self->grab_along;
+    break;
   case KG_GRIP_AXIS:
     if (!kg_ray_meet_line (&ray, grip->at, grip->direction, &along))
       return true;
-    return move_to (self, &handles, p, grip, &self->start,
-                    kg_vector_add_scaled (grip->at, along - self->grab_along, grip->direction), modifiers, error);
+    to = kg_vector_add_scaled (grip->at, along - self->grab_along, grip->direction);
+    break;
   case KG_GRIP_POINT:
   default:
-    return move_to (self, &handles, p, grip, &self->start,
-                    find_place (p, x + self->grab_x, y + self->grab_y, grip->at, is_in_plane (&handles, grip)),
-                    modifiers, error);
+    to = find_place (p, x + self->grab_x, y + self->grab_y, grip->at, is_in_plane (&handles, grip));
+    break;
   }
+  if (self->group != NULL)
+    return change_together (self, &handles, p, self->group, grip, to, amount, snaps, modifiers.apart, error);
+  if (grip->shape == KG_GRIP_RING)
+    return kg_grip_turn (&handles, grip, &self->start, amount,
+                         (snaps & KG_SNAP_ANGLES) != 0 ? KG_SNAP_ANGLE_STEP : KG_TURN_STEP, error);
+  if (grip->shape == KG_GRIP_FACTOR)
+    return kg_grip_scale (&handles, grip, &self->start, amount,
+                          (snaps & KG_SNAP_GRID) != 0 ? KG_FACTOR_SNAP : KG_FACTOR_STEP, error);
+  return move_to (self, &handles, p, grip, &self->start, to, snaps, modifiers.apart, error);
 }
 
 void
 kg_handle_view_release (KgHandleView *self)
 {
+  const bool one = self->dragging && !self->moved && self->group != NULL && !self->grip.together;
+
   if (self->dragging)
     kg_value_clear (&self->start);
   self->dragging = false;
+  g_clear_pointer (&self->group, kg_grip_group_free);
+  g_clear_pointer (&self->before, g_array_unref);
+  g_clear_pointer (&self->shapes_before, kg_snap_shapes_unref);
+  self->snapped = (KgSnapped){ .to = KG_SNAP_NONE };
+  /* A click on one of several selects that one alone. */
+  if (one)
+    kg_handle_view_unselect (self);
   kg_grab_release (self->grab);
   if (self->group_open) {
     self->group_open = false;
-    kg_graph_end_group (kg_document_get_graph (self->document));
+    /* A line without a length is none. */
+    if (self->drawing && !self->moved) {
+      kg_graph_cancel_group (kg_document_get_graph (self->document));
+      self->has_active = false;
+    } else
+      kg_graph_end_group (kg_document_get_graph (self->document));
   }
+  self->drawing = false;
 }
 
 bool
@@ -476,7 +605,7 @@ kg_handle_view_get_recording (KgHandleView *self)
 bool
 kg_handle_view_step (KgHandleView *self, int by)
 {
-  g_autoptr (GArray) grips = find_grips (self);
+  g_autoptr (GArray) grips = kg_handle_view_find_grips (self);
   const KgGrip *active = kg_handle_view_get_active (self);
   int at = by > 0 ? -1 : (int) grips->len;
 
@@ -497,6 +626,28 @@ kg_handle_view_step (KgHandleView *self, int by)
   return false;
 }
 
+/* A whole step each: by a degree or a hundredth, with Shift by 15 degrees or a tenth. */
+static bool
+nudge_together (KgHandleView *self, const KgHandles *handles, const KgProjection *p, const KgGrip *grip, KgVector to,
+                double along, bool coarse, GError **error)
+{
+  g_autoptr (KgGripGroup) group = kg_handle_view_make_group (self, p, grip);
+  KgGraph *graph = kg_document_get_graph (self->document);
+  const double amount = grip->shape == KG_GRIP_RING ? along * (coarse ? KG_SNAP_ANGLE_STEP : 1) * KG_DEGREE
+                                                    : 1 + along * (coarse ? KG_FACTOR_SNAP : KG_FACTOR_STEP);
+  bool good;
+
+  kg_graph_begin_group (graph, _ ("Move in view"));
+  /* Several keep their distances: what is round is the step, and not the places. */
+  good = change_together (self, handles, p, group, grip, to, amount, KG_SNAP_NONE, false, error);
+  self->snapped = (KgSnapped){ .to = KG_SNAP_NONE };
+  if (good)
+    kg_graph_end_group (graph);
+  else
+    kg_graph_cancel_group (graph);
+  return good;
+}
+
 bool
 kg_handle_view_nudge (KgHandleView *self, const KgProjection *p, double right, double up, double away,
                       KgHandleModifiers modifiers, GError **error)
@@ -504,19 +655,24 @@ kg_handle_view_nudge (KgHandleView *self, const KgProjection *p, double right, d
   const KgHandles handles = kg_handle_view_get_handles (self);
   g_auto (KgValue) start = KG_VALUE_INIT;
   double metres, along;
+  bool together;
   KgVector to;
   KgGrip grip;
 
-  if (!find_active (self, &grip) || !kg_grip_get_start (&handles, &grip, &start))
+  if (!kg_handle_view_find_active (self, &grip))
+    return true;
+  together = kg_handle_view_is_together (self, &grip);
+  if (!together && !kg_grip_get_start (&handles, &grip, &start))
     return true;
   metres = kg_projection_get_metres (p, grip.at);
   /* Arrow keys turn and scale by what they move: to the right and up is more. */
   along = fabs (right) > fabs (up) ? right : up;
-  if (grip.shape == KG_GRIP_RING)
-    return kg_grip_turn (&handles, &grip, &start, along * KG_DEGREE, modifiers.snap ? TURN_SNAP : TURN_STEP, error);
-  if (grip.shape == KG_GRIP_FACTOR)
-    return kg_grip_scale (&handles, &grip, &start, 1 + FACTOR_STEP * along, modifiers.snap ? FACTOR_SNAP : FACTOR_STEP,
-                          error);
+  if (!together && grip.shape == KG_GRIP_RING)
+    return kg_grip_turn (&handles, &grip, &start, along * (modifiers.snap ? KG_SNAP_ANGLE_STEP : 1) * KG_DEGREE,
+                         modifiers.snap ? KG_SNAP_ANGLE_STEP : KG_TURN_STEP, error);
+  if (!together && grip.shape == KG_GRIP_FACTOR)
+    return kg_grip_scale (&handles, &grip, &start, 1 + (modifiers.snap ? KG_FACTOR_SNAP : KG_FACTOR_STEP) * along,
+                          modifiers.snap ? KG_FACTOR_SNAP : KG_FACTOR_STEP, error);
   if (modifiers.snap)
     metres = kg_handles_get_snap (metres);
   to = kg_vector_add_scaled (grip.at, right * metres, p->right);
@@ -529,7 +685,10 @@ kg_handle_view_nudge (KgHandleView *self, const KgProjection *p, double right, d
     kg_grab_release (self->grab);
     return good;
   }
-  return move_to (self, &handles, p, &grip, &start, to, modifiers, error);
+  if (together)
+    return nudge_together (self, &handles, p, &grip, to, along, modifiers.snap, error);
+  return move_to (self, &handles, p, &grip, &start, to, modifiers.snap ? KG_SNAP_GRID : KG_SNAP_NONE, modifiers.apart,
+                  error);
 }
 
 /* Points of lists. */
@@ -538,7 +697,7 @@ static bool
 is_point_of_list (const KgGrip *grip)
 {
   return grip->shape == KG_GRIP_POINT &&
-         (grip->kind == KG_HANDLE_POINTS ||
+         (grip->kind == KG_HANDLE_POINTS || grip->kind == KG_HANDLE_LINES ||
           ((grip->kind == KG_HANDLE_OUTLINE || grip->kind == KG_HANDLE_BODIES) && !grip->minor)) &&
          !grip->locked;
 }
@@ -547,7 +706,7 @@ is_point_of_list (const KgGrip *grip)
 static bool
 find_list_point (KgHandleView *self, KgGrip *point)
 {
-  return find_active (self, point) &&
+  return kg_handle_view_find_active (self, point) &&
          (point->kind != KG_HANDLE_BODIES || find_point (self, point->slot, (guint) point->row, point)) &&
          is_point_of_list (point);
 }
@@ -559,7 +718,7 @@ find_side (KgHandleView *self, const KgProjection *p, KgPlace at, KgGrip *behind
   const KgHandles handles = kg_handle_view_get_handles (self);
   const int slot = kg_outline_find_slot (&handles);
   g_autoptr (GPtrArray) lines = slot >= 0 ? kg_outline_find_lines (&handles, (guint) slot) : NULL;
-  g_autoptr (GArray) grips = find_grips (self);
+  g_autoptr (GArray) grips = kg_handle_view_find_grips (self);
   double nearest = INFINITY;
   guint grip = 0;
 
@@ -592,7 +751,7 @@ bool
 kg_handle_view_insert (KgHandleView *self, const KgProjection *p, double x, double y, GError **error)
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
-  g_autoptr (GArray) grips = find_grips (self);
+  g_autoptr (GArray) grips = kg_handle_view_find_grips (self);
   const KgVector origin = { 0, 0, 0 };
   const KgGrip *last = NULL, *after = NULL;
   double nearest = INFINITY;
@@ -601,6 +760,9 @@ kg_handle_view_insert (KgHandleView *self, const KgProjection *p, double x, doub
   KgPlace a, b;
   guint row;
 
+  /* Lines in images are drawn, not clicked. */
+  if (kg_lines_find_slot (&handles) >= 0)
+    return false;
   /* The points of a figure do not form a line: a point by itself. */
   if (kg_figure_find_points (handles.node) >= 0)
     return kg_figure_add_point (&handles, NULL, find_place (p, x, y, origin, kg_figure_is_flat (&handles)),
@@ -649,7 +811,7 @@ bool
 kg_handle_view_insert_after (KgHandleView *self, const KgProjection *p, GError **error)
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
-  g_autoptr (GArray) grips = find_grips (self);
+  g_autoptr (GArray) grips = kg_handle_view_find_grips (self);
   KgVector at;
   KgGrip grip;
 
@@ -673,7 +835,8 @@ kg_handle_view_insert_after (KgHandleView *self, const KgProjection *p, GError *
   for (guint i = 0; i < grips->len; i++) {
     const KgGrip *next = &g_array_index (grips, KgGrip, i);
 
-    if (is_point_of_list (next) && !next->minor && next->slot == grip.slot && next->row > grip.row) {
+    if (grip.kind != KG_HANDLE_LINES && is_point_of_list (next) && !next->minor && next->slot == grip.slot &&
+        next->row > grip.row) {
       at = kg_vector_lerp (grip.at, next->at, 0.5);
       break;
     }
@@ -682,12 +845,60 @@ kg_handle_view_insert_after (KgHandleView *self, const KgProjection *p, GError *
                                error);
 }
 
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const KgGrip *x = (const KgGrip *) a, *y = (const KgGrip *) b;
+
+  return x->slot != y->slot ? (x->slot > y->slot) - (x->slot < y->slot) : (x->row < y->row) - (x->row > y->row);
+}
+
+/* The last ones first, so that the numbers of the others stay true; one step of undo.  False when none can go. */
+static bool
+remove_selected (KgHandleView *self, const KgHandles *handles, GError **error)
+{
+  KgGraph *graph = kg_document_get_graph (self->document);
+  g_autoptr (GArray) grips = kg_handle_view_find_grips (self);
+  int last = -1;
+  bool good = true, any = false;
+
+  for (guint i = grips->len; i > 0; i--)
+    if (!is_point_of_list (&g_array_index (grips, KgGrip, i - 1)) ||
+        !kg_handle_view_is_selected (self, &g_array_index (grips, KgGrip, i - 1)))
+      g_array_remove_index (grips, i - 1);
+  g_array_sort (grips, compare_rows);
+  kg_graph_begin_group (graph, _ ("Remove points"));
+  for (guint i = 0; good && i < grips->len; i++) {
+    const KgGrip *grip = &g_array_index (grips, KgGrip, i);
+    const int row = grip->kind == KG_HANDLE_LINES ? grip->row / KG_LINES_ENDS : grip->row;
+
+    /* Both ends of a line are one, and the handles beside a point go with it. */
+    if ((grip->kind == KG_HANDLE_LINES && row == last) || (grip->kind == KG_HANDLE_POINTS && grip->minor))
+      continue;
+    last = row;
+    good = kg_grip_remove_point (handles, grip, error);
+    any = any || good;
+  }
+  if (good)
+    kg_graph_end_group (graph);
+  else
+    kg_graph_cancel_group (graph);
+  kg_handle_view_unselect (self);
+  self->has_active = self->has_rod = false;
+  return good && any;
+}
+
 bool
 kg_handle_view_remove (KgHandleView *self, GError **error)
 {
   const KgHandles handles = kg_handle_view_get_handles (self);
   KgGrip point;
 
+  if (kg_handle_view_get_n_selected (self) > 0)
+    return remove_selected (self, &handles, error);
+  if (kg_handle_view_find_active (self, &point) && point.kind == KG_HANDLE_OUTLINE &&
+      (point.axis == KG_OUTLINE_IN || point.axis == KG_OUTLINE_OUT))
+    return kg_outline_reset_tangent (&handles, &point, error);
   if (!find_list_point (self, &point) || !kg_grip_remove_point (&handles, &point, error))
     return false;
   /* Numbers have changed. */
@@ -744,8 +955,16 @@ kg_handle_view_dup_text (KgHandleView *self)
   KgVector shown;
   KgGrip grip;
 
-  if (!find_active (self, &grip))
+  if (!kg_handle_view_find_active (self, &grip))
     return NULL;
+  if (grip.together) {
+    const guint n = kg_handle_view_get_n_selected (self);
+
+    return grip.shape == KG_GRIP_RING ? g_strdup_printf (_ ("Rotate %u selected about %s"), n, names[grip.axis])
+           : grip.shape == KG_GRIP_FACTOR
+               ? g_strdup_printf (_ ("Scale %u selected along %s"), n, names[grip.axis])
+               : g_strdup_printf (_ ("Middle of %u selected  %.4g, %.4g, %.4g"), n, grip.at.x, grip.at.y, grip.at.z);
+  }
   slot = kg_node_get_slot (grip.node, grip.slot);
   if (grip.axis >= 0 && !grip.minor && kg_grip_get_start (&handles, &grip, &value) && value.kind == KG_VECTOR) {
     const double x[] = { value.vector.x, value.vector.y, value.vector.z };
@@ -768,6 +987,19 @@ kg_handle_view_dup_text (KgHandleView *self)
                             grip.at.x, grip.at.y, grip.at.z);
   if (grip.kind == KG_HANDLE_POINTS)
     return g_strdup_printf (_ ("Point %d  %g, %g, %g"), grip.row + 1, grip.at.x, grip.at.y, grip.at.z);
+  if (grip.kind == KG_HANDLE_LINES) {
+    const int line = grip.row / KG_LINES_ENDS + 1;
+
+    return g_strdup_printf (!grip.second ? grip.row % 2 == 0 ? _ ("Line %d of the first image, start  %.4g, %.4g")
+                                                             : _ ("Line %d of the first image, end  %.4g, %.4g")
+                            : grip.row % 2 == 0 ? _ ("Line %d of the second image, start  %.4g, %.4g")
+                                                : _ ("Line %d of the second image, end  %.4g, %.4g"),
+                            line, grip.at.x, grip.at.y);
+  }
+  if (grip.kind == KG_HANDLE_OUTLINE && (grip.axis == KG_OUTLINE_IN || grip.axis == KG_OUTLINE_OUT))
+    return g_strdup_printf (grip.axis == KG_OUTLINE_IN ? _ ("Tangent into point %d  %g, %g")
+                                                       : _ ("Tangent out of point %d  %g, %g"),
+                            grip.row + 1, grip.at.x - grip.anchor.x, grip.at.y - grip.anchor.y);
   if (grip.kind == KG_HANDLE_OUTLINE && grip.axis == KG_OUTLINE_FEATHER)
     return g_strdup_printf (_ ("Feather of point %d"), grip.row + 1);
   if (grip.kind == KG_HANDLE_OUTLINE)

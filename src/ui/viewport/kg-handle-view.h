@@ -6,6 +6,7 @@
 
 #include "kg-handles.h"
 #include "kg-projection.h"
+#include "kg-snap.h"
 
 #include <pango/pangocairo.h>
 
@@ -14,7 +15,7 @@ G_BEGIN_DECLS
 typedef struct _KgHandleView KgHandleView;
 
 typedef struct {
-  bool snap;  /* to round steps */
+  bool snap;  /* see kg_handle_view_set_snaps; of keys: to the grid */
   bool apart; /* a tangent comes away from the one on the other side */
 } KgHandleModifiers;
 
@@ -37,8 +38,9 @@ KgHandles kg_handle_view_get_handles (KgHandleView *view);
 void kg_handle_view_draw (KgHandleView *view, cairo_t *cr, PangoContext *context, const KgProjection *projection,
                           double width, double height);
 
-/* The pointer.  Press is true when it takes something; that is the active one from then on. */
-bool kg_handle_view_press (KgHandleView *view, const KgProjection *projection, double x, double y);
+/* The pointer.  Press is true when it takes something; that is the active one from then on.  add: it is selected besides the
+ * others, or no longer, and nothing is dragged. */
+bool kg_handle_view_press (KgHandleView *view, const KgProjection *projection, double x, double y, bool add);
 /* False with *error when the graph refuses what it is dragged to. */
 bool kg_handle_view_drag (KgHandleView *view, const KgProjection *projection, double x, double y,
                           KgHandleModifiers modifiers, GError **error);
@@ -56,6 +58,35 @@ bool kg_handle_view_get_recording (KgHandleView *view);
 /* Parts of an object and points of its skeleton are not dragged, but chosen: a part, and then the points that it follows
  * or no longer follows.  False where the active one is neither, or nothing changes. */
 bool kg_handle_view_choose (KgHandleView *view, GError **error);
+
+/* Several handles.  They are moved, rotated and scaled together, by those in their middle, or by moving one of them. */
+/* 0 unless there are several. */
+guint kg_handle_view_get_n_selected (KgHandleView *view);
+/* The node has several that can be. */
+bool kg_handle_view_can_select (KgHandleView *view);
+/* The grip is one of them, or no longer; it is the active one then. */
+void kg_handle_view_toggle (KgHandleView *view, const KgGrip *grip);
+/* The same of the active one; false where it cannot be. */
+bool kg_handle_view_toggle_active (KgHandleView *view);
+/* Both give how many there are. */
+guint kg_handle_view_select_all (KgHandleView *view);
+guint kg_handle_view_select_box (KgHandleView *view, const KgProjection *projection, double x0, double y0, double x1,
+                                 double y1, bool add);
+/* False when there were not several. */
+bool kg_handle_view_unselect (KgHandleView *view);
+
+/* Soft selection: points of the same list that are near to what moves move a share of it. */
+void kg_handle_view_set_soft (KgHandleView *view, bool soft);
+bool kg_handle_view_get_soft (KgHandleView *view);
+/* Changes the radius, also in the middle of a drag.  False when nothing is soft. */
+bool kg_handle_view_scale_radius (KgHandleView *view, const KgProjection *projection, double factor, GError **error);
+/* The circle to be drawn, in pixels; false: none. */
+bool kg_handle_view_find_soft (KgHandleView *view, const KgProjection *projection, KgVector *at, double *radius);
+
+/* What is dragged with KgHandleModifiers.snap snaps to: KgSnap together. */
+void kg_handle_view_set_snaps (KgHandleView *view, guint snaps);
+/* stage: (nullable) (element-type KgStageItem) whose points it may snap to. */
+void kg_handle_view_set_stage (KgHandleView *view, const GPtrArray *stage);
 
 /* (nullable) */
 const KgGrip *kg_handle_view_get_active (KgHandleView *view);

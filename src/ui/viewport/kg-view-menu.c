@@ -96,7 +96,15 @@ static const KgMenuEntry look_entries[] = {
   { N_ ("B_ottom"), "viewport.look::bottom", "8" },
   { N_ ("_Orthographic"), "viewport.orthographic", "5" },
 };
+static const KgMenuEntry snap_entries[] = {
+  { N_ ("_Snap"), "viewport.snap", "x" },
+  { N_ ("To the _Grid"), "viewport.snap-grid", NULL },
+  { N_ ("To _Points"), "viewport.snap-points", NULL },
+  { N_ ("To _Angles"), "viewport.snap-angles", NULL },
+};
 static const KgMenuEntry tool_entries[] = {
+  { N_ ("_Box Select Handles"), "viewport.select", "q" },
+  { N_ ("So_ft Selection"), "viewport.soft", "t" },
   { N_ ("_Draw Lines by Hand"), "viewport.draw", "d" },
   { N_ ("_Record Dragging during Playback"), "viewport.record", "k" },
 };
@@ -131,12 +139,13 @@ on_open (GtkWidget *popover, GMenu *cameras)
   fill_cameras (cameras, KG_VIEWPORT (gtk_widget_get_ancestor (popover, KG_TYPE_VIEWPORT)));
 }
 
-GtkWidget *
-kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
+static GtkWidget *
+make_menu_button (KgViewport *viewport, const KgOnion *onion)
 {
   GtkWidget *button = gtk_menu_button_new (), *popover, *settings = make_onion_settings (viewport, onion);
   g_autoptr (GMenu) menu = g_menu_new (), camera = g_menu_new (), cameras = g_menu_new (), look = g_menu_new ();
   g_autoptr (GMenu) skins = g_menu_new (), looks = g_menu_new (), style = g_menu_new (), image = g_menu_new ();
+  g_autoptr (GMenu) snap = g_menu_new ();
   g_autoptr (GMenuItem) custom = g_menu_item_new (NULL, NULL), onions = g_menu_item_new (NULL, NULL);
 
   kg_menu_append_section (menu, KG_MENU_ENTRIES (scene_entries));
@@ -145,6 +154,7 @@ kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
   g_menu_append_section (camera, NULL, G_MENU_MODEL (looks));
   kg_menu_append (look, KG_MENU_ENTRIES (look_entries));
   kg_menu_append (style, KG_MENU_ENTRIES (style_entries));
+  kg_menu_append (snap, KG_MENU_ENTRIES (snap_entries));
   g_menu_append_submenu (image, _ ("_Cameras"), G_MENU_MODEL (camera));
   g_menu_append_submenu (image, _ ("_Look From"), G_MENU_MODEL (look));
   g_menu_append_submenu (image, _ ("_Style"), G_MENU_MODEL (style));
@@ -155,6 +165,7 @@ kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
   g_menu_append_item (skins, onions);
   g_menu_append_item (skins, custom);
   g_menu_append_submenu (image, _ ("Onion S_kins"), G_MENU_MODEL (skins));
+  g_menu_append_submenu (image, _ ("S_napping"), G_MENU_MODEL (snap));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (image));
   kg_menu_append_section (menu, KG_MENU_ENTRIES (shown_entries));
   kg_menu_append_section (menu, KG_MENU_ENTRIES (tool_entries));
@@ -171,4 +182,41 @@ kg_view_menu_new (KgViewport *viewport, const KgOnion *onion)
                                   _ ("How the viewport shows things"), -1);
   gtk_widget_add_css_class (button, "kg-view-menu");
   return button;
+}
+
+/* Pressed while it is on, which assistive technologies are told as well. */
+static GtkWidget *
+make_toggle (const char *icon, const char *label, const char *tooltip, const char *keys, const char *action)
+{
+  GtkWidget *button = gtk_toggle_button_new ();
+
+  gtk_button_set_icon_name (GTK_BUTTON (button), icon);
+  gtk_button_set_has_frame (GTK_BUTTON (button), FALSE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_focus_on_click (button, FALSE);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  GTK_ACCESSIBLE_PROPERTY_KEY_SHORTCUTS, keys, -1);
+  return button;
+}
+
+GtkWidget *
+kg_view_bar_new (KgViewport *viewport, const KgOnion *onion)
+{
+  GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 2);
+
+  gtk_widget_add_css_class (bar, "kg-view-bar");
+  gtk_box_append (GTK_BOX (bar),
+                  make_toggle ("kineograph-snap-symbolic", _ ("Snap"),
+                               _ ("Snap to the grid, points and angles (X); Ctrl while dragging: the other way round"),
+                               "x", "viewport.snap"));
+  gtk_box_append (GTK_BOX (bar),
+                  make_toggle ("kineograph-soft-symbolic", _ ("Soft selection"),
+                               _ ("Soft selection: points nearby move along (T); [ and ] change how far"), "t",
+                               "viewport.soft"));
+  gtk_box_append (GTK_BOX (bar), make_toggle ("kineograph-select-symbolic", _ ("Box select handles"),
+                                              _ ("Select handles by dragging a box (Q), or with Shift at any time"),
+                                              "q", "viewport.select"));
+  gtk_box_append (GTK_BOX (bar), make_menu_button (viewport, onion));
+  return bar;
 }

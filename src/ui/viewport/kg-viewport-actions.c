@@ -68,6 +68,10 @@ kg_viewport_find_need (KgViewport *self, guint property, bool on)
     return !on || kg_viewport_get_projection (self, &projection)
                ? NULL
                : _ ("drawing lines needs a view of geometry: show a node that makes geometry (D on the canvas)");
+  case KG_VIEWPORT_PROP_SELECT:
+    return !on || kg_viewport_get_projection (self, &projection)
+               ? NULL
+               : _ ("selecting handles needs a view of geometry: show a node that makes geometry (D on the canvas)");
   case KG_VIEWPORT_PROP_RECORD:
     return !on || can_grab (self)
                ? NULL
@@ -122,6 +126,10 @@ find_need_of_command (const char *name)
     { "viewport.hinge", N_ ("this needs a point of a figure: click one, or go to it with Tab") },
     { "viewport.pin", N_ ("this needs a point of a figure: click one, or go to it with Tab") },
     { "viewport.rod", N_ ("this needs a point of a figure: click one, or go to it with Tab") },
+    { "viewport.select-all", N_ ("this needs several handles: select a node with points") },
+    { "viewport.toggle-handle", N_ ("this needs a handle: go to one with Tab") },
+    { "viewport.softer", N_ ("this needs a point of a list and soft selection (T)") },
+    { "viewport.harder", N_ ("this needs a point of a list and soft selection (T)") },
     { "viewport.choose", N_ ("this needs a part of an object, or a point that it can follow: go to one with Tab") },
     { "viewport.actual-size", N_ ("this needs an image: show one (D on the canvas)") },
     { "viewport.frame", N_ ("this needs an image or 3D content: show one (D on the canvas)") },
@@ -174,13 +182,36 @@ on_action (GtkWidget *widget, const char *name, GVariant *parameter)
       kg_document_end_pick (self->document, NULL);
       return;
     }
-    g_object_set (self, "draw", FALSE, NULL);
-    kg_handle_view_unset_active (self->handles);
-  }
+    g_object_set (self, "draw", FALSE, "select", FALSE, NULL);
+    /* First the others, then the last one. */
+    if (!kg_handle_view_unselect (self->handles))
+      kg_handle_view_unset_active (self->handles);
+  } else if (g_str_equal (name, "viewport.select-all"))
+    done = kg_viewport_get_projection (self, &projection) && kg_handle_view_select_all (self->handles) > 0;
+  else if (g_str_equal (name, "viewport.toggle-handle"))
+    done = kg_handle_view_toggle_active (self->handles);
+  else if (g_str_equal (name, "viewport.softer") || g_str_equal (name, "viewport.harder"))
+    done = kg_viewport_get_projection (self, &projection) &&
+           kg_handle_view_scale_radius (self->handles, &projection,
+                                        g_str_equal (name, "viewport.softer") ? 1.1 : 1 / 1.1, &error);
   /* The style says for itself what it needs. */
   if (!g_str_equal (name, "viewport.wireframe") && !g_str_equal (name, "viewport.points"))
     kg_viewport_set_message (self, error != NULL ? error->message : done ? message : find_need_of_command (name));
+  kg_viewport_describe (self, set);
   gtk_widget_queue_draw (widget);
+}
+
+void
+kg_viewport_scale_soft (KgViewport *self, double factor)
+{
+  g_autoptr (GError) error = NULL;
+  KgProjection projection;
+
+  if (kg_viewport_get_projection (self, &projection))
+    kg_handle_view_scale_radius (self->handles, &projection, factor, &error);
+  if (error != NULL)
+    kg_viewport_set_message (self, error->message);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -363,6 +394,11 @@ add_keys (GtkWidgetClass *widget)
     { GDK_KEY_d, "viewport.draw" },
     { GDK_KEY_k, "viewport.record" },
     { GDK_KEY_Return, "viewport.choose" },
+    { GDK_KEY_x, "viewport.snap" },
+    { GDK_KEY_t, "viewport.soft" },
+    { GDK_KEY_q, "viewport.select" },
+    { GDK_KEY_bracketright, "viewport.softer" },
+    { GDK_KEY_bracketleft, "viewport.harder" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (looks); i++)
@@ -373,6 +409,8 @@ add_keys (GtkWidgetClass *widget)
     for (guint s = 0; s < G_N_ELEMENTS (states); s++)
       gtk_widget_class_add_binding (widget, arrows[i].key, states[s], on_arrow, "(iiiu)", arrows[i].right, arrows[i].up,
                                     arrows[i].away, (guint32) states[s]);
+  gtk_widget_class_add_binding_action (widget, GDK_KEY_a, GDK_CONTROL_MASK, "viewport.select-all", NULL);
+  gtk_widget_class_add_binding_action (widget, GDK_KEY_space, GDK_CONTROL_MASK, "viewport.toggle-handle", NULL);
   gtk_widget_class_add_binding (widget, GDK_KEY_Tab, 0, on_tab, "(i)", 1);
   gtk_widget_class_add_binding (widget, GDK_KEY_Tab, GDK_SHIFT_MASK, on_tab, "(i)", -1);
   gtk_widget_class_add_binding (widget, GDK_KEY_ISO_Left_Tab, GDK_SHIFT_MASK, on_tab, "(i)", -1);
@@ -381,10 +419,11 @@ add_keys (GtkWidgetClass *widget)
 void
 kg_viewport_install_actions (GtkWidgetClass *widget)
 {
-  static const char *const actions[] = { "viewport.frame",        "viewport.actual-size", "viewport.wireframe",
-                                         "viewport.points",       "viewport.add-point",   "viewport.remove-point",
-                                         "viewport.unset-handle", "viewport.rod",         "viewport.hinge",
-                                         "viewport.pin",          "viewport.choose" };
+  static const char *const actions[] = { "viewport.frame",         "viewport.actual-size", "viewport.wireframe",
+                                         "viewport.points",        "viewport.add-point",   "viewport.remove-point",
+                                         "viewport.unset-handle",  "viewport.rod",         "viewport.hinge",
+                                         "viewport.pin",           "viewport.choose",      "viewport.select-all",
+                                         "viewport.toggle-handle", "viewport.softer",      "viewport.harder" };
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_class_install_action (widget, actions[i], NULL, on_action);

@@ -18,11 +18,13 @@
 #define STROKE_BELOW 140
 
 static KgHandleModifiers
-get_modifiers (GtkEventController *controller)
+get_modifiers (KgViewport *self, GtkEventController *controller)
 {
   const GdkModifierType state = gtk_event_controller_get_current_event_state (controller);
 
-  return (KgHandleModifiers){ .snap = (state & GDK_CONTROL_MASK) != 0, .apart = (state & GDK_ALT_MASK) != 0 };
+  /* Ctrl is the other way round while snapping is on. */
+  return (KgHandleModifiers){ .snap = ((state & GDK_CONTROL_MASK) != 0) != self->snaps,
+                              .apart = (state & GDK_ALT_MASK) != 0 };
 }
 
 /* Freehand lines. */
@@ -253,9 +255,13 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
   else if (error != NULL)
     self->drag = KG_VIEWPORT_DRAG_NONE;
   else if (hand && kg_viewport_get_projection (self, &projection) &&
-           kg_handle_view_press (self->handles, &projection, x, y)) {
+           kg_handle_view_press (self->handles, &projection, x, y, (state & GDK_SHIFT_MASK) != 0)) {
     self->drag = KG_VIEWPORT_DRAG_HANDLE;
     kg_handle_view_choose (self->handles, &error);
+  } else if (hand && (self->selects || (state & GDK_SHIFT_MASK) != 0) &&
+             kg_viewport_get_projection (self, &projection) && kg_handle_view_can_select (self->handles)) {
+    self->drag = KG_VIEWPORT_DRAG_BOX;
+    self->box_adds = (state & GDK_SHIFT_MASK) != 0;
   } else if (kg_viewport_shows_solid (kg_worker_get_result (self->worker)) &&
              ((alt && button == GDK_BUTTON_SECONDARY) ||
               (button == GDK_BUTTON_MIDDLE && (state & GDK_CONTROL_MASK) != 0)))
@@ -268,6 +274,7 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
   else
     self->drag = KG_VIEWPORT_DRAG_ORBIT;
   kg_viewport_set_message (self, error != NULL ? error->message : NULL);
+  kg_viewport_describe (self, kg_worker_get_result (self->worker));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -308,7 +315,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
     add_stroke_point (self, self->pointer_x, self->pointer_y);
     return;
   }
-  if (self->drag == KG_VIEWPORT_DRAG_PICK) {
+  if (self->drag == KG_VIEWPORT_DRAG_PICK || self->drag == KG_VIEWPORT_DRAG_BOX) {
     gtk_widget_queue_draw (GTK_WIDGET (self));
     return;
   }
@@ -316,7 +323,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
     /* While it plays the next frame takes what is grabbed along: more often would only begin the same frame again. */
     if (gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) (3 * dx), (int) (3 * dy)) &&
         !(kg_handle_view_is_grabbing (self->handles) && kg_document_is_playing (self->document)))
-      drag_handle (self, get_modifiers (GTK_EVENT_CONTROLLER (gesture)));
+      drag_handle (self, get_modifiers (self, GTK_EVENT_CONTROLLER (gesture)));
     return;
   }
   if (kg_viewport_shows_solid (kg_worker_get_result (self->worker))) {
@@ -341,15 +348,25 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
 {
   g_autoptr (GError) error = NULL;
 
+  const bool moved = gtk_drag_check_threshold (GTK_WIDGET (self), 0, 0, (int) dx, (int) dy);
+  KgProjection projection;
+
   (void) gesture;
-  (void) dx;
-  (void) dy;
+  if (self->drag == KG_VIEWPORT_DRAG_BOX && moved && kg_viewport_get_projection (self, &projection))
+    kg_handle_view_select_box (self->handles, &projection, self->start_x, self->start_y, self->pointer_x,
+                               self->pointer_y, self->box_adds);
+  /* A click on empty ground, which is not one of those for more. */
+  else if (!moved && (self->drag == KG_VIEWPORT_DRAG_ORBIT || self->drag == KG_VIEWPORT_DRAG_PAN ||
+                      (self->drag == KG_VIEWPORT_DRAG_BOX && !self->box_adds)))
+    kg_handle_view_unselect (self->handles);
   if (self->drag == KG_VIEWPORT_DRAG_STROKE && !finish_stroke (self, &error))
     kg_viewport_set_message (self, error->message);
   if (self->drag == KG_VIEWPORT_DRAG_PICK)
     finish_pick (self);
   self->drag = KG_VIEWPORT_DRAG_NONE;
   kg_handle_view_release (self->handles);
+  kg_viewport_describe (self, kg_worker_get_result (self->worker));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -394,7 +411,7 @@ on_pressed (GtkGestureClick *gesture, int times, double x, double y, KgViewport 
   if (!kg_handle_view_get_shown (self->handles) || kg_document_get_picking (self->document) != NULL ||
       !kg_viewport_get_projection (self, &projection))
     return;
-  if (button == GDK_BUTTON_SECONDARY && kg_handle_view_press (self->handles, &projection, x, y)) {
+  if (button == GDK_BUTTON_SECONDARY && kg_handle_view_press (self->handles, &projection, x, y, false)) {
     kg_handle_view_release (self->handles);
     show_numbers (self, x, y);
   } else if (button == GDK_BUTTON_PRIMARY && times == 2 && !self->draws &&
@@ -410,6 +427,11 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, KgViewpor
 {
   (void) controller;
   (void) dx;
+  /* While something is dragged, the wheel is for how far around it is soft. */
+  if (self->drag == KG_VIEWPORT_DRAG_HANDLE) {
+    kg_viewport_scale_soft (self, pow (1.12, -dy));
+    return TRUE;
+  }
   if (kg_viewport_shows_solid (kg_worker_get_result (self->worker))) {
     kg_viewport_orbit_begin (self);
     kg_orbit_dolly (&self->orbit, pow (1.12, dy));

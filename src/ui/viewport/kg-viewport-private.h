@@ -17,6 +17,7 @@ typedef enum {
   KG_VIEWPORT_DRAG_DOLLY,
   KG_VIEWPORT_DRAG_HANDLE,
   KG_VIEWPORT_DRAG_STROKE,
+  KG_VIEWPORT_DRAG_BOX,
   KG_VIEWPORT_DRAG_PICK
 } KgViewportDrag;
 
@@ -35,7 +36,7 @@ struct _KgViewport {
   const KgResultSet *shown; /* only compared */
   double shown_time;
   bool frame_waits; /* for its time on the screen */
-  GtkWidget *status, *menu, *popover;
+  GtkWidget *status, *bar, *popover;
   KgHandleView *handles;
   KgOrbit orbit;
   KgPictureView picture;
@@ -62,6 +63,10 @@ struct _KgViewport {
   bool space_held;
   GArray *stroke; /* KgStrokePoint */
   bool draws;     /* strokes, instead of turning the view */
+  bool selects;   /* handles by a box, instead of turning the view */
+  bool snaps;     /* what is dragged, unless Ctrl is held */
+  guint snap_to;  /* KgSnap */
+  bool box_adds;
   double start_x, start_y, pointer_x, pointer_y;
   KgOrbit start_orbit;
   double start_picture_x, start_picture_y;
@@ -83,6 +88,12 @@ enum {
   KG_VIEWPORT_PROP_GRID,
   KG_VIEWPORT_PROP_LOCK,
   KG_VIEWPORT_PROP_PATHS,
+  KG_VIEWPORT_PROP_SNAP,
+  KG_VIEWPORT_PROP_SNAP_GRID,
+  KG_VIEWPORT_PROP_SNAP_POINTS,
+  KG_VIEWPORT_PROP_SNAP_ANGLES,
+  KG_VIEWPORT_PROP_SOFT,
+  KG_VIEWPORT_PROP_SELECT,
   KG_VIEWPORT_N_PROPERTIES
 };
 
@@ -133,6 +144,8 @@ bool kg_viewport_place_camera (KgViewport *self, guint64 *step, GError **error);
 void kg_viewport_look_through (KgViewport *self, const char *camera);
 
 /* kg-viewport-actions.c */
+/* The radius of a soft selection. */
+void kg_viewport_scale_soft (KgViewport *self, double factor);
 void kg_viewport_install_actions (GtkWidgetClass *class);
 /* (nullable) What is missing for a way to show things (KG_VIEWPORT_PROP_...) that is to be turned on, or off. */
 const char *kg_viewport_find_need (KgViewport *self, guint property, bool on);

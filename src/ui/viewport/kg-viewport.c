@@ -161,8 +161,9 @@ kg_viewport_fill_request (KgViewport *self, KgRequest *request)
   KgNode *shown = NULL;
   guint output;
 
-  if (request->target != NULL)
-    kg_graph_find_output (root, request->target, &shown, &output, NULL);
+  /* A file may display an output that its node does not have. */
+  if (request->target != NULL && !kg_graph_find_output (root, request->target, &shown, &output, NULL))
+    shown = NULL;
   request->view = get_view (self);
   request->stage = kg_stage_list (root, kg_document_get_current (self->document), request->target);
   request->only_stage = shown != NULL && kg_node_get_slot_kind (shown, output) == KG_IMAGE && self->scene_view &&
@@ -283,6 +284,17 @@ append_eye (KgViewport *self, const KgResultSet *set, GString *text)
     g_string_append_printf (text, "  ·  %s", _ (self->side));
 }
 
+static void
+append_selected (KgViewport *self, GString *text)
+{
+  const guint n = self->handles != NULL ? kg_handle_view_get_n_selected (self->handles) : 0;
+
+  if (n > 0) {
+    g_string_append (text, "  ·  ");
+    g_string_append_printf (text, ngettext ("%u handle selected", "%u handles selected", n), n);
+  }
+}
+
 void
 kg_viewport_describe (KgViewport *self, const KgResultSet *set)
 {
@@ -314,6 +326,7 @@ kg_viewport_describe (KgViewport *self, const KgResultSet *set)
     g_autofree char *duration = kg_number_format_duration (set->seconds);
 
     g_string_append_printf (text, "  ·  %s", duration);
+    append_selected (self, text);
   }
   gtk_label_set_text (GTK_LABEL (self->status), text->str);
   kg_widget_set_class (self->status, "kg-error", failed || self->message != NULL);
@@ -419,6 +432,7 @@ kg_viewport_results_changed (KgViewport *self)
     self->shown_time = set->time;
     kg_handle_view_set_values (self->handles, set->values);
     kg_handle_view_set_paths (self->handles, set->paths);
+    kg_handle_view_set_stage (self->handles, set->stage);
   }
   make_textures (self, set);
   kg_viewport_describe (self, set);
@@ -467,7 +481,7 @@ get_picture (KgViewport *self, KgNode *node, KgProjection *projection)
     const KgSlot *slot = kg_node_get_slot (node, i);
 
     takes = takes || (slot->role == KG_SLOT_INPUT && slot->kind == KG_IMAGE);
-    places = places || slot->handle.kind == KG_HANDLE_POINTS;
+    places = places || slot->handle.kind == KG_HANDLE_POINTS || slot->handle.kind == KG_HANDLE_LINES;
   }
   if (takes && places)
     kg_projection_from_drawing (projection, kg_vector (0, 0, 0), 2, get_texture_width (self), get_texture_height (self),
@@ -656,6 +670,18 @@ append_beside (KgViewport *self, GtkSnapshot *snapshot, double left, double widt
   }
 }
 
+/* Around handles. */
+static void
+draw_box (KgViewport *self, cairo_t *cr)
+{
+  cairo_rectangle (cr, self->start_x, self->start_y, self->pointer_x - self->start_x, self->pointer_y - self->start_y);
+  cairo_set_source_rgba (cr, 1, 0.95, 0.55, 0.12);
+  cairo_fill_preserve (cr);
+  cairo_set_source_rgba (cr, 1, 0.95, 0.55, 0.9);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+}
+
 static void
 kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -684,6 +710,8 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (kg_handle_view_get_shown (self->handles) && kg_viewport_get_projection (self, &projection))
     kg_handle_view_draw (self->handles, cr, context, &projection, width, height);
   draw_stroke (self, cr);
+  if (self->drag == KG_VIEWPORT_DRAG_BOX)
+    draw_box (self, cr);
   if (self->drag == KG_VIEWPORT_DRAG_PICK)
     draw_pick (self, cr);
   cairo_destroy (cr);
@@ -691,7 +719,7 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->beside_shown)
     append_beside (self, snapshot, width, whole - width, height);
   gtk_widget_snapshot_child (widget, self->status, snapshot);
-  gtk_widget_snapshot_child (widget, self->menu, snapshot);
+  gtk_widget_snapshot_child (widget, self->bar, snapshot);
   gtk_snapshot_pop (snapshot);
   if (self->frame_waits) {
     self->frame_waits = false;
@@ -770,10 +798,10 @@ kg_viewport_size_allocate (GtkWidget *widget, int width, int height, int baselin
   gtk_widget_measure (self->status, GTK_ORIENTATION_VERTICAL, place.width, &place.height, NULL, NULL, NULL);
   place.y = hint ? (height - place.height) / 2 : height - place.height - 4;
   gtk_widget_size_allocate (self->status, &place, -1);
-  gtk_widget_measure (self->menu, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &corner.width, NULL, NULL);
-  gtk_widget_measure (self->menu, GTK_ORIENTATION_VERTICAL, corner.width, NULL, &corner.height, NULL, NULL);
+  gtk_widget_measure (self->bar, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &corner.width, NULL, NULL);
+  gtk_widget_measure (self->bar, GTK_ORIENTATION_VERTICAL, corner.width, NULL, &corner.height, NULL, NULL);
   corner.x = width - corner.width - 4;
-  gtk_widget_size_allocate (self->menu, &corner, -1);
+  gtk_widget_size_allocate (self->bar, &corner, -1);
   if (self->popover != NULL)
     gtk_popover_present (GTK_POPOVER (self->popover));
   /* Placed again at the same size, as after every new text below the picture, it shows the same. */
@@ -782,6 +810,14 @@ kg_viewport_size_allocate (GtkWidget *widget, int width, int height, int baselin
     self->height = height;
     g_signal_emit (self, signals[VIEW_CHANGED], 0);
   }
+}
+
+static guint
+get_snap (guint property)
+{
+  return property == KG_VIEWPORT_PROP_SNAP_GRID     ? KG_SNAP_GRID
+         : property == KG_VIEWPORT_PROP_SNAP_POINTS ? KG_SNAP_POINTS
+                                                    : KG_SNAP_ANGLES;
 }
 
 static void
@@ -828,6 +864,20 @@ kg_viewport_get_property (GObject *object, guint id, GValue *value, GParamSpec *
     break;
   case KG_VIEWPORT_PROP_PATHS:
     g_value_set_boolean (value, self->handles == NULL || kg_handle_view_get_paths_shown (self->handles));
+    break;
+  case KG_VIEWPORT_PROP_SNAP:
+    g_value_set_boolean (value, self->snaps);
+    break;
+  case KG_VIEWPORT_PROP_SNAP_GRID:
+  case KG_VIEWPORT_PROP_SNAP_POINTS:
+  case KG_VIEWPORT_PROP_SNAP_ANGLES:
+    g_value_set_boolean (value, (self->snap_to & get_snap (id)) != 0);
+    break;
+  case KG_VIEWPORT_PROP_SOFT:
+    g_value_set_boolean (value, self->handles != NULL && kg_handle_view_get_soft (self->handles));
+    break;
+  case KG_VIEWPORT_PROP_SELECT:
+    g_value_set_boolean (value, self->selects);
     break;
   case KG_VIEWPORT_PROP_RECORD:
     g_value_set_boolean (value, self->handles != NULL && kg_handle_view_get_recording (self->handles));
@@ -898,6 +948,21 @@ kg_viewport_set_property (GObject *object, guint id, const GValue *value, GParam
     self->locked = g_value_get_boolean (value);
     kg_viewport_describe (self, kg_worker_get_result (self->worker));
     break;
+  case KG_VIEWPORT_PROP_SNAP:
+    self->snaps = g_value_get_boolean (value);
+    break;
+  case KG_VIEWPORT_PROP_SNAP_GRID:
+  case KG_VIEWPORT_PROP_SNAP_POINTS:
+  case KG_VIEWPORT_PROP_SNAP_ANGLES:
+    self->snap_to = (self->snap_to & ~(guint) get_snap (id)) | (g_value_get_boolean (value) ? get_snap (id) : 0);
+    kg_handle_view_set_snaps (self->handles, self->snap_to);
+    break;
+  case KG_VIEWPORT_PROP_SOFT:
+    kg_handle_view_set_soft (self->handles, g_value_get_boolean (value));
+    break;
+  case KG_VIEWPORT_PROP_SELECT:
+    self->selects = g_value_get_boolean (value);
+    break;
   case KG_VIEWPORT_PROP_DRAW:
     self->draws = g_value_get_boolean (value);
     gtk_widget_set_cursor_from_name (GTK_WIDGET (self), self->draws ? "crosshair" : NULL);
@@ -922,7 +987,7 @@ kg_viewport_dispose (GObject *object)
   KgViewport *self = KG_VIEWPORT (object);
 
   g_clear_pointer (&self->popover, gtk_widget_unparent);
-  g_clear_pointer (&self->menu, gtk_widget_unparent);
+  g_clear_pointer (&self->bar, gtk_widget_unparent);
   g_clear_pointer (&self->status, gtk_widget_unparent);
   g_clear_pointer (&self->handles, kg_handle_view_free);
   g_clear_handle_id (&self->message_source, g_source_remove);
@@ -966,6 +1031,12 @@ kg_viewport_class_init (KgViewportClass *class)
   properties[KG_VIEWPORT_PROP_GRID] = g_param_spec_boolean ("grid", NULL, NULL, TRUE, flags);
   properties[KG_VIEWPORT_PROP_LOCK] = g_param_spec_boolean ("lock-camera", NULL, NULL, FALSE, flags);
   properties[KG_VIEWPORT_PROP_PATHS] = g_param_spec_boolean ("motion-paths", NULL, NULL, TRUE, flags);
+  properties[KG_VIEWPORT_PROP_SNAP] = g_param_spec_boolean ("snap", NULL, NULL, FALSE, flags);
+  properties[KG_VIEWPORT_PROP_SNAP_GRID] = g_param_spec_boolean ("snap-grid", NULL, NULL, TRUE, flags);
+  properties[KG_VIEWPORT_PROP_SNAP_POINTS] = g_param_spec_boolean ("snap-points", NULL, NULL, TRUE, flags);
+  properties[KG_VIEWPORT_PROP_SNAP_ANGLES] = g_param_spec_boolean ("snap-angles", NULL, NULL, TRUE, flags);
+  properties[KG_VIEWPORT_PROP_SOFT] = g_param_spec_boolean ("soft", NULL, NULL, FALSE, flags);
+  properties[KG_VIEWPORT_PROP_SELECT] = g_param_spec_boolean ("select", NULL, NULL, FALSE, flags);
   properties[KG_VIEWPORT_PROP_RECORD] = g_param_spec_boolean ("record", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (G_OBJECT_CLASS (class), KG_VIEWPORT_N_PROPERTIES, properties);
   for (guint i = 1; i < KG_VIEWPORT_N_PROPERTIES; i++) {
@@ -996,8 +1067,9 @@ kg_viewport_init (KgViewport *self)
   gtk_widget_add_css_class (self->status, "kg-status");
   gtk_widget_set_can_target (self->status, FALSE);
   gtk_widget_set_parent (self->status, GTK_WIDGET (self));
-  self->menu = kg_view_menu_new (self, &self->onion);
-  gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+  self->snap_to = KG_SNAP_GRID | KG_SNAP_POINTS | KG_SNAP_ANGLES;
+  self->bar = kg_view_bar_new (self, &self->onion);
+  gtk_widget_set_parent (self->bar, GTK_WIDGET (self));
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
