@@ -41,6 +41,9 @@ static const KgMovieFormat formats[] = {
     "crf=24:b=0:deadline=good:cpu-used=2:row-mt=1", "", "libopus", "b=160k" },
   { ".mov", "mov", "prores_ks", NULL, "yuva444p10le", false, false, true, false,
     "profile=4444:vendor=apl0:alpha_bits=16", "", "pcm_s24le", "" },
+  /* A master: nothing is lost but what 16 bits of sRGB round.  Each frame by itself, in slices with checksums. */
+  { ".mkv", "matroska", "ffv1", NULL, "gbrap16le", false, false, true, false, "level=3:g=1:slices=16:slicecrc=1", "",
+    "flac", "" },
   /* The finest quantisation; 236 is FFmpeg's 2 for it. */
   { ".avi", "avi", "mjpeg", "yuvj422p", NULL, false, false, false, true, "flags=+qscale:global_quality=236", "",
     "pcm_s16le", "" },
@@ -233,7 +236,8 @@ check (const char *path, const KgMovieFormat *format, int width, int height, dou
 
   if (format == NULL)
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s is not a movie: its name must end with .mp4, .webm, .mov, .avi, .gif, .apng or .webp", path);
+                  "%s is not a movie: its name must end with .mp4, .webm, .mov, .mkv, .avi, .gif, .apng or .webp",
+                  path);
   else if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE)
     kg_set_error (error, KG_ERROR_LIMIT, "%s: a movie of %d x %d pixels is not possible (use 1 to %d each)", path,
                   width, height, KG_IMAGE_MAX_SIDE);
@@ -251,7 +255,7 @@ check_sound (const char *path, const KgMovieFormat *format, const KgMovieSound *
   if (sound == NULL)
     return true;
   if (format->sound_codec == NULL)
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s cannot have sound: use .mp4, .webm or .mov", path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s cannot have sound: use .mp4, .webm, .mov, .mkv or .avi", path);
   else if (sound->n_channels < 1 || sound->n_channels > KG_MOVIE_MAX_CHANNELS)
     kg_set_error (error, KG_ERROR_LIMIT, "%s: a sound of %u channels cannot be written: use 1 to %d", path,
                   sound->n_channels, KG_MOVIE_MAX_CHANNELS);

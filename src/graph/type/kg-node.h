@@ -45,7 +45,7 @@ typedef enum {
   KG_ROLE_SUBNET,           /* holds a graph; its slots are the interface nodes inside */
   KG_ROLE_INTERFACE_INPUT,  /* stands inside for an input of the node that holds the graph */
   KG_ROLE_INTERFACE_OUTPUT, /* stands inside for an output */
-  KG_ROLE_FILE_OUTPUT,      /* names a file to render: slots image, path, first, last */
+  KG_ROLE_FILE_OUTPUT,      /* names a file to render: slots image, path, first, last; sound, if any */
   KG_ROLE_ANNOTATION,       /* never evaluated: a note on the canvas */
   KG_ROLE_REROUTE,          /* a bend in a link: a dot on the canvas */
   KG_ROLE_FILE_INPUT,       /* reads a file that is dropped on the canvas, see KgNodeType.reads: slot path */
