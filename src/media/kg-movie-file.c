@@ -17,6 +17,7 @@
 #define MAX_RATE 1000.0
 /* A GIF counts in hundredths of a second. */
 #define MAX_GIF_RATE 100.0
+#define SMALL 64
 /* Fixed, because the number of threads changes the bits that x264 writes. */
 #define N_THREADS 4
 
@@ -31,6 +32,7 @@ typedef struct {
   bool jpeg;                                     /* each frame is a JPEG image, with JPEG's colours */
   const char *codec_options, *container_options; /* key=value:key=value */
   const char *sound_codec, *sound_options;       /* NULL: it has no sound */
+  const char *small_options; /* (nullable) of the codec, for frames of less than SMALL pixels a side */
 } KgMovieFormat;
 
 /* Quality: x264 crf 18 and VP9 crf 24 are hard to distinguish from the frames themselves. */
@@ -41,9 +43,10 @@ static const KgMovieFormat formats[] = {
     "crf=24:b=0:deadline=good:cpu-used=2:row-mt=1", "", "libopus", "b=160k" },
   { ".mov", "mov", "prores_ks", NULL, "yuva444p10le", false, false, true, false,
     "profile=4444:vendor=apl0:alpha_bits=16", "", "pcm_s24le", "" },
-  /* A master: nothing is lost but what 16 bits of sRGB round.  Each frame by itself, in slices with checksums. */
+  /* A master: nothing is lost but what 16 bits of sRGB round.  Each frame by itself, in slices with checksums; small frames
+   * are not cut, because FFmpeg loses slices of less than a block. */
   { ".mkv", "matroska", "ffv1", NULL, "gbrap16le", false, false, true, false, "level=3:g=1:slices=16:slicecrc=1", "",
-    "flac", "" },
+    "flac", "", "level=1:g=1" },
   /* The finest quantisation; 236 is FFmpeg's 2 for it. */
   { ".avi", "avi", "mjpeg", "yuvj422p", NULL, false, false, false, true, "flags=+qscale:global_quality=236", "",
     "pcm_s16le", "" },
@@ -203,11 +206,12 @@ static bool
 open_encoder (KgMovie *movie, double rate, const KgMovieSound *sound, GError **error)
 {
   const KgMovieFormat *format = movie->format;
+  const bool is_small = MIN (movie->padded_width, movie->padded_height) < SMALL && format->small_options != NULL;
   KgMovieEncoding encoding = { .file = kg_output_file_get_path (movie->file),
                                .container = format->container,
                                .codec = format->codec,
                                .container_options = format->container_options,
-                               .codec_options = format->codec_options,
+                               .codec_options = is_small ? format->small_options : format->codec_options,
                                .pixels = movie->alpha ? format->alpha_pixels : format->pixels,
                                .indexed = format->indexed,
                                .deep = format->deep,

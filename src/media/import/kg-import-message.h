@@ -56,6 +56,7 @@ typedef struct {
 typedef enum {
   KG_IMPORT_RGB8,  /* sRGB-encoded, unpremultiplied, without gaps */
   KG_IMPORT_RGBA8, /* the same */
+  KG_IMPORT_RGBA16,
   KG_IMPORT_FLOAT, /* RGBA as in kg-image.h */
   KG_IMPORT_FLOAT_AND_DEPTH,
   KG_IMPORT_N_LAYOUTS
