@@ -597,10 +597,96 @@ test_r13_baked (void)
   node_test_clear (&test);
 }
 
+/* A row of point operations of an image that changes with time, ended by a Merge. */
+static NodeTest
+make_row (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/constant", "p", "width", "300", "height", "200", "color",
+                 "{\"expr\": \"color(0.2 + 0.01*frame, 0.5, 0.9, 0.7)\"}", NULL);
+  node_test_add (&test, "image/gradient", "m", "width", "200", "height", "200", NULL);
+  node_test_add (&test, "image/grade", "a", "image", "{\"link\": \"p.image\"}", "multiply", "[2, 1.5, 1, 1]", "mask",
+                 "{\"link\": \"m.image\"}", NULL);
+  node_test_add (&test, "image/exposure", "b", "image", "{\"link\": \"a.result\"}", "exposure", "-0.7", NULL);
+  node_test_add (&test, "image/saturation", "c", "image", "{\"link\": \"b.result\"}", "saturation", "0.4", "mix",
+                 "{\"expr\": \"frame/10\"}", NULL);
+  node_test_add (&test, "image/color_curves", "d", "image", "{\"link\": \"c.result\"}", "red", "\"0 0.1\\n1 0.8\"",
+                 NULL);
+  node_test_add (&test, "image/color_space", "e", "image", "{\"link\": \"d.result\"}", "to", "\"srgb\"", NULL);
+  node_test_add (&test, "image/color_correct", "f", "image", "{\"link\": \"e.result\"}", "shadows_gain",
+                 "[0.5, 1, 1, 1]", NULL);
+  node_test_add (&test, "image/hue_correct", "g", "image", "{\"link\": \"f.result\"}", NULL);
+  node_test_add (&test, "image/invert", "h", "image", "{\"link\": \"g.result\"}", NULL);
+  node_test_add (&test, "image/clamp", "i", "image", "{\"link\": \"h.result\"}", "high", "0.8", NULL);
+  node_test_add (&test, "image/premultiply", "j", "image", "{\"link\": \"i.result\"}", NULL);
+  node_test_add (&test, "image/merge", "k", "image", "{\"link\": \"j.result\"}", "foreground",
+                 "{\"link\": \"m.image\"}", "opacity", "0.3", NULL);
+  return test;
+}
+
+static KgValue
+get_lean (NodeTest *test, const char *name, const char *slot, double time, guint64 *evaluations)
+{
+  KgEvaluator *evaluator = kg_evaluator_new (test->graph, NULL);
+  KgNode *node = kg_graph_find (test->graph, name);
+  g_autoptr (GError) error = NULL;
+  KgValue value = KG_VALUE_INIT;
+
+  kg_evaluator_set_lean (evaluator, true);
+  kg_evaluator_evaluate (evaluator, node, (guint) kg_node_find_slot (node, slot), time, NULL, &value, &error);
+  g_assert_no_error (error);
+  *evaluations = kg_evaluator_get_n_evaluations (evaluator);
+  kg_evaluator_free (evaluator);
+  return value;
+}
+
+/* Point operations in a row, of which a rendering keeps no results, are done in one pass: the same bits as those of the window,
+ * which keeps them all, at the end, in the middle, and where a result in the middle is read twice or a node is bypassed. */
+static void
+test_one_pass (void)
+{
+  NodeTest test = make_row ();
+  const struct {
+    const char *node, *slot, *foreground;
+  } cases[] = { { "k", "result", NULL },
+                { "e", "result", NULL },
+                { "a", "result", NULL },
+                { "l", "image", "d.result" },
+                { "l", "image", "a.result" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *target = g_strconcat (cases[i].node, ".", cases[i].slot, NULL);
+
+    if (cases[i].foreground != NULL) {
+      g_autofree char *link = g_strdup_printf ("{\"link\": \"%s\"}", cases[i].foreground);
+
+      if (i == 3)
+        node_test_add (&test, "image/contact_sheet", "l", "image", "{\"link\": \"k.result\"}", "count", "2", NULL);
+      node_test_set (&test, "k", "foreground", link);
+    }
+    for (int frame = 1; frame < 6; frame += 2) {
+      const double time = (frame - 1) / 24.0;
+      g_auto (KgValue) kept = node_test_get (&test, target, time), lean = KG_VALUE_INIT;
+      guint64 evaluations;
+
+      lean = get_lean (&test, cases[i].node, cases[i].slot, time, &evaluations);
+      g_assert_cmpint (kg_image_get_width (kept.image), ==, kg_image_get_width (lean.image));
+      g_assert_true (
+          memcmp (kg_image_get_pixels (kept.image), kg_image_get_pixels (lean.image),
+                  16 * (size_t) kg_image_get_width (kept.image) * (size_t) kg_image_get_height (kept.image)) == 0);
+      if (i == 0)
+        g_assert_cmpuint (evaluations, ==, 13);
+    }
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/compositing/one-pass", test_one_pass);
   g_test_add_func ("/compositing/wear", test_wear);
   g_test_add_func ("/compositing/C04-C05-merge", test_c04_c05_merge);
   g_test_add_func ("/compositing/C16-C02-layers", test_c16_c02_layers);
