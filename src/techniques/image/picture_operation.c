@@ -3,6 +3,8 @@
  */
 #include "image/picture_operation.h"
 
+#include <fenv.h>
+
 /* Operations that are done at once, at most: one that comes later begins with their result. */
 #define MAX_STEPS 64
 
@@ -221,6 +223,19 @@ make_finite (Planes planes, size_t n)
   }
 }
 
+KG_KERNEL static bool
+is_one (const float *v, size_t n)
+{
+  float least = v[0], most = v[0];
+
+#pragma omp simd reduction(min : least) reduction(max : most)
+  for (size_t i = 0; i < n; i++) {
+    least = v[i] < least ? v[i] : least;
+    most = v[i] > most ? v[i] : most;
+  }
+  return least == 1 && most == 1;
+}
+
 /* The mask's numbers over its pixels; by: not automatic. */
 KG_KERNEL static void
 weigh (const float *restrict rgba, size_t n, PictureMask by, bool invert, float mix, float *restrict m)
@@ -294,10 +309,12 @@ typedef struct {
   guint n_steps;
 } Pass;
 
-/* before, others: room. */
+/* before: room. */
 static void
-run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes planes, Planes before)
+run_step (const Pass *pass, const Step *step, int x, int y, size_t n, bool finite, Planes planes, Planes before)
 {
+  /* Of what is opaque, straight colours are the same numbers. */
+  const bool opaque = step->straight && is_one (planes[3], n);
   const bool mixed = step->masked || step->mix < 1;
   float scratch[4 * PICTURE_BLOCK];
   Planes others[PICTURE_MAX_OTHERS];
@@ -307,7 +324,7 @@ run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes pla
     for (int c = 0; c < 4; c++)
       memcpy (before[c], planes[c], n * sizeof (float));
   if (step->kernel != NULL) {
-    if (step->straight)
+    if (step->straight && !opaque)
       unpremultiply (planes, n);
     for (guint i = 0; i < step->n_others; i++) {
       split (picture_source_fetch (&step->others[i], x, y, n, scratch), n, others[i]);
@@ -317,11 +334,12 @@ run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes pla
         block.others[i][c] = others[i][c];
     }
     step->kernel (&block, step->data);
-    if (step->straight)
+    if (step->straight && !(opaque && is_one (planes[3], n)))
       premultiply (planes, before, n);
   } else
     split (pass->result + 4 * ((size_t) y * (size_t) pass->width + (size_t) x), n, planes);
-  make_finite (planes, n);
+  if (finite)
+    make_finite (planes, n);
   if (mixed) {
     float m[PICTURE_BLOCK];
 
@@ -334,15 +352,28 @@ run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes pla
   }
 }
 
+/* What is finite stays so unless one of these happens. */
+#define NOT_FINITE (FE_OVERFLOW | FE_INVALID | FE_DIVBYZERO)
+
 static void
 run_block (const Pass *pass, int x, int y, size_t n)
 {
   const size_t at = 4 * ((size_t) y * (size_t) pass->width + (size_t) x);
+  bool finite = pass->n_steps == 1;
   Planes planes, before;
 
-  split (pass->before + at, n, planes);
-  for (guint i = 0; i < pass->n_steps; i++)
-    run_step (pass, &pass->steps[i], x, y, n, planes, before);
+  /* The numbers are looked at once, after the last operation; where one of those before made something that is not finite, all
+   * are done again, with a look after each. */
+  for (;;) {
+    split (pass->before + at, n, planes);
+    if (!finite)
+      feclearexcept (NOT_FINITE);
+    for (guint i = 0; i < pass->n_steps; i++)
+      run_step (pass, &pass->steps[i], x, y, n, finite || i + 1 == pass->n_steps, planes, before);
+    if (finite || fetestexcept (NOT_FINITE) == 0)
+      break;
+    finite = true;
+  }
   join (planes, n, pass->to + at);
 }
 
