@@ -597,6 +597,155 @@ test_r13_baked (void)
   node_test_clear (&test);
 }
 
+/* The area of all polygons, and the range of y. */
+static double
+get_area (const KgGeometry *geometry, double *low, double *high)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  double area = 0;
+
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive polygon;
+    KgVector sum = { 0 }, corners[64];
+
+    kg_geometry_get_primitive (geometry, i, &polygon);
+    g_assert_cmpuint (polygon.n_vertices, <=, 64);
+    for (uint32_t k = 0; k < polygon.n_vertices; k++) {
+      const float *at = p + 3 * (size_t) polygon.vertices[k];
+
+      corners[k] = kg_vector ((double) at[0], (double) at[1], (double) at[2]);
+      *low = fmin (*low, corners[k].y);
+      *high = fmax (*high, corners[k].y);
+    }
+    for (uint32_t k = 1; k + 1 < polygon.n_vertices; k++)
+      sum = kg_vector_add (sum, kg_vector_cross (kg_vector_subtract (corners[k], corners[0]),
+                                                 kg_vector_subtract (corners[k + 1], corners[0])));
+    area += 0.5 * kg_vector_length (sum);
+  }
+  return area;
+}
+
+/* R08: a square of 2 at the height of 2 and one of 1 at the height of 1, below a light at the height of 4, over a ground of 20 and
+ * beside a wall. */
+static NodeTest
+make_pairs (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/grid", "square", "size", "[2, 2, 0]", "columns", "1", "rows", "1", "plane", "\"zx\"",
+                 NULL);
+  node_test_add (&test, "geometry/transform", "upper", "geometry", "{\"link\": \"square.geometry\"}", "translate",
+                 "[0, 2, 0]", NULL);
+  node_test_add (&test, "geometry/transform", "lower", "geometry", "{\"link\": \"square.geometry\"}", "translate",
+                 "[0, 1, 0]", "scale", "[0.5, 0.5, 0.5]", NULL);
+  node_test_add (&test, "geometry/grid", "ground", "size", "[20, 20, 0]", "columns", "7", "rows", "5", "plane",
+                 "\"zx\"", NULL);
+  node_test_add (
+      &test, "geometry/shadow_pairs", "s", "casters",
+      "[{\"link\": \"upper.transformed\"}, {\"link\": \"lower.transformed\"}]", "receivers",
+      "[{\"link\": \"ground.geometry\"}, {\"link\": \"lower.transformed\"}, {\"link\": \"upper.transformed\"}]",
+      "light", "[0, 4, 0]", "lift", "0", NULL);
+  return test;
+}
+
+static void
+check_pairs (NodeTest *test, const char *pairs, int count, double area, double low, double high)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  double range[2];
+
+  node_test_set (test, "s", "pairs", pairs);
+  value = node_test_get (test, "s.shadows", 0);
+  g_assert_cmpfloat (node_test_number (test, "s.count", 0), ==, count);
+  assert_near (get_area (value.geometry, &range[0], &range[1]), area, 1e-4);
+  if (area > 0) {
+    assert_near (range[0], low, 1e-5);
+    assert_near (range[1], high, 1e-5);
+  }
+}
+
+/* As many shadows are computed as there are true entries, none without; each ends where the receiver does, and only what is between
+ * it and the light casts one. */
+static void
+test_r08_pairs (void)
+{
+  NodeTest test = make_pairs ();
+
+  /* Twice as wide on the ground from half of the height, 4/3 from a quarter. */
+  check_pairs (&test, "[[-1, 0]]", 2, 16 + 16.0 / 9, 0, 0);
+  check_pairs (&test, "[[0, 0]]", 1, 16, 0, 0);
+  check_pairs (&test, "[[1, 0], [1, 0]]", 1, 16.0 / 9, 0, 0);
+  check_pairs (&test, "\"\"", 0, 0, 0, 0);
+  /* The shadow of the upper one on the lower one would be 3 wide: cut at 1.  The lower one has none on the upper one. */
+  check_pairs (&test, "[[0, 1]]", 1, 1, 1, 1);
+  {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "s", "pairs", "[[1, 2]]");
+    value = node_test_get (&test, "s.shadows", 0);
+    g_assert_cmpuint (kg_geometry_get_n_primitives (value.geometry), ==, 0);
+    g_assert_cmpfloat (node_test_number (&test, "s.count", 0), ==, 1);
+  }
+  /* A body does not darken itself unless it is asked to; then nothing of it is before its own plane. */
+  check_pairs (&test, "[[-1, -1]]", 4, 16 + 16.0 / 9 + 1, 0, 1);
+  node_test_set (&test, "s", "self", "true");
+  check_pairs (&test, "[[-1, -1]]", 6, 16 + 16.0 / 9 + 1, 0, 1);
+  /* Parallel light from the side: a square of 2 moved by its height, the same size; beyond the ground there is nothing. */
+  node_test_set (&test, "s", "kind", "\"parallel\"");
+  node_test_set (&test, "s", "direction", "[1, -1, 0]");
+  check_pairs (&test, "[[0, 0]]", 1, 4, 0, 0);
+  node_test_set (&test, "s", "direction", "[4.75, -1, 0]");
+  check_pairs (&test, "[[0, 0]]", 1, 2 * 1.5, 0, 0);
+  node_test_set (&test, "s", "direction", "[20, -1, 0]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "s.shadows", 0);
+
+    g_assert_cmpuint (kg_geometry_get_n_primitives (value.geometry), ==, 0);
+  }
+  /* Light along the ground, and none at all. */
+  node_test_set (&test, "s", "direction", "[1, 0, 0]");
+  check_pairs (&test, "[[0, 0]]", 1, 0, INFINITY, -INFINITY);
+  node_test_set (&test, "s", "direction", "[0, 0, 0]");
+  node_test_fails_saying (&test, "s.shadows", 0, "light without a direction");
+  node_test_set (&test, "s", "kind", "\"point\"");
+  node_test_set (&test, "s", "pairs", "[[2, 0]]");
+  node_test_fails_saying (&test, "s.shadows", 0, "there is no caster 2: count from 0 to 1");
+  node_test_set (&test, "s", "pairs", "[[0, 0.5]]");
+  node_test_fails_saying (&test, "s.shadows", 0, "there is no receiver 0.5");
+  node_test_set (&test, "s", "receivers", "[]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "s.shadows", 0);
+
+    g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), ==, 0);
+  }
+  node_test_clear (&test);
+}
+
+/* The faces of a body are receivers, each within its edges: a box below a small roof is dark on top where the roof is. */
+static void
+test_r08_faces (void)
+{
+  NodeTest test = make_pairs ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  double low, high;
+
+  node_test_add (&test, "geometry/box", "box", "size", "[2, 2, 2]", NULL);
+  node_test_set (&test, "s", "casters", "[{\"link\": \"lower.transformed\"}]");
+  node_test_set (&test, "lower", "translate", "[0.75, 2, 0]");
+  node_test_set (&test, "s", "receivers", "[{\"link\": \"box.geometry\"}]");
+  node_test_set (&test, "s", "kind", "\"parallel\"");
+  node_test_set (&test, "s", "direction", "[0, -1, 0]");
+  node_test_set (&test, "s", "pairs", "[[0, 0]]");
+  value = node_test_get (&test, "s.shadows", 0);
+  /* From 0.25 to 1.25 across, of which the box has what is up to 1; its other faces are dark by themselves. */
+  assert_near (get_area (value.geometry, &low, &high), 0.75, 1e-5);
+  assert_near (high, 1, 1e-6);
+  assert_near (low, 1, 1e-6);
+  node_test_clear (&test);
+}
+
 /* A row of point operations of an image that changes with time, ended by a Merge. */
 static NodeTest
 make_row (void)
@@ -687,6 +836,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compositing/one-pass", test_one_pass);
+  g_test_add_func ("/compositing/R08-pairs", test_r08_pairs);
+  g_test_add_func ("/compositing/R08-faces", test_r08_faces);
   g_test_add_func ("/compositing/wear", test_wear);
   g_test_add_func ("/compositing/C04-C05-merge", test_c04_c05_merge);
   g_test_add_func ("/compositing/C16-C02-layers", test_c16_c02_layers);
