@@ -746,6 +746,69 @@ test_r08_faces (void)
   node_test_clear (&test);
 }
 
+/* P1-76, P1-85 (c): a pane tilted by 30 degrees bends the ray by 30 - asin (sin 30 / 1.5) degrees, away from its normal. */
+static void
+test_p1_76_refract (void)
+{
+  const double bent = G_PI / 6 - asin (0.5 / 1.5), offset = 100 * tan (bent);
+  const struct {
+    const char *normal;
+    double right, up;
+  } cases[] = {
+    { "[0.5, 0.5, 1, 1]", 0, 0 },
+    { "[0.75, 0.5, 0.9330127, 1]", -offset, 0 },
+    { "[0.5, 0.25, 0.9330127, 1]", 0, offset },
+    { "[0.75, 0.5, 0.9330127, 0]", 0, 0 },
+  };
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "c", "200", "160", "[0, 0, 0, 1]");
+  node_test_add (&test, "image/expression", "p", "image", "{\"link\": \"c.image\"}", "red", "\"x\"", "green", "\"y\"",
+                 NULL);
+  add_constant (&test, "n", "200", "160", "[0.5, 0.5, 1, 1]");
+  node_test_add (&test, "image/refract", "r", "image", "{\"link\": \"p.result\"}", "normals", "{\"link\": \"n.image\"}",
+                 "filter", "\"bilinear\"", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "n", "color", cases[i].normal);
+    value = node_test_get (&test, "r.result", 0);
+    /* The plate has the place of each pixel as its colour; 80 pixels from the left, in the middle. */
+    assert_near (get_pixel (&value, 80, 80)[0], 80.5 + cases[i].right, 1e-3);
+    assert_near (get_pixel (&value, 80, 80)[1], 79.5 + cases[i].up, 1e-3);
+  }
+  /* The same normals in the scene, of a camera that is rolled by 90 degrees; no bending at index 1; a wider bend of blue. */
+  {
+    g_auto (KgValue) rolled = KG_VALUE_INIT, none = KG_VALUE_INIT, fringed = KG_VALUE_INIT;
+
+    node_test_set (&test, "n", "color", "[0.5, 0.75, 0.9330127, 1]");
+    node_test_set (&test, "r", "view", "[0.7071067811865476, 0, 0, 0.7071067811865476]");
+    rolled = node_test_get (&test, "r.result", 0);
+    assert_near (get_pixel (&rolled, 80, 80)[0], 80.5 - offset, 1e-3);
+    assert_near (get_pixel (&rolled, 80, 80)[1], 79.5, 1e-3);
+    node_test_set (&test, "r", "index", "1");
+    none = node_test_get (&test, "r.result", 0);
+    assert_near (get_pixel (&none, 80, 80)[0], 80.5, 1e-4);
+    node_test_set (&test, "r", "index", "1.5");
+    node_test_set (&test, "r", "dispersion", "0.1");
+    node_test_set (&test, "p", "blue", "\"x\"");
+    fringed = node_test_get (&test, "r.result", 0);
+    assert_near (get_pixel (&fringed, 80, 80)[0], 80.5 - 100 * tan (G_PI / 6 - asin (0.5 / 1.45)), 1e-3);
+    assert_near (get_pixel (&fringed, 80, 80)[2], 80.5 - 100 * tan (G_PI / 6 - asin (0.5 / 1.55)), 1e-3);
+  }
+  /* Into a thinner medium beyond the critical angle, normals that face away, and no normal: numbers all the same. */
+  for (guint i = 0; i < 3; i++) {
+    static const char *const normals[] = { "[1, 0.5, 0.5, 1]", "[0.5, 0.5, 0, 1]", "[0.5, 0.5, 0.5, 1]" };
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "n", "color", normals[i]);
+    node_test_set (&test, "r", "index", "0.5");
+    value = node_test_get (&test, "r.result", 0);
+    g_assert_true (kg_image_check_finite (value.image, NULL));
+  }
+  node_test_clear (&test);
+}
+
 /* A row of point operations of an image that changes with time, ended by a Merge. */
 static NodeTest
 make_row (void)
@@ -836,6 +899,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compositing/one-pass", test_one_pass);
+  g_test_add_func ("/compositing/P1-76-P1-85-refract", test_p1_76_refract);
   g_test_add_func ("/compositing/R08-pairs", test_r08_pairs);
   g_test_add_func ("/compositing/R08-faces", test_r08_faces);
   g_test_add_func ("/compositing/wear", test_wear);
