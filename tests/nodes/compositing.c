@@ -809,6 +809,74 @@ test_p1_76_refract (void)
   node_test_clear (&test);
 }
 
+/* P1-24: without gain the image itself; else a geometric series, of what has moved in between. */
+static void
+test_p1_24_feedback (void)
+{
+  static const char *const rules[] = { "\"add\"", "\"max\"", "\"over\"" };
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "c", "32", "16", "[0.25, 0.5, 0, 0.5]");
+  /* A light in pixel 8 of the first frame only, and half a coverage in all others. */
+  node_test_add (&test, "image/expression", "p", "image", "{\"link\": \"c.image\"}", "red",
+                 "\"frame < 1.5 && abs(x - 8.5) < 0.1 ? 1 : 0.125\"", "green", "\"0\"", "blue", "\"0\"", "alpha",
+                 "\"0.5\"", NULL);
+  node_test_add (&test, "image/feedback", "f", "image", "{\"link\": \"p.result\"}", "gain", "0", NULL);
+  for (guint r = 0; r < 3; r++) {
+    g_auto (KgValue) plain = node_test_get (&test, "p.result", 5 / 24.0), fed = KG_VALUE_INIT;
+
+    node_test_set (&test, "f", "rule", rules[r]);
+    fed = node_test_get (&test, "f.result", 5 / 24.0);
+    g_assert_true (kg_value_equal (&plain, &fed));
+  }
+  node_test_set (&test, "f", "gain", "0.5");
+  node_test_set (&test, "f", "translate", "[2, 0, 0]");
+  node_test_set (&test, "f", "edges", "\"extend\"");
+  node_test_set (&test, "f", "rule", "\"add\"");
+  {
+    /* Frame 5: 0.125 (1 + 1/2 + 1/4 + 1/8) and 1/16 of the first frame, which has moved by eight pixels. */
+    g_auto (KgValue) fed = node_test_get (&test, "f.result", 4 / 24.0), again = KG_VALUE_INIT;
+    NodeTest other = { .types = test.types, .graph = test.graph, .evaluator = kg_evaluator_new (test.graph, NULL) };
+
+    assert_near (get_pixel (&fed, 16, 8)[0], 0.125 * 1.875 + 1 / 16.0, 1e-6);
+    assert_near (get_pixel (&fed, 4, 8)[0], 0.125 * 1.875 + 0.125 / 16, 1e-6);
+    assert_near (get_pixel (&fed, 16, 8)[3], 0.96875, 1e-6);
+    /* The same bits when the frames before were not asked for, and half a frame has half of the move. */
+    again = node_test_get (&other, "f.result", 4 / 24.0);
+    g_assert_true (kg_value_equal (&fed, &again));
+    kg_evaluator_free (other.evaluator);
+  }
+  {
+    g_auto (KgValue) half = node_test_get (&test, "f.result", 0.5 / 24.0);
+
+    assert_near (get_pixel (&half, 9, 8)[0], sqrt (0.5) + 0.125, 1e-6);
+  }
+  node_test_set (&test, "f", "rule", "\"max\"");
+  {
+    g_auto (KgValue) fed = node_test_get (&test, "f.result", 2 / 24.0);
+
+    assert_near (get_pixel (&fed, 12, 8)[0], 0.25, 1e-6);
+    assert_near (get_pixel (&fed, 4, 8)[0], 0.125, 1e-6);
+  }
+  node_test_set (&test, "f", "rule", "\"over\"");
+  {
+    g_auto (KgValue) fed = node_test_get (&test, "f.result", 1 / 24.0);
+
+    assert_near (get_pixel (&fed, 10, 8)[0], 0.125 + 0.5 * 0.5, 1e-6);
+  }
+  /* Growth without end stays within the numbers; another size is no feedback. */
+  node_test_set (&test, "f", "gain", "4");
+  node_test_set (&test, "f", "rule", "\"add\"");
+  {
+    g_auto (KgValue) fed = node_test_get (&test, "f.result", 80 / 24.0);
+
+    g_assert_true (kg_image_check_finite (fed.image, NULL));
+  }
+  node_test_set (&test, "c", "width", "{\"expr\": \"frame < 2.5 ? 32 : 30\"}");
+  node_test_fails_saying (&test, "f.result", 3 / 24.0, "the image has 30 × 16 pixels, but began with 32 × 16");
+  node_test_clear (&test);
+}
+
 /* A row of point operations of an image that changes with time, ended by a Merge. */
 static NodeTest
 make_row (void)
@@ -899,6 +967,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compositing/one-pass", test_one_pass);
+  g_test_add_func ("/compositing/P1-24-feedback", test_p1_24_feedback);
   g_test_add_func ("/compositing/P1-76-P1-85-refract", test_p1_76_refract);
   g_test_add_func ("/compositing/R08-pairs", test_r08_pairs);
   g_test_add_func ("/compositing/R08-faces", test_r08_faces);
