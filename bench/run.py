@@ -6,6 +6,7 @@ run, then measures frames of the canvas and the start of the application.
 run.py BUILD
 """
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -134,27 +135,91 @@ MAGICK = {
     'streak-30': '-motion-blur 0x10+30',
 }
 
+GEGL = {
+    'gaussian-1': 'gegl:gaussian-blur std-dev-x=1 std-dev-y=1', 'gaussian-10': 'gegl:gaussian-blur std-dev-x=10 std-dev-y=10',
+    'gaussian-100': 'gegl:gaussian-blur std-dev-x=100 std-dev-y=100', 'median-1': 'gegl:median-blur radius=1',
+    'median-5': 'gegl:median-blur radius=5', 'lanczos-half': 'gegl:scale-ratio x=0.5 y=0.5 sampler=lohalo',
+    'box-10': 'gegl:box-blur radius=10', 'chain-10': ' '.join(['gegl:brightness-contrast contrast=1.1'] * 10),
+    'warp': 'gegl:waves amplitude=20 period=314',
+}
 
-def time_magick(convert, options):
-    """Seconds of an operation: those of a run with it less those of a run without, on an image with alpha."""
+# Arguments of vips between the image and its result, and after it.
+VIPS = {
+    'over': ('composite2', ['{image}'], ['over']), 'gaussian-1': ('gaussblur', [], ['1']),
+    'gaussian-10': ('gaussblur', [], ['10']), 'gaussian-100': ('gaussblur', [], ['100']), 'median-1': ('median', [], ['3']),
+    'median-5': ('median', [], ['11']), 'lanczos-half': ('resize', [], ['0.5', '--kernel', 'lanczos3']),
+    'lanczos-twice': ('resize', [], ['2', '--kernel', 'lanczos3']),
+}
+
+
+def time_difference(with_it, without):
+    """Seconds of an operation: those of a program that does it less those of one that only reads and writes.  With
+    KG_BENCH_CPU=1 seconds of the processors, for machines that do other work, too."""
     seconds = []
-    for words in ([], options.split()):
-        start = time.monotonic()
-        subprocess.run([convert, '-size', '1920x1080', '-seed', '1', 'xc:gray', '+noise', 'Random', '-alpha', 'set', *words, 'null:'],
-                       check=True)
-        seconds.append(time.monotonic() - start)
-    return seconds[1] - seconds[0]
+    for command in (without, with_it):
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        if subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
+            return None
+        after, end = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        seconds.append(spent if os.environ.get('KG_BENCH_CPU') else end - start)
+    return max(seconds[1] - seconds[0], 1e-4)
+
+
+def time_magick(convert, size, name):
+    """On an image of noise with alpha, 16 bits."""
+    noise = [convert, '-size', size, '-seed', '1', 'xc:gray', '+noise', 'Random', '-alpha', 'set']
+    return time_difference([*noise, *MAGICK[name].split(), 'null:'], [*noise, 'null:']) if name in MAGICK else None
+
+
+def time_gegl(gegl, image, name):
+    out = image + '.gegl.exr'
+    return time_difference([gegl, image, '-o', out, '--', *GEGL[name].split()], [gegl, image, '-o', out]) if name in GEGL else None
+
+
+def time_vips(vips, image, name):
+    """On floats in memory (vips' own format in a folder of memory)."""
+    if name not in VIPS:
+        return None
+    operation, before, after = VIPS[name]
+    out = image + '.out.v'
+    return time_difference([vips, operation, image, *(word.format(image=image) for word in before), out, *after],
+                           [vips, 'copy', image, out])
+
+
+def make_noise(build, folder, width, height):
+    """An OpenEXR image of floats."""
+    graph = os.path.join(folder, 'noise.json')
+    with open(graph, 'w', encoding='utf-8') as f:
+        f.write('{"kineograph": 1, "nodes": {"p": {"type": "image/constant", "inputs": {"width": %d, "height": %d, "color": '
+                '[0.5, 0.4, 0.3, 1]}}, "g": {"type": "image/grain", "inputs": {"image": {"link": "p.image"}, "amount": '
+                '[0.5, 0.5, 0.5, 1]}}}, "display": "g.result"}' % (width, height))
+    path = os.path.join(folder, 'noise.exr')
+    subprocess.run([os.path.join(build, 'src', 'cli', 'kineo'), 'render', graph, '-o', path, '--bits', '32', '--frames', '1',
+                    '--progress', 'none'], check=True)
+    return path
 
 
 def print_filters(build):
-    """Filters of a picture compared with ImageMagick (16 bits), if there is one."""
-    ours = figures([os.path.join(build, 'bench', 'kineo-filters-bench')])
-    convert = shutil.which('convert')
-    print(f'\n{"1920×1080, float RGBA":26}{"Kineograph":>14}{"ImageMagick":>14}{"ratio":>10}'
-          + ('' if convert else '   ImageMagick is not installed (apt-get install imagemagick)'))
-    for name, seconds in ours.items():
-        other = time_magick(convert, MAGICK[name]) if convert and name in MAGICK else None
-        print(f'{name:26}{seconds * 1e3:>11.1f} ms' + (f'{other * 1e3:>11.1f} ms{other / seconds:>9.1f}×' if other else ''))
+    """Filters of pictures compared with ImageMagick (16 bits), GEGL and libvips (floats), as far as they are there."""
+    convert, gegl, vips = shutil.which('convert'), shutil.which('gegl'), shutil.which('vips')
+    memory = '/dev/shm' if os.path.isdir('/dev/shm') else None
+    for name, have in [('imagemagick', convert), ('gegl', gegl), ('libvips-tools', vips)]:
+        if not have:
+            print(f'{name} is not installed (apt-get install {name})')
+    for width, height in [(1920, 1080), (7680, 4320)]:
+        ours = figures([os.path.join(build, 'bench', 'kineo-filters-bench'), *(['large'] if width > 1920 else [])])
+        print(f'\n{f"{width}×{height}, float RGBA":26}{"Kineograph":>14}{"ImageMagick":>24}{"GEGL":>24}{"libvips":>24}')
+        with tempfile.TemporaryDirectory(dir=memory) as folder:
+            image = make_noise(build, folder, width, height) if gegl or vips else None
+            floats = os.path.join(folder, 'noise.v')
+            if vips:
+                subprocess.run([vips, 'copy', image, floats], check=True)
+            for name, seconds in ours.items():
+                others = [time_magick(convert, f'{width}x{height}', name) if convert else None,
+                          time_gegl(gegl, image, name) if gegl else None, time_vips(vips, floats, name) if vips else None]
+                print(f'{name:26}{seconds * 1e3:>11.1f} ms' + ''.join(
+                    f'{other * 1e3:>12.1f} ms{other / seconds:>8.1f}×' if other else ' ' * 24 for other in others), flush=True)
 
 
 def print_bodies(build):

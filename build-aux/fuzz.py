@@ -33,9 +33,10 @@ SEEDS = {
     'picture': [('data/presets/*.png', b'\0'), ('tests/data/hostile/*.exr', b'\1')],
     'movie': [('tests/data/hostile/*.mp4', b'\0')],
     'sound': [('tests/data/hostile/*.mp4', b'\6')],
+    'profile': [('tests/data/profiles/*.icc', b'\0'), ('graphs/tables/*.icc', b'\0')],
 }
 # Their parsers are not ours: a crash of theirs does not stop the search for more.
-FOREIGN = ['mesh', 'picture', 'movie', 'sound']
+FOREIGN = ['mesh', 'picture', 'movie', 'sound', 'profile']
 LARGEST_SEED = 65536
 
 
@@ -120,6 +121,9 @@ def find_library(build, target, finding):
 
 def main():
     build, targets = sys.argv[1], sys.argv[2:] or list(SEEDS)
+    # Without Little CMS there is no reader of profiles.
+    known = subprocess.run(['ninja', '-C', build, '-t', 'targets', 'all'], capture_output=True, text=True, check=True).stdout
+    targets = [target for target in targets if sys.argv[2:] or f'tests/libfuzzer-{target}:' in known]
     seconds = int(os.environ.get('FUZZ_SECONDS', '60'))
     subprocess.run(['ninja', '-C', build, *(f'tests/libfuzzer-{target}' for target in targets)], check=True)
     found = 0

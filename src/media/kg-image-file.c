@@ -5,6 +5,7 @@
 
 #include "kg-exr-file.h"
 #include "kg-image-import.h"
+#include "kg-kernel.h"
 #include "kg-output-file.h"
 #include "kg-regular-file.h"
 
@@ -75,13 +76,44 @@ new_from_bytes (const uint8_t *rows, int width, int height, size_t stride, int c
   return image;
 }
 
+/* From 16-bit sRGB-encoded, unpremultiplied pixels of 4 channels.  (transfer full) (nullable) */
+static KgImage *
+new_from_words (const uint16_t *words, int width, int height, GError **error)
+{
+  const size_t n = (size_t) width * (size_t) height;
+  KgImage *image = kg_image_new (width, height, false, error);
+  g_autofree float *decode = image != NULL ? g_try_new (float, 65536) : NULL;
+  float *pixels;
+
+  if (decode == NULL) {
+    if (image != NULL)
+      kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for an image of %d × %d pixels", width, height);
+    g_clear_pointer (&image, kg_image_unref);
+    return NULL;
+  }
+  for (int i = 0; i < 65536; i++)
+    decode[i] = (float) kg_srgb_decode (i / 65535.0);
+  pixels = kg_image_edit_pixels (image);
+#pragma omp parallel for schedule(static) if (n >= KG_PARALLEL_FROM)
+  for (size_t i = 0; i < n; i++) {
+    const float alpha = (float) words[4 * i + 3] / 65535;
+
+    for (size_t c = 0; c < 3; c++)
+      pixels[4 * i + c] = alpha * decode[words[4 * i + c]];
+    pixels[4 * i + 3] = alpha;
+  }
+  return image;
+}
+
 /* What a reader replied, with every check but that its numbers are finite.  (transfer full) (nullable) */
 static KgImage *
 new_unchecked (const char *path, const KgImportImage *header, GBytes *memory, GError **error)
 {
-  static const size_t bytes_per_pixel[] = {
-    [KG_IMPORT_RGB8] = 3, [KG_IMPORT_RGBA8] = 4, [KG_IMPORT_FLOAT] = 16, [KG_IMPORT_FLOAT_AND_DEPTH] = 20
-  };
+  static const size_t bytes_per_pixel[] = { [KG_IMPORT_RGB8] = 3,
+                                            [KG_IMPORT_RGBA8] = 4,
+                                            [KG_IMPORT_RGBA16] = 8,
+                                            [KG_IMPORT_FLOAT] = 16,
+                                            [KG_IMPORT_FLOAT_AND_DEPTH] = 20 };
   const bool is_float = header->layout == KG_IMPORT_FLOAT || header->layout == KG_IMPORT_FLOAT_AND_DEPTH;
   const size_t channels = header->layout == KG_IMPORT_RGB8 ? 3 : 4;
   KgImage *image;
@@ -105,8 +137,11 @@ new_unchecked (const char *path, const KgImportImage *header, GBytes *memory, GE
     if (header->layout == KG_IMPORT_FLOAT_AND_DEPTH)
       memcpy (kg_image_edit_depth (image), bytes + 16 * n, 4 * n);
   } else {
-    image = new_from_bytes (bytes, (int) header->width, (int) header->height, channels * (size_t) header->width,
-                            (int) channels, error);
+    image =
+        header->layout == KG_IMPORT_RGBA16
+            ? new_from_words ((const uint16_t *) (const void *) bytes, (int) header->width, (int) header->height, error)
+            : new_from_bytes (bytes, (int) header->width, (int) header->height, channels * (size_t) header->width,
+                              (int) channels, error);
     if (image == NULL)
       return NULL;
   }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* A reader that runs, with its file. */
 typedef struct _KgImport KgImport;
 
-/* Starts the reader of this name ("mesh", "image", "movie", "sound").  folders: (nullable) where files may be that the file names,
+/* Starts the reader of this name ("mesh", "image", "movie", "sound", "profile").  folders: (nullable) where files may be that the file names,
  * besides its own folder.  (transfer full) (nullable) */
 KgImport *kg_import_new (const char *reader, const char *path, const char *const *folders, GError **error);
 /* (nullable) Stops it, whatever it does. */

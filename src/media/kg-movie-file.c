@@ -18,6 +18,7 @@
 #define MAX_RATE 1000.0
 /* A GIF counts in hundredths of a second. */
 #define MAX_GIF_RATE 100.0
+#define SMALL 64
 /* Fixed, because the number of threads changes the bits that x264 writes. */
 #define N_THREADS 4
 
@@ -32,6 +33,7 @@ typedef struct {
   bool jpeg;                                     /* each frame is a JPEG image, with JPEG's colours */
   const char *codec_options, *container_options; /* key=value:key=value */
   const char *sound_codec, *sound_options;       /* NULL: it has no sound */
+  const char *small_options; /* (nullable) of the codec, for frames of less than SMALL pixels a side */
 } KgMovieFormat;
 
 /* Quality: x264 crf 18 and VP9 crf 24 are hard to distinguish from the frames themselves. */
@@ -42,6 +44,10 @@ static const KgMovieFormat formats[] = {
     "crf=24:b=0:deadline=good:cpu-used=2:row-mt=1", "", "libopus", "b=160k" },
   { ".mov", "mov", "prores_ks", NULL, "yuva444p10le", false, false, true, false,
     "profile=4444:vendor=apl0:alpha_bits=16", "", "pcm_s24le", "" },
+  /* A master: nothing is lost but what 16 bits of sRGB round.  Each frame by itself, in slices with checksums; small frames
+   * are not cut, because FFmpeg loses slices of less than a block. */
+  { ".mkv", "matroska", "ffv1", NULL, "gbrap16le", false, false, true, false, "level=3:g=1:slices=16:slicecrc=1", "",
+    "flac", "", "level=1:g=1" },
   /* The finest quantisation; 236 is FFmpeg's 2 for it. */
   { ".avi", "avi", "mjpeg", "yuvj422p", NULL, false, false, false, true, "flags=+qscale:global_quality=236", "",
     "pcm_s16le", "" },
@@ -149,11 +155,12 @@ static bool
 open_encoder (KgMovie *movie, double rate, const KgMovieSound *sound, GError **error)
 {
   const KgMovieFormat *format = movie->format;
+  const bool is_small = MIN (movie->padded_width, movie->padded_height) < SMALL && format->small_options != NULL;
   KgMovieEncoding encoding = { .file = kg_output_file_get_path (movie->file),
                                .container = format->container,
                                .codec = format->codec,
                                .container_options = format->container_options,
-                               .codec_options = format->codec_options,
+                               .codec_options = is_small ? format->small_options : format->codec_options,
                                .pixels = movie->alpha ? format->alpha_pixels : format->pixels,
                                .indexed = format->indexed,
                                .deep = format->deep,
@@ -182,7 +189,8 @@ check (const char *path, const KgMovieFormat *format, int width, int height, dou
 
   if (format == NULL)
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s is not a movie: its name must end with .mp4, .webm, .mov, .avi, .gif, .apng or .webp", path);
+                  "%s is not a movie: its name must end with .mp4, .webm, .mov, .mkv, .avi, .gif, .apng or .webp",
+                  path);
   else if (width < 1 || height < 1 || width > KG_IMAGE_MAX_SIDE || height > KG_IMAGE_MAX_SIDE)
     kg_set_error (error, KG_ERROR_LIMIT, "%s: a movie of %d x %d pixels is not possible (use 1 to %d each)", path,
                   width, height, KG_IMAGE_MAX_SIDE);
@@ -200,7 +208,7 @@ check_sound (const char *path, const KgMovieFormat *format, const KgMovieSound *
   if (sound == NULL)
     return true;
   if (format->sound_codec == NULL)
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s cannot have sound: use .mp4, .webm or .mov", path);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s cannot have sound: use .mp4, .webm, .mov, .mkv or .avi", path);
   else if (sound->n_channels < 1 || sound->n_channels > KG_MOVIE_MAX_CHANNELS)
     kg_set_error (error, KG_ERROR_LIMIT, "%s: a sound of %u channels cannot be written: use 1 to %d", path,
                   sound->n_channels, KG_MOVIE_MAX_CHANNELS);

@@ -1,5 +1,6 @@
-/* kg-movie-file: movies through the FFmpeg libraries: .mp4 (H.264), .webm (VP9), .mov (ProRes 4444, 10 bits), .avi
- * (Motion JPEG: each frame by itself, with JPEG's colours), .gif (own palette a frame), .apng, .webp (lossless).
+/* kg-movie-file: movies through the FFmpeg libraries: .mp4 (H.264), .webm (VP9), .mov (ProRes 4444, 10 bits), .mkv (FFV1,
+ * lossless, 16 bits), .avi (Motion JPEG: each frame by itself, with JPEG's colours), .gif (own palette a frame), .apng, .webp
+ * (lossless).
  * Tagged sRGB / BT.709 as the format permits; constant frame rate.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -26,11 +27,11 @@ bool kg_movie_path_is_sound (const char *path);
 /* Whether a movie, or a file of sound, of this name can have sound: .gif, .apng and .webp cannot. */
 bool kg_movie_path_has_sound (const char *path);
 /* Writes to a temporary file beside path until kg_movie_finish.  The same frames give the same bytes.  rate: frames per second, 0.01 to 1000, for GIF
- * to 100 (24000/1001 and friends are recognised).  alpha: a .webm gets a plane of coverage; .mov, .apng and .webp always
- * have one, .mp4 and .gif never.  Colours beside coverage are straight; without a plane transparent pixels are laid over
+ * to 100 (24000/1001 and friends are recognised).  alpha: a .webm gets a plane of coverage; .mov, .mkv, .apng and .webp
+ * always have one, .mp4 and .gif never.  Colours beside coverage are straight; without a plane transparent pixels are laid over
  * black.  Odd sizes are padded by one row or column where the codec needs even ones.  (transfer full) (nullable) */
 KgMovie *kg_movie_new (const char *path, int width, int height, double rate, bool alpha, GError **error);
-/* The same with sound: AAC in .mp4, Opus in .webm, PCM in .mov; the others cannot have any.  (transfer full) (nullable) */
+/* The same with sound: AAC in .mp4, Opus in .webm, FLAC in .mkv, PCM in .mov and .avi; the others cannot have any.  (transfer full) (nullable) */
 KgMovie *kg_movie_new_with_sound (const char *path, int width, int height, double rate, bool alpha,
                                   const KgMovieSound *sound, GError **error);
 /* The same for a file of sound alone: AAC in .m4a, PCM of 24 bits in .wav and .flac, Vorbis in .ogg, and so on.  (transfer full)

@@ -120,7 +120,7 @@ kg_render_check_path (const char *path, const KgRenderRange *range, GError **err
   if (!kg_image_format_from_path (path, &format)) {
     kg_set_error (
         error, KG_ERROR_INVALID_VALUE,
-        "%s: the name must end with .png or .exr (images), .mp4, .webm, .mov, .avi, .gif, .apng or .webp (movies) or "
+        "%s: the name must end with .png or .exr (images), .mp4, .webm, .mov, .mkv, .avi, .gif, .apng or .webp (movies) or "
         ".wav, .flac, .ogg, .opus, .mp3 or .m4a (sound)",
         path);
     return false;
@@ -255,6 +255,18 @@ kg_render_find_sound (KgGraph *graph, KgNode **node, guint *slot, GError **error
   return true;
 }
 
+bool
+kg_render_find_own_sound (const KgNode *node, guint *slot)
+{
+  const KgNodeType *type = kg_node_get_type (node);
+  const int sound = type != NULL && type->role == KG_ROLE_FILE_OUTPUT ? kg_node_find_slot (node, "sound") : -1;
+
+  if (sound < 0 || kg_node_get_source (node, (guint) sound)->kind == KG_SOURCE_DEFAULT)
+    return false;
+  *slot = (guint) sound;
+  return true;
+}
+
 static bool
 check_sound_kind (KgNode *node, guint slot, KgKind kind, GError **error)
 {
@@ -357,6 +369,24 @@ kg_render_check_writable (KgGraph *graph, const KgRenderOptions *options, const 
   return false;
 }
 
+/* A node that names a file of sound writes its own sound, and needs no image. */
+static bool
+choose_sound (KgNode *node, KgRenderOutput *output, GError **error)
+{
+  guint slot;
+
+  if (!kg_render_find_own_sound (node, &slot)) {
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "%s: %s is a file of sound: link a sound to its input \"sound\", write images or a movie, or name it with -o",
+        output->node, output->path);
+    return false;
+  }
+  g_free (output->slot);
+  output->slot = g_strdup (kg_node_get_slot (node, slot)->name);
+  return true;
+}
+
 /* Fills in a node that names a file: its own range, unless that is 0-0 or the caller has one. */
 static bool
 plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *options, const KgRenderRange *range,
@@ -385,11 +415,8 @@ plan_file_node (KgEvaluator *evaluator, KgNode *node, const KgRenderOptions *opt
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s has no input \"%s\"", output->node, "image");
     return false;
   }
-  if (kg_movie_path_is_sound (output->path)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%s: %s is a file of sound: write images or a movie, or name it with -o", output->node, output->path);
+  if (kg_movie_path_is_sound (output->path) && !choose_sound (node, output, error))
     return false;
-  }
   if (kg_render_check_range (&output->range, error) && kg_render_check_path (output->path, &output->range, error) &&
       check_bits (output->path, options->bits, error) &&
       kg_render_check_writable (kg_node_get_parent (node), options, output->path, error))

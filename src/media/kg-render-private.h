@@ -27,6 +27,9 @@ bool kg_render_check_writable (KgGraph *graph, const KgRenderOptions *options, c
 /* Finds node and slot in the graph or a snapshot of it. */
 void kg_render_find_target (KgGraph *graph, const KgRenderOutput *output, KgNode **node, guint *slot);
 
+/* Whether a node that names a file has a sound of its own: then *slot is its input. */
+bool kg_render_find_own_sound (const KgNode *node, guint *slot);
+
 /* KG_ERROR_TYPE_MISMATCH with what to do when values of this kind can never be an image. */
 bool kg_render_check_kind (KgNode *node, guint slot, KgKind kind, GError **error);
 

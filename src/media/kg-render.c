@@ -266,9 +266,9 @@ warn_of_alpha (Job *job, const KgImage *image, guint64 index)
   job->warned_of_alpha = true;
   message = job->movie != NULL && g_str_has_suffix (job->output->path, ".webm")
                 ? _ ("transparent pixels are laid over black, because the movie began with an opaque frame: use .mov, "
-                     ".apng or .webp")
+                     ".mkv, .apng or .webp")
                 : _ ("transparent pixels are laid over black, because the format keeps no transparency: use .webm, "
-                     ".mov, .apng or .webp");
+                     ".mov, .mkv, .apng or .webp");
   g_mutex_lock (&job->lock);
   job->options->warning (job->output->range.first + (int64_t) index * job->output->range.step, job->output->path,
                          message, job->options->data);
@@ -520,8 +520,8 @@ evaluate_sound (Job *job, KgNode *node, guint slot, GError **error)
   return true;
 }
 
-/* The sound that the movie gets, if it can have one.  It is known before the first frame is computed: a movie that
- * lacks its sound after hours is of no use. */
+/* The sound that the movie gets, if it can have one: that of the node that names the file, or else that of the graph.  It is
+ * known before the first frame is computed: a movie that lacks its sound after hours is of no use. */
 static bool
 find_movie_sound (Job *job, GError **error)
 {
@@ -531,7 +531,8 @@ find_movie_sound (Job *job, GError **error)
   if (!job->is_movie || job->options->stream != NULL || job->options->silent ||
       !kg_movie_path_has_sound (job->output->path))
     return true;
-  if (!kg_render_find_sound (job->graph, &node, &slot, error))
+  kg_render_find_target (job->graph, job->output, &node, &slot);
+  if (!kg_render_find_own_sound (node, &slot) && !kg_render_find_sound (job->graph, &node, &slot, error))
     return false;
   if (node == NULL || evaluate_sound (job, node, slot, error))
     return true;

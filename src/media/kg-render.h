@@ -74,7 +74,7 @@ typedef struct {
   guint64 total, done, skipped, failed;
 } KgRenderReport;
 
-/* Can frames of this range be written to path?  A movie (.mp4, .webm, .mov, .avi, .gif, .apng, .webp) is one file, and so is what is
+/* Can frames of this range be written to path?  A movie (.mp4, .webm, .mov, .mkv, .avi, .gif, .apng, .webp) is one file, and so is what is
  * heard during the frames (.wav, .flac, .ogg, .opus, .mp3, .m4a).  Images (.png, .exr)
  * need exactly one place for the frame number, %d, %4d or %04d, as soon as there is more than one; %% is a
  * percent sign. */

@@ -47,6 +47,8 @@ def make_test(graph):
             self.assertGreater(len(json.load(f).get('comment', '')), 40, 'an example says what it shows')
         target = json.load(open(graph, encoding='utf-8'))['display']
         value = run('eval', graph, target, '--frame', '20')
+        if 'this build reads no colour profiles' in value.stderr:
+            self.skipTest('built without Little CMS')
         self.assertEqual(value.returncode, 0, value.stderr)
         mean = json.loads(value.stdout)['values'][target]['mean']
         self.assertTrue(any(c > 0.001 for c in mean[:3]), 'the picture is black')

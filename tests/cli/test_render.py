@@ -277,7 +277,7 @@ class RenderTest(KineoTest):
 
     def test_transparent_movies(self):
         clear = ('--set', 'back.color="#ff000080"', '--set', 'back.width=32', '--set', 'back.height=32', '--frames', '1-3')
-        for suffix, keeps in [('mp4', False), ('gif', False), ('webm', True), ('mov', True), ('apng', True), ('webp', True)]:
+        for suffix, keeps in [('mp4', False), ('gif', False), ('webm', True), ('mov', True), ('mkv', True), ('apng', True), ('webp', True)]:
             with self.subTest(suffix):
                 err = self.render('-o', f'clear.{suffix}', *clear)
                 self.assertEqual('transparent pixels are laid over black' in err, not keeps, err)
@@ -481,7 +481,7 @@ class RenderTest(KineoTest):
     def test_wrong_usage(self):
         for arguments, message in [
                 (['-o', 'x.png'], 'x.png: every frame would overwrite the one before: insert the frame number, as in x.%04d.png'),
-                (['-o', 'x%d.jpg'], 'x%d.jpg: the name must end with .png or .exr (images), .mp4, .webm, .mov, .avi, .gif, .apng or .webp (movies) or .wav, .flac, .ogg, .opus, .mp3 or .m4a (sound)'),
+                (['-o', 'x%d.jpg'], 'x%d.jpg: the name must end with .png or .exr (images), .mp4, .webm, .mov, .mkv, .avi, .gif, .apng or .webp (movies) or .wav, .flac, .ogg, .opus, .mp3 or .m4a (sound)'),
                 (['-o', 'x%s.png'], 'x%s.png: write the frame number as %d, %4d or %04d, and a percent sign as %%'),
                 (['-o', 'x%d%d.png'], 'x%d%d.png: the frame number occurs more than once: keep one, as in name.%04d.png'),
                 (['-o', 'nowhere/x%d.png'], 'nowhere/x%d.png: the folder nowhere does not exist: create it first'),

@@ -32,7 +32,8 @@ class SoundTest(KineoTest):
     def test_V21_movies(self):
         """Every frame of the movie is as loud as that of the graph, and the sound is as long as the frames."""
         self.graph()
-        for suffix, tolerance, longer in [('mp4', 0.02, AAC_FRAME), ('webm', 0.02, 0), ('mov', 1e-5, 0)]:
+        for suffix, tolerance, longer in [('mp4', 0.02, AAC_FRAME), ('webm', 0.02, 0), ('mov', 1e-5, 0), ('mkv', 1e-5, 0),
+                                          ('avi', 1e-4, 0)]:
             with self.subTest(suffix):
                 self.render('-o', 'f.' + suffix)
                 seconds, levels = self.heard('f.' + suffix)
@@ -109,7 +110,7 @@ class SoundTest(KineoTest):
 
     def test_same_bytes(self):
         self.graph()
-        for suffix in ['mp4', 'webm', 'mov']:
+        for suffix in ['mp4', 'webm', 'mov', 'mkv']:
             self.render('-o', 'a.' + suffix, '--jobs', '1')
             self.render('-o', 'b.' + suffix, '--jobs', '3')
             with open(self.path('a.' + suffix), 'rb') as a, open(self.path('b.' + suffix), 'rb') as b:
@@ -125,6 +126,55 @@ class SoundTest(KineoTest):
         self.assertFalse(os.path.exists(self.path('f.mp4')))
         self.graph(two={**two, 'bypass': True})
         self.render('-o', 'f.mp4')
+
+    def own(self, name, path, **inputs):
+        return {name: {'type': 'render/file', 'inputs': {
+            'image': {'link': 'p.image'}, 'path': path, 'sound': {'link': 'q.sound'}, **inputs}}}
+
+    def test_V21_own_sound(self):
+        """Two movies of one graph, each with a sound of its own; the one without gets that of the graph."""
+        quiet = {'type': 'sound/tone', 'inputs': {'frequency': 480, 'amplitude': 0.25, 'start': 1, 'length': 1}}
+        self.graph(q=quiet, **self.own('a', 'a.mov'), **self.own('b', 'b.mkv', first=13, last=24),
+                   c={'type': 'render/file', 'inputs': {'image': {'link': 'p.image'}, 'path': 'c.mov'}})
+        self.render()
+        seconds, own = self.heard('a.mov')
+        self.assertEqual(seconds, 2)
+        loud = max(own)
+        for frame, level in enumerate(own, 1):
+            self.assertAlmostEqual(level, loud if frame <= 24 else 0, delta=1e-5)
+        # A part of the frames has that part of the sound.
+        seconds, part = self.heard('b.mkv')
+        self.assertEqual(seconds, 0.5)
+        self.assertAlmostEqual(part[3], loud, delta=1e-5)
+        _, graph = self.heard('c.mov')
+        self.assertAlmostEqual(graph[0], 0, delta=1e-5)
+        self.assertAlmostEqual(graph[18], 0.5 / math.sqrt(2), delta=1e-5)
+        self.assertNotAlmostEqual(loud, 0.5 / math.sqrt(2), delta=1e-2)
+
+    def test_own_sound_alone(self):
+        """A node writes a file of sound, without an image; its settings are those of the node named, too."""
+        self.graph(q={'type': 'sound/tone', 'inputs': {'frequency': 480, 'length': 10}},
+                   w={'type': 'render/file', 'inputs': {'path': 'w.wav', 'sound': {'link': 'q.sound'}, 'first': 1, 'last': 12}})
+        self.render()
+        samples = self.read_wave('w.wav')
+        self.assertEqual(len(samples), 24000)
+        self.assertAlmostEqual(samples[25], 0.5 * math.sin(2 * math.pi * 480 * 25 / 48000), delta=1e-6)
+
+    def test_own_sound_wrong(self):
+        """A sound that cannot be computed stops its own file only, and formats without sound need none."""
+        self.graph(q={'type': 'sound/import', 'inputs': {'path': 'none.wav'}}, **self.own('a', 'a.mkv'),
+                   **self.own('b', 'b.gif'))
+        result = self.kineo('render', 'g.json', '--progress', 'none')
+        self.assertEqual(result.status, 1)
+        self.assertIn('1 of 2 files were not rendered: ', result.err)
+        self.assertIn('none.wav', result.err)
+        self.assertFalse(os.path.exists(self.path('a.mkv')))
+        self.assertTrue(os.path.exists(self.path('b.gif')))
+        # Two outputs of the graph are no problem of a movie that needs neither.
+        self.graph(q={'type': 'sound/tone', 'inputs': {}}, **self.own('a', 'a.mkv'),
+                   two={'type': 'sound/output', 'inputs': {'sound': {'link': 't.sound'}}})
+        self.render()
+        self.assertTrue(os.path.exists(self.path('a.mkv')))
 
     def test_broken_sound(self):
         """A movie without its sound is not what was asked for: it is not begun."""

@@ -325,7 +325,7 @@ test_check_path (void)
     { "a.%999999999999999999999d.png", &one, "write the frame number as" },
     { "a.%n.exr", &one, "write the frame number as" },
     { "a.jpg", &one,
-      "the name must end with .png or .exr (images), .mp4, .webm, .mov, .avi, .gif, .apng or .webp (movies) or .wav, .flac, .ogg, .opus, .mp3 or .m4a (sound)" },
+      "the name must end with .png or .exr (images), .mp4, .webm, .mov, .mkv, .avi, .gif, .apng or .webp (movies) or .wav, .flac, .ogg, .opus, .mp3 or .m4a (sound)" },
     { "", &one, "the name must end with" },
     { "/", &one, "/ is a folder: name a file in it" },
     { "no-such-folder/a.png", &one, "the folder no-such-folder does not exist: create it first" },

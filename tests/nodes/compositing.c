@@ -649,10 +649,380 @@ test_r13_baked (void)
   node_test_clear (&test);
 }
 
+/* The area of all polygons, and the range of y. */
+static double
+get_area (const KgGeometry *geometry, double *low, double *high)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  double area = 0;
+
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive polygon;
+    KgVector sum = { 0 }, corners[64];
+
+    kg_geometry_get_primitive (geometry, i, &polygon);
+    g_assert_cmpuint (polygon.n_vertices, <=, 64);
+    for (uint32_t k = 0; k < polygon.n_vertices; k++) {
+      const float *at = p + 3 * (size_t) polygon.vertices[k];
+
+      corners[k] = kg_vector ((double) at[0], (double) at[1], (double) at[2]);
+      *low = fmin (*low, corners[k].y);
+      *high = fmax (*high, corners[k].y);
+    }
+    for (uint32_t k = 1; k + 1 < polygon.n_vertices; k++)
+      sum = kg_vector_add (sum, kg_vector_cross (kg_vector_subtract (corners[k], corners[0]),
+                                                 kg_vector_subtract (corners[k + 1], corners[0])));
+    area += 0.5 * kg_vector_length (sum);
+  }
+  return area;
+}
+
+/* R08: a square of 2 at the height of 2 and one of 1 at the height of 1, below a light at the height of 4, over a ground of 20 and
+ * beside a wall. */
+static NodeTest
+make_pairs (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/grid", "square", "size", "[2, 2, 0]", "columns", "1", "rows", "1", "plane", "\"zx\"",
+                 NULL);
+  node_test_add (&test, "geometry/transform", "upper", "geometry", "{\"link\": \"square.geometry\"}", "translate",
+                 "[0, 2, 0]", NULL);
+  node_test_add (&test, "geometry/transform", "lower", "geometry", "{\"link\": \"square.geometry\"}", "translate",
+                 "[0, 1, 0]", "scale", "[0.5, 0.5, 0.5]", NULL);
+  node_test_add (&test, "geometry/grid", "ground", "size", "[20, 20, 0]", "columns", "7", "rows", "5", "plane",
+                 "\"zx\"", NULL);
+  node_test_add (
+      &test, "geometry/shadow_pairs", "s", "casters",
+      "[{\"link\": \"upper.transformed\"}, {\"link\": \"lower.transformed\"}]", "receivers",
+      "[{\"link\": \"ground.geometry\"}, {\"link\": \"lower.transformed\"}, {\"link\": \"upper.transformed\"}]",
+      "light", "[0, 4, 0]", "lift", "0", NULL);
+  return test;
+}
+
+static void
+check_pairs (NodeTest *test, const char *pairs, int count, double area, double low, double high)
+{
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  double range[2];
+
+  node_test_set (test, "s", "pairs", pairs);
+  value = node_test_get (test, "s.shadows", 0);
+  g_assert_cmpfloat (node_test_number (test, "s.count", 0), ==, count);
+  assert_near (get_area (value.geometry, &range[0], &range[1]), area, 1e-4);
+  if (area > 0) {
+    assert_near (range[0], low, 1e-5);
+    assert_near (range[1], high, 1e-5);
+  }
+}
+
+/* As many shadows are computed as there are true entries, none without; each ends where the receiver does, and only what is between
+ * it and the light casts one. */
+static void
+test_r08_pairs (void)
+{
+  NodeTest test = make_pairs ();
+
+  /* Twice as wide on the ground from half of the height, 4/3 from a quarter. */
+  check_pairs (&test, "[[-1, 0]]", 2, 16 + 16.0 / 9, 0, 0);
+  check_pairs (&test, "[[0, 0]]", 1, 16, 0, 0);
+  check_pairs (&test, "[[1, 0], [1, 0]]", 1, 16.0 / 9, 0, 0);
+  check_pairs (&test, "\"\"", 0, 0, 0, 0);
+  /* The shadow of the upper one on the lower one would be 3 wide: cut at 1.  The lower one has none on the upper one. */
+  check_pairs (&test, "[[0, 1]]", 1, 1, 1, 1);
+  {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "s", "pairs", "[[1, 2]]");
+    value = node_test_get (&test, "s.shadows", 0);
+    g_assert_cmpuint (kg_geometry_get_n_primitives (value.geometry), ==, 0);
+    g_assert_cmpfloat (node_test_number (&test, "s.count", 0), ==, 1);
+  }
+  /* A body does not darken itself unless it is asked to; then nothing of it is before its own plane. */
+  check_pairs (&test, "[[-1, -1]]", 4, 16 + 16.0 / 9 + 1, 0, 1);
+  node_test_set (&test, "s", "self", "true");
+  check_pairs (&test, "[[-1, -1]]", 6, 16 + 16.0 / 9 + 1, 0, 1);
+  /* Parallel light from the side: a square of 2 moved by its height, the same size; beyond the ground there is nothing. */
+  node_test_set (&test, "s", "kind", "\"parallel\"");
+  node_test_set (&test, "s", "direction", "[1, -1, 0]");
+  check_pairs (&test, "[[0, 0]]", 1, 4, 0, 0);
+  node_test_set (&test, "s", "direction", "[4.75, -1, 0]");
+  check_pairs (&test, "[[0, 0]]", 1, 2 * 1.5, 0, 0);
+  node_test_set (&test, "s", "direction", "[20, -1, 0]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "s.shadows", 0);
+
+    g_assert_cmpuint (kg_geometry_get_n_primitives (value.geometry), ==, 0);
+  }
+  /* Light along the ground, and none at all. */
+  node_test_set (&test, "s", "direction", "[1, 0, 0]");
+  check_pairs (&test, "[[0, 0]]", 1, 0, INFINITY, -INFINITY);
+  node_test_set (&test, "s", "direction", "[0, 0, 0]");
+  node_test_fails_saying (&test, "s.shadows", 0, "light without a direction");
+  node_test_set (&test, "s", "kind", "\"point\"");
+  node_test_set (&test, "s", "pairs", "[[2, 0]]");
+  node_test_fails_saying (&test, "s.shadows", 0, "there is no caster 2: count from 0 to 1");
+  node_test_set (&test, "s", "pairs", "[[0, 0.5]]");
+  node_test_fails_saying (&test, "s.shadows", 0, "there is no receiver 0.5");
+  node_test_set (&test, "s", "receivers", "[]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "s.shadows", 0);
+
+    g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), ==, 0);
+  }
+  node_test_clear (&test);
+}
+
+/* The faces of a body are receivers, each within its edges: a box below a small roof is dark on top where the roof is. */
+static void
+test_r08_faces (void)
+{
+  NodeTest test = make_pairs ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  double low, high;
+
+  node_test_add (&test, "geometry/box", "box", "size", "[2, 2, 2]", NULL);
+  node_test_set (&test, "s", "casters", "[{\"link\": \"lower.transformed\"}]");
+  node_test_set (&test, "lower", "translate", "[0.75, 2, 0]");
+  node_test_set (&test, "s", "receivers", "[{\"link\": \"box.geometry\"}]");
+  node_test_set (&test, "s", "kind", "\"parallel\"");
+  node_test_set (&test, "s", "direction", "[0, -1, 0]");
+  node_test_set (&test, "s", "pairs", "[[0, 0]]");
+  value = node_test_get (&test, "s.shadows", 0);
+  /* From 0.25 to 1.25 across, of which the box has what is up to 1; its other faces are dark by themselves. */
+  assert_near (get_area (value.geometry, &low, &high), 0.75, 1e-5);
+  assert_near (high, 1, 1e-6);
+  assert_near (low, 1, 1e-6);
+  node_test_clear (&test);
+}
+
+/* P1-76, P1-85 (c): a pane tilted by 30 degrees bends the ray by 30 - asin (sin 30 / 1.5) degrees, away from its normal. */
+static void
+test_p1_76_refract (void)
+{
+  const double bent = G_PI / 6 - asin (0.5 / 1.5), offset = 100 * tan (bent);
+  const struct {
+    const char *normal;
+    double right, up;
+  } cases[] = {
+    { "[0.5, 0.5, 1, 1]", 0, 0 },
+    { "[0.75, 0.5, 0.9330127, 1]", -offset, 0 },
+    { "[0.5, 0.25, 0.9330127, 1]", 0, offset },
+    { "[0.75, 0.5, 0.9330127, 0]", 0, 0 },
+  };
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "c", "200", "160", "[0, 0, 0, 1]");
+  node_test_add (&test, "image/expression", "p", "image", "{\"link\": \"c.image\"}", "red", "\"x\"", "green", "\"y\"",
+                 NULL);
+  add_constant (&test, "n", "200", "160", "[0.5, 0.5, 1, 1]");
+  node_test_add (&test, "image/refract", "r", "image", "{\"link\": \"p.result\"}", "normals", "{\"link\": \"n.image\"}",
+                 "filter", "\"bilinear\"", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "n", "color", cases[i].normal);
+    value = node_test_get (&test, "r.result", 0);
+    /* The plate has the place of each pixel as its colour; 80 pixels from the left, in the middle. */
+    assert_near (get_pixel (&value, 80, 80)[0], 80.5 + cases[i].right, 1e-3);
+    assert_near (get_pixel (&value, 80, 80)[1], 79.5 + cases[i].up, 1e-3);
+  }
+  /* The same normals in the scene, of a camera that is rolled by 90 degrees; no bending at index 1; a wider bend of blue. */
+  {
+    g_auto (KgValue) rolled = KG_VALUE_INIT, none = KG_VALUE_INIT, fringed = KG_VALUE_INIT;
+
+    node_test_set (&test, "n", "color", "[0.5, 0.75, 0.9330127, 1]");
+    node_test_set (&test, "r", "view", "[0.7071067811865476, 0, 0, 0.7071067811865476]");
+    rolled = node_test_get (&test, "r.result", 0);
+    assert_near (get_pixel (&rolled, 80, 80)[0], 80.5 - offset, 1e-3);
+    assert_near (get_pixel (&rolled, 80, 80)[1], 79.5, 1e-3);
+    node_test_set (&test, "r", "index", "1");
+    none = node_test_get (&test, "r.result", 0);
+    assert_near (get_pixel (&none, 80, 80)[0], 80.5, 1e-4);
+    node_test_set (&test, "r", "index", "1.5");
+    node_test_set (&test, "r", "dispersion", "0.1");
+    node_test_set (&test, "p", "blue", "\"x\"");
+    fringed = node_test_get (&test, "r.result", 0);
+    assert_near (get_pixel (&fringed, 80, 80)[0], 80.5 - 100 * tan (G_PI / 6 - asin (0.5 / 1.45)), 1e-3);
+    assert_near (get_pixel (&fringed, 80, 80)[2], 80.5 - 100 * tan (G_PI / 6 - asin (0.5 / 1.55)), 1e-3);
+  }
+  /* Into a thinner medium beyond the critical angle, normals that face away, and no normal: numbers all the same. */
+  for (guint i = 0; i < 3; i++) {
+    static const char *const normals[] = { "[1, 0.5, 0.5, 1]", "[0.5, 0.5, 0, 1]", "[0.5, 0.5, 0.5, 1]" };
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "n", "color", normals[i]);
+    node_test_set (&test, "r", "index", "0.5");
+    value = node_test_get (&test, "r.result", 0);
+    g_assert_true (kg_image_check_finite (value.image, NULL));
+  }
+  node_test_clear (&test);
+}
+
+/* P1-24: without gain the image itself; else a geometric series, of what has moved in between. */
+static void
+test_p1_24_feedback (void)
+{
+  static const char *const rules[] = { "\"add\"", "\"max\"", "\"over\"" };
+  NodeTest test = node_test_new ();
+
+  add_constant (&test, "c", "32", "16", "[0.25, 0.5, 0, 0.5]");
+  /* A light in pixel 8 of the first frame only, and half a coverage in all others. */
+  node_test_add (&test, "image/expression", "p", "image", "{\"link\": \"c.image\"}", "red",
+                 "\"frame < 1.5 && abs(x - 8.5) < 0.1 ? 1 : 0.125\"", "green", "\"0\"", "blue", "\"0\"", "alpha",
+                 "\"0.5\"", NULL);
+  node_test_add (&test, "image/feedback", "f", "image", "{\"link\": \"p.result\"}", "gain", "0", NULL);
+  for (guint r = 0; r < 3; r++) {
+    g_auto (KgValue) plain = node_test_get (&test, "p.result", 5 / 24.0), fed = KG_VALUE_INIT;
+
+    node_test_set (&test, "f", "rule", rules[r]);
+    fed = node_test_get (&test, "f.result", 5 / 24.0);
+    g_assert_true (kg_value_equal (&plain, &fed));
+  }
+  node_test_set (&test, "f", "gain", "0.5");
+  node_test_set (&test, "f", "translate", "[2, 0, 0]");
+  node_test_set (&test, "f", "edges", "\"extend\"");
+  node_test_set (&test, "f", "rule", "\"add\"");
+  {
+    /* Frame 5: 0.125 (1 + 1/2 + 1/4 + 1/8) and 1/16 of the first frame, which has moved by eight pixels. */
+    g_auto (KgValue) fed = node_test_get (&test, "f.result", 4 / 24.0), again = KG_VALUE_INIT;
+    NodeTest other = { .types = test.types, .graph = test.graph, .evaluator = kg_evaluator_new (test.graph, NULL) };
+
+    assert_near (get_pixel (&fed, 16, 8)[0], 0.125 * 1.875 + 1 / 16.0, 1e-6);
+    assert_near (get_pixel (&fed, 4, 8)[0], 0.125 * 1.875 + 0.125 / 16, 1e-6);
+    assert_near (get_pixel (&fed, 16, 8)[3], 0.96875, 1e-6);
+    /* The same bits when the frames before were not asked for, and half a frame has half of the move. */
+    again = node_test_get (&other, "f.result", 4 / 24.0);
+    g_assert_true (kg_value_equal (&fed, &again));
+    kg_evaluator_free (other.evaluator);
+  }
+  {
+    g_auto (KgValue) half = node_test_get (&test, "f.result", 0.5 / 24.0);
+
+    assert_near (get_pixel (&half, 9, 8)[0], sqrt (0.5) + 0.125, 1e-6);
+  }
+  node_test_set (&test, "f", "rule", "\"max\"");
+  {
+    g_auto (KgValue) fed = node_test_get (&test, "f.result", 2 / 24.0);
+
+    assert_near (get_pixel (&fed, 12, 8)[0], 0.25, 1e-6);
+    assert_near (get_pixel (&fed, 4, 8)[0], 0.125, 1e-6);
+  }
+  node_test_set (&test, "f", "rule", "\"over\"");
+  {
+    g_auto (KgValue) fed = node_test_get (&test, "f.result", 1 / 24.0);
+
+    assert_near (get_pixel (&fed, 10, 8)[0], 0.125 + 0.5 * 0.5, 1e-6);
+  }
+  /* Growth without end stays within the numbers; another size is no feedback. */
+  node_test_set (&test, "f", "gain", "4");
+  node_test_set (&test, "f", "rule", "\"add\"");
+  {
+    g_auto (KgValue) fed = node_test_get (&test, "f.result", 80 / 24.0);
+
+    g_assert_true (kg_image_check_finite (fed.image, NULL));
+  }
+  node_test_set (&test, "c", "width", "{\"expr\": \"frame < 2.5 ? 32 : 30\"}");
+  node_test_fails_saying (&test, "f.result", 3 / 24.0, "the image has 30 × 16 pixels, but began with 32 × 16");
+  node_test_clear (&test);
+}
+
+/* A row of point operations of an image that changes with time, ended by a Merge. */
+static NodeTest
+make_row (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/constant", "p", "width", "300", "height", "200", "color",
+                 "{\"expr\": \"color(0.2 + 0.01*frame, 0.5, 0.9, 0.7)\"}", NULL);
+  node_test_add (&test, "image/gradient", "m", "width", "200", "height", "200", NULL);
+  node_test_add (&test, "image/grade", "a", "image", "{\"link\": \"p.image\"}", "multiply", "[2, 1.5, 1, 1]", "mask",
+                 "{\"link\": \"m.image\"}", NULL);
+  node_test_add (&test, "image/exposure", "b", "image", "{\"link\": \"a.result\"}", "exposure", "-0.7", NULL);
+  node_test_add (&test, "image/saturation", "c", "image", "{\"link\": \"b.result\"}", "saturation", "0.4", "mix",
+                 "{\"expr\": \"frame/10\"}", NULL);
+  node_test_add (&test, "image/color_curves", "d", "image", "{\"link\": \"c.result\"}", "red", "\"0 0.1\\n1 0.8\"",
+                 NULL);
+  node_test_add (&test, "image/color_space", "e", "image", "{\"link\": \"d.result\"}", "to", "\"srgb\"", NULL);
+  node_test_add (&test, "image/color_correct", "f", "image", "{\"link\": \"e.result\"}", "shadows_gain",
+                 "[0.5, 1, 1, 1]", NULL);
+  node_test_add (&test, "image/hue_correct", "g", "image", "{\"link\": \"f.result\"}", NULL);
+  node_test_add (&test, "image/invert", "h", "image", "{\"link\": \"g.result\"}", NULL);
+  node_test_add (&test, "image/clamp", "i", "image", "{\"link\": \"h.result\"}", "high", "0.8", NULL);
+  node_test_add (&test, "image/premultiply", "j", "image", "{\"link\": \"i.result\"}", NULL);
+  node_test_add (&test, "image/merge", "k", "image", "{\"link\": \"j.result\"}", "foreground",
+                 "{\"link\": \"m.image\"}", "opacity", "0.3", NULL);
+  return test;
+}
+
+static KgValue
+get_lean (NodeTest *test, const char *name, const char *slot, double time, guint64 *evaluations)
+{
+  KgEvaluator *evaluator = kg_evaluator_new (test->graph, NULL);
+  KgNode *node = kg_graph_find (test->graph, name);
+  g_autoptr (GError) error = NULL;
+  KgValue value = KG_VALUE_INIT;
+
+  kg_evaluator_set_lean (evaluator, true);
+  kg_evaluator_evaluate (evaluator, node, (guint) kg_node_find_slot (node, slot), time, NULL, &value, &error);
+  g_assert_no_error (error);
+  *evaluations = kg_evaluator_get_n_evaluations (evaluator);
+  kg_evaluator_free (evaluator);
+  return value;
+}
+
+/* Point operations in a row, of which a rendering keeps no results, are done in one pass: the same bits as those of the window,
+ * which keeps them all, at the end, in the middle, and where a result in the middle is read twice or a node is bypassed. */
+static void
+test_one_pass (void)
+{
+  NodeTest test = make_row ();
+  const struct {
+    const char *node, *slot, *foreground;
+  } cases[] = { { "k", "result", NULL },
+                { "e", "result", NULL },
+                { "a", "result", NULL },
+                { "l", "image", "d.result" },
+                { "l", "image", "a.result" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *target = g_strconcat (cases[i].node, ".", cases[i].slot, NULL);
+
+    if (cases[i].foreground != NULL) {
+      g_autofree char *link = g_strdup_printf ("{\"link\": \"%s\"}", cases[i].foreground);
+
+      if (i == 3)
+        node_test_add (&test, "image/contact_sheet", "l", "image", "{\"link\": \"k.result\"}", "count", "2", NULL);
+      node_test_set (&test, "k", "foreground", link);
+    }
+    for (int frame = 1; frame < 6; frame += 2) {
+      const double time = (frame - 1) / 24.0;
+      g_auto (KgValue) kept = node_test_get (&test, target, time), lean = KG_VALUE_INIT;
+      guint64 evaluations;
+
+      lean = get_lean (&test, cases[i].node, cases[i].slot, time, &evaluations);
+      g_assert_cmpint (kg_image_get_width (kept.image), ==, kg_image_get_width (lean.image));
+      g_assert_true (
+          memcmp (kg_image_get_pixels (kept.image), kg_image_get_pixels (lean.image),
+                  16 * (size_t) kg_image_get_width (kept.image) * (size_t) kg_image_get_height (kept.image)) == 0);
+      if (i == 0)
+        g_assert_cmpuint (evaluations, ==, 13);
+    }
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/compositing/one-pass", test_one_pass);
+  g_test_add_func ("/compositing/P1-24-feedback", test_p1_24_feedback);
+  g_test_add_func ("/compositing/P1-76-P1-85-refract", test_p1_76_refract);
+  g_test_add_func ("/compositing/R08-pairs", test_r08_pairs);
+  g_test_add_func ("/compositing/R08-faces", test_r08_faces);
   g_test_add_func ("/compositing/wear", test_wear);
   g_test_add_func ("/compositing/C04-C05-merge", test_c04_c05_merge);
   g_test_add_func ("/compositing/C16-C02-layers", test_c16_c02_layers);

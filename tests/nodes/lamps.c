@@ -238,7 +238,7 @@ test_beam_threads (void)
 static const KgLight *
 get_lamp (const KgValue *value, guint i)
 {
-  g_assert_cmpuint (kg_scene_get_n_lights (value->scene), ==, 3);
+  g_assert_cmpuint (kg_scene_get_n_lights (value->scene), >, i);
   return kg_scene_get_light (value->scene, i);
 }
 
@@ -315,6 +315,62 @@ test_rig_overrides (void)
   node_test_fails_saying (&test, "rig.scene", 0, "is not a number");
   node_test_set (&test, "rig", "overrides", "\"key strength 2\"");
   node_test_fails_saying (&test, "rig.scene", 0, "line 1: 3 words");
+  node_test_clear (&test);
+}
+
+/* Lamps beyond the three have names of their own, which overrides know. */
+static void
+test_rig_lamps (void)
+{
+  static const struct {
+    const char *lamps, *words;
+  } wrong[] = {
+    { "\"window 1 2\"", "lamps: line 1: 2 numbers" },
+    { "\"window 1 2 3 4\"", "lamps: line 1: 4 numbers" },
+    { "\"\\nwindow 1 2 3x\"", "lamps: line 2: \"3x\" is not a number" },
+    { "\"window 1 2 nan\"", "is not a number" },
+    { "\"fill 1 2 3\"", "there is a lamp \"fill\" already" },
+    { "\"a 1 2 3\\na 1 2 3\"", "line 2: there is a lamp \"a\" already" },
+    { "\"a 1 2 -3\"", "light of -3" },
+    { "\"a 1 2 3 1 1 1 0\"", "a distance of 0" },
+  };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "render/light_rig", "rig", "kind", "\"point\"", "distance", "3", "lamps",
+                 "\"window -90 0 0.4 0.6 0.8 1 # blue\\n\\npractical 0 90 0.2 1 0.5 0.1 2\\nkicker 90 0 0.25\"", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "rig.scene", 0);
+
+    g_assert_cmpuint (kg_scene_get_n_lights (value.scene), ==, 6);
+    assert_vector_near (get_lamp (&value, 3)->position, -3, 0, 0, 1e-12);
+    assert_near (get_lamp (&value, 3)->intensity, 0.4, 1e-7);
+    assert_near (get_lamp (&value, 3)->color.g, 0.8, 1e-7);
+    assert_vector_near (get_lamp (&value, 4)->position, 0, 2, 0, 1e-12);
+    assert_vector_near (get_lamp (&value, 5)->position, 3, 0, 0, 1e-12);
+    assert_near (get_lamp (&value, 5)->color.r, 1, 0);
+  }
+  node_test_set (&test, "rig", "overrides", "\"kicker strength multiply 2\\nwindow azimuth set 180\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "rig.scene", 0);
+
+    assert_near (get_lamp (&value, 5)->intensity, 0.5, 1e-7);
+    assert_vector_near (get_lamp (&value, 3)->position, 0, 0, -3, 1e-12);
+  }
+  /* The contrast is that of key and fill. */
+  assert_near (node_test_number (&test, "rig.contrast", 0), 5, 1e-12);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    node_test_set (&test, "rig", "lamps", wrong[i].lamps);
+    node_test_fails_saying (&test, "rig.scene", 0, wrong[i].words);
+  }
+  {
+    g_autoptr (GString) many = g_string_new ("\"");
+
+    for (int i = 0; i < 200; i++)
+      g_string_append_printf (many, "l%d 0 0 1\\n", i);
+    g_string_append_c (many, '"');
+    node_test_set (&test, "rig", "lamps", many->str);
+    node_test_fails_saying (&test, "rig.scene", 0, "more than 200 lamps");
+  }
   node_test_clear (&test);
 }
 
@@ -503,6 +559,7 @@ main (int argc, char **argv)
   g_test_add_func ("/nodes/lamps/P1-88/ratio", test_rig_ratio);
   g_test_add_func ("/nodes/lamps/P1-88/overrides", test_rig_overrides);
   g_test_add_func ("/nodes/lamps/P1-88/subject", test_rig_subject);
+  g_test_add_func ("/nodes/lamps/P1-88/lamps", test_rig_lamps);
   g_test_add_func ("/nodes/lamps/P1-85/solve", test_match_solve);
   g_test_add_func ("/nodes/lamps/P1-85/samples", test_match_samples);
   g_test_add_func ("/nodes/lamps/P1-85/shadow", test_match_shadow);

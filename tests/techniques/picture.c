@@ -1503,6 +1503,95 @@ test_r09_r10_r11_planar_shadow (void)
   g_assert_cmpfloat (planar_shadow_get_falloff (0.5, 1), ==, 0);
 }
 
+/* r, g and b times the numbers of data. */
+static void
+scale_block (const PictureBlock *block, const void *data)
+{
+  const float *by = (const float *) data;
+  float *const to[] = { block->r, block->g, block->b };
+
+  for (int c = 0; c < 3; c++)
+    for (size_t i = 0; i < block->n; i++)
+      to[c][i] *= by[c];
+}
+
+/* n operations in a row, the last of which is not left to be done; each with another mask, mix and alpha. */
+static void
+run_row (KgImage **image, const KgImage *mask, guint n, bool later)
+{
+  for (guint k = 0; k < n; k++) {
+    const PictureWear wear = { .mask = k % 3 == 1 ? mask : NULL,
+                               .invert_mask = k % 2,
+                               .mix = k % 5 == 2   ? 0.5
+                                      : k % 7 == 6 ? 0
+                                                   : 1,
+                               .straight = k % 2 == 0 };
+    float by[] = { 1.5f, 0.75f, 1 + (float) k / 100 };
+
+    if (k % 4 == 3)
+      picture_apply_later (image, &wear, double_block, NULL, 0, later && k + 1 < n, NULL);
+    else
+      picture_apply_later (image, &wear, scale_block, by, sizeof by, later && k + 1 < n, NULL);
+    by[0] = NAN; /* it has a copy */
+  }
+}
+
+static bool
+is_always_cancelled (gpointer data)
+{
+  (void) data;
+  return true;
+}
+
+/* Operations that are done at once have the bits of those that are done one by one, wherever the pixels are. */
+static void
+test_pending (void)
+{
+  const KgProgressMonitor cancelled = { .is_cancelled = is_always_cancelled };
+  const PictureWear wear = { .mix = 1 };
+  const guint lengths[] = { 1, 2, 10, 100 };
+
+  for (guint shared = 0; shared < 2; shared++)
+    for (guint l = 0; l < G_N_ELEMENTS (lengths); l++) {
+      g_autoptr (KgImage) image = make (300, 70, 3), original = make (300, 70, 3), step = NULL,
+                          mask = make (200, 80, 4);
+      g_autoptr (KgImage) kept = shared ? kg_image_ref (image) : NULL;
+
+      step = kg_image_ref (original);
+      run_row (&image, mask, lengths[l], true);
+      run_row (&step, mask, lengths[l], false);
+      g_assert_true (memcmp (kg_image_get_pixels (image), kg_image_get_pixels (step), 300 * 70 * 16) == 0);
+      g_assert_true (kept == NULL || kg_image_equal (kept, original));
+    }
+  /* Nobody asks for the pixels; the mask is released before they are asked for; what shares them finds them complete. */
+  {
+    g_autoptr (KgImage) dropped = make (40, 30, 1), image = make (40, 30, 1), other = NULL, step = make (40, 30, 1);
+    g_autoptr (KgImage) mask = make (40, 30, 2), again = make (40, 30, 2);
+    const PictureWear masked = { .mask = mask, .mix = 1 }, now = { .mask = again, .mix = 1 };
+
+    picture_apply_later (&dropped, &masked, double_block, NULL, 0, true, NULL);
+    picture_apply_later (&image, &masked, double_block, NULL, 0, true, NULL);
+    g_clear_pointer (&mask, kg_image_unref);
+    other = kg_image_ref (image);
+    picture_apply_later (&image, &wear, double_block, NULL, 0, true, NULL);
+    picture_apply (&step, &now, double_block, NULL, NULL);
+    g_assert_true (kg_image_equal (other, step));
+    picture_apply (&step, &wear, double_block, NULL, NULL);
+    g_assert_true (kg_image_equal (image, step));
+    g_assert_true (kg_image_check_finite (image, NULL));
+  }
+  /* Cancelled. */
+  {
+    g_autoptr (KgImage) image = make (40, 30, 1);
+
+    g_assert_true (picture_apply_later (&image, &wear, double_block, NULL, 0, true, &cancelled));
+    g_assert_false (kg_image_complete (image, &cancelled));
+    g_assert_true (kg_image_complete (image, &cancelled));
+    picture_apply_later (&image, &wear, double_block, NULL, 0, true, NULL);
+    g_assert_false (picture_apply (&image, &wear, double_block, NULL, &cancelled));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1510,6 +1599,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/apply", test_apply);
   g_test_add_func ("/picture/mix-and-mask", test_mix_and_mask);
   g_test_add_func ("/picture/straight", test_straight);
+  g_test_add_func ("/picture/pending", test_pending);
   g_test_add_func ("/picture/sizes", test_sizes);
   g_test_add_func ("/picture/extreme", test_extreme);
   g_test_add_func ("/picture/power", test_power);

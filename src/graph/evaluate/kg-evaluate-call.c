@@ -35,6 +35,18 @@ get_n_items (gpointer data, guint slot)
 
 static const KgJobHost host = { lookup_memo, insert_memo, get_constant, get_n_items };
 
+/* Whether the outputs are handed over to one input that takes images with operations pending.  What is kept is complete: only
+ * renderings that keep no images of single frames go over memory once for several nodes. */
+static bool
+may_leave_pending (const KgEvaluator *evaluator, KgNode *node)
+{
+  const KgUser *user = node->users.items;
+
+  return evaluator->lean && node->users.n == 1 && kg_node_is_read_once (node) && user->reads_output &&
+         user->node->type != NULL && user->node->slots[user->input].pending &&
+         user->node->inputs[user->input].source.kind == KG_SOURCE_LINK && kg_node_get_mark (node, -1)->timed;
+}
+
 static void
 make_context (KgEvaluator *evaluator, KgTask *task, double time, KgContext *ctx, KgContextPrivate *private_data)
 {
@@ -50,6 +62,7 @@ make_context (KgEvaluator *evaluator, KgTask *task, double time, KgContext *ctx,
   private_data->progress = evaluator->progress;
   private_data->progress_data = evaluator->progress_data;
   private_data->samples = task->samples;
+  private_data->may_leave_pending = may_leave_pending (evaluator, task->node);
   *ctx = (KgContext){ .time = time,
                       .frame = kg_evaluator_to_frame (evaluator, time),
                       .rate = evaluator->frames.rate,

@@ -397,6 +397,21 @@ run (KgEvaluator *evaluator, KgNeed *request)
   }
 }
 
+static bool
+is_cancelled (gpointer cancellable)
+{
+  return g_cancellable_is_cancelled ((GCancellable *) cancellable);
+}
+
+/* The value that was asked for, whose reader may take more than it does. */
+static bool
+complete (const KgValue *value, GCancellable *cancellable)
+{
+  const KgProgressMonitor monitor = { .is_cancelled = is_cancelled, .data = cancellable };
+
+  return kg_value_complete (value, &monitor);
+}
+
 bool
 kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double time, GCancellable *cancellable,
                        KgValue *value, GError **error)
@@ -428,6 +443,10 @@ kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double 
   if (index >= result->n || !result->present[index]) {
     kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s: %s has no value: link something to it", node->name,
                   node->slots[slot].name);
+    return false;
+  }
+  if (!complete (&result->values[index], cancellable)) {
+    kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
     return false;
   }
   *value = kg_value_copy (&result->values[index]);

@@ -57,6 +57,12 @@ kg_context_get_progress_monitor (const KgContext *ctx)
   return (KgProgressMonitor){ is_cancelled, report_progress, (gpointer) ctx };
 }
 
+bool
+kg_context_may_leave_pending (const KgContext *ctx)
+{
+  return ctx->private_data->may_leave_pending;
+}
+
 /* text: (transfer full) */
 static void
 add_warning (const KgContext *ctx, char *text)

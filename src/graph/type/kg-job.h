@@ -77,6 +77,7 @@ typedef struct _KgContextPrivate {
   KgProgress progress;
   gpointer progress_data;
   const GArray *samples; /* KgSample */
+  bool may_leave_pending;
   GMutex lock;
   GPtrArray *warnings; /* char * */
   GPtrArray *scratch;

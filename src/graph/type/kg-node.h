@@ -45,7 +45,7 @@ typedef enum {
   KG_ROLE_SUBNET,           /* holds a graph; its slots are the interface nodes inside */
   KG_ROLE_INTERFACE_INPUT,  /* stands inside for an input of the node that holds the graph */
   KG_ROLE_INTERFACE_OUTPUT, /* stands inside for an output */
-  KG_ROLE_FILE_OUTPUT,      /* names a file to render: slots image, path, first, last */
+  KG_ROLE_FILE_OUTPUT,      /* names a file to render: slots image, path, first, last; sound, if any */
   KG_ROLE_ANNOTATION,       /* never evaluated: a note on the canvas */
   KG_ROLE_REROUTE,          /* a bend in a link: a dot on the canvas */
   KG_ROLE_FILE_INPUT,       /* reads a file that is dropped on the canvas, see KgNodeType.reads: slot path */
@@ -162,7 +162,9 @@ struct _KgSlot {
   bool multiline; /* text: offer an editor of several lines */
   bool path;      /* text: names a file; relative to the graph's folder */
   bool remark;    /* text for people: results do not depend on it */
-  size_t offset;  /* of the field in the job */
+  bool
+      pending; /* image: may come with operations to be done (kg_image_set_pending), which the node adds to or completes */
+  size_t offset; /* of the field in the job */
   KgUnit unit;
   KgDriver driver;
   double def;                   /* number, integer, boolean, choice (index) */
@@ -203,6 +205,9 @@ bool kg_context_is_cancelled (const KgContext *ctx);
 void kg_context_progress (const KgContext *ctx, double done);
 /* Both for a technique, which knows no context: valid as long as ctx. */
 KgProgressMonitor kg_context_get_progress_monitor (const KgContext *ctx);
+/* Whether the result is read once, by an input that takes images with operations pending, and is not kept: then they can be
+ * added up and done in one pass over memory, see picture_apply_later. */
+bool kg_context_may_leave_pending (const KgContext *ctx);
 /* A usable value was substituted: shown on the node, which does not fail. */
 void kg_context_warn (const KgContext *ctx, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The same with what a technique found worth a warning.  warning: (transfer full) (nullable) */

@@ -15,6 +15,8 @@ struct _KgImage {
   KgBuffer *pixels;
   KgBuffer *depth; /* NULL without */
   KgHash fingerprint;
+  KgImagePending *pending; /* owned; NULL: the pixels are complete */
+  GMutex lock;             /* of pending: two threads may ask for the pixels of an image that they share */
 };
 
 static size_t
@@ -51,6 +53,7 @@ kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
     return NULL;
   image = g_new0 (KgImage, 1);
   g_atomic_ref_count_init (&image->refs);
+  g_mutex_init (&image->lock);
   image->width = (int) width;
   image->height = (int) height;
   image->aspect = 1;
@@ -71,6 +74,53 @@ kg_image_new (int64_t width, int64_t height, bool depth, GError **error)
   return image;
 }
 
+/* Pending work. */
+
+void
+kg_image_set_pending (KgImage *image, KgImagePending pending)
+{
+  g_return_if_fail (image->pending == NULL && g_atomic_ref_count_compare (&image->refs, 1));
+  image->pending = g_new (KgImagePending, 1);
+  *image->pending = pending;
+  image->fingerprint = (KgHash){ 0, 0 };
+}
+
+gpointer
+kg_image_get_pending (KgImage *image, bool (*run) (gpointer work, const KgProgressMonitor *monitor))
+{
+  return image->pending != NULL && image->pending->run == run && g_atomic_ref_count_compare (&image->refs, 1)
+             ? image->pending->work
+             : NULL;
+}
+
+static void
+clear_pending (KgImagePending *pending)
+{
+  if (pending != NULL)
+    pending->free (pending->work);
+  g_free (pending);
+}
+
+bool
+kg_image_complete (const KgImage *image, const KgProgressMonitor *monitor)
+{
+  KgImage *own = (KgImage *) image;
+  KgImagePending *pending;
+  bool good = true;
+
+  if (g_atomic_pointer_get (&own->pending) == NULL)
+    return true;
+  g_mutex_lock (&own->lock);
+  pending = own->pending;
+  if (pending != NULL) {
+    good = pending->run (pending->work, monitor);
+    g_atomic_pointer_set (&own->pending, NULL);
+    clear_pending (pending);
+  }
+  g_mutex_unlock (&own->lock);
+  return good;
+}
+
 KgImage *
 kg_image_ref (const KgImage *image)
 {
@@ -85,6 +135,8 @@ kg_image_unref (KgImage *image)
 {
   if (!g_atomic_ref_count_dec (&image->refs))
     return;
+  clear_pending (image->pending);
+  g_mutex_clear (&image->lock);
   kg_buffer_unref (image->pixels);
   g_clear_pointer (&image->depth, kg_buffer_unref);
   g_free (image);
@@ -97,8 +149,10 @@ kg_image_make_writable (KgImage **image)
 
   if (g_atomic_ref_count_compare (&(*image)->refs, 1))
     return;
+  kg_image_complete (*image, NULL);
   copy = (KgImage *) g_memdup2 (*image, sizeof *copy);
   g_atomic_ref_count_init (&copy->refs);
+  g_mutex_init (&copy->lock);
   copy->fingerprint = (KgHash){ 0, 0 };
   kg_buffer_ref (copy->pixels);
   if (copy->depth != NULL)
@@ -135,14 +189,17 @@ kg_image_set_pixel_aspect (KgImage *image, double aspect)
 const float *
 kg_image_get_pixels (const KgImage *image)
 {
+  kg_image_complete (image, NULL);
   return (const float *) kg_buffer_get_data (image->pixels);
 }
 
 float *
 kg_image_edit_pixels (KgImage *image)
 {
-  float *pixels = (float *) kg_buffer_make_writable (&image->pixels, kg_buffer_get_size (image->pixels));
+  float *pixels;
 
+  kg_image_complete (image, NULL);
+  pixels = (float *) kg_buffer_make_writable (&image->pixels, kg_buffer_get_size (image->pixels));
   if (pixels == NULL)
     kg_memory_give_up (kg_buffer_get_size (image->pixels));
   image->fingerprint = (KgHash){ 0, 0 };
@@ -152,8 +209,10 @@ kg_image_edit_pixels (KgImage *image)
 float *
 kg_image_edit_pixels_uncopied (KgImage *image, KgBuffer **shared)
 {
-  float *pixels = (float *) kg_buffer_make_writable_uncopied (&image->pixels, shared);
+  float *pixels;
 
+  kg_image_complete (image, NULL);
+  pixels = (float *) kg_buffer_make_writable_uncopied (&image->pixels, shared);
   if (pixels == NULL)
     kg_memory_give_up (kg_buffer_get_size (image->pixels));
   image->fingerprint = (KgHash){ 0, 0 };
@@ -232,9 +291,13 @@ bool
 kg_image_check_finite (const KgImage *image, GError **error)
 {
   const size_t n = count (image), width = (size_t) image->width;
-  const float *pixels = kg_image_get_pixels (image);
+  const float *pixels;
   size_t bad;
 
+  /* What is pending leaves finite numbers. */
+  if (image->pending != NULL)
+    return true;
+  pixels = kg_image_get_pixels (image);
   if (!kg_buffer_is_finite (image->pixels)) {
     bad = kg_find_not_finite (pixels, 4 * n, false);
     if (bad < 4 * n) {

@@ -6,6 +6,7 @@
 #include "kg-buffer.h"
 #include "kg-types.h"
 #include "kg-math.h"
+#include "kg-progress.h"
 
 G_BEGIN_DECLS
 
@@ -35,6 +36,22 @@ float *kg_image_edit_pixels_uncopied (KgImage *image, KgBuffer **shared);
 /* (nullable) One float a pixel: distance along the view axis in metres, infinity where nothing was hit. */
 const float *kg_image_get_depth (const KgImage *image);
 float *kg_image_edit_depth (KgImage *image); /* added (infinite) when missing */
+
+/* Work on the pixels that is still to be done, so that several operations go over memory once.  run makes the pixels what they
+ * shall be; false when monitor says that it is cancelled. */
+typedef struct {
+  bool (*run) (gpointer work, const KgProgressMonitor *monitor);
+  GDestroyNotify free;
+  gpointer work;
+} KgImagePending;
+
+/* For an image that nobody else holds.  pending: taken. */
+void kg_image_set_pending (KgImage *image, KgImagePending pending);
+/* (transfer none) (nullable) The work, if it is that of run: to add to it, by whom alone holds the image. */
+gpointer kg_image_get_pending (KgImage *image, bool (*run) (gpointer work, const KgProgressMonitor *monitor));
+/* Does what is pending.  Whoever asks for pixels finds them complete in any case; this one can be cancelled (false: the image is
+ * to be thrown away).  monitor: (nullable) */
+bool kg_image_complete (const KgImage *image, const KgProgressMonitor *monitor);
 
 /* The sRGB transfer curve (IEC 61966-2-1), for one component. */
 double kg_srgb_encode (double linear);

@@ -300,6 +300,12 @@ kg_value_get_fingerprint (const KgValue *value)
   return hash;
 }
 
+bool
+kg_value_complete (const KgValue *value, const KgProgressMonitor *monitor)
+{
+  return value->kind != KG_IMAGE || value->image == NULL || kg_image_complete (value->image, monitor);
+}
+
 void
 kg_value_publish (KgValue *value, KgHash fingerprint)
 {

@@ -74,6 +74,8 @@ bool kg_value_equal (const KgValue *a, const KgValue *b);
 /* Small values: hash of the contents.  Heavy ones: the fingerprint given at publication (or of the contents
  * where that is cheap), zero when they were not published. */
 KgHash kg_value_get_fingerprint (const KgValue *value);
+/* Does the work that is pending in the value: see kg_image_complete. */
+bool kg_value_complete (const KgValue *value, const KgProgressMonitor *monitor);
 /* Publishes a heavy value under this fingerprint unless it has one already (passed through from upstream). */
 void kg_value_publish (KgValue *value, KgHash fingerprint);
 

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
 #define N_KEPT 8
@@ -257,7 +258,10 @@ convert (Movie *movie, const AVFrame *frame, KgImportImage *image, GError **erro
                          ? (int) frame->colorspace
                      : frame->height >= 720 ? SWS_CS_ITU709
                                             : SWS_CS_ITU601;
-  const size_t row = (size_t) frame->width * 4, stride = (row + 63) / 64 * 64;
+  /* What has more than 8 bits keeps them. */
+  const AVPixFmtDescriptor *pixels = av_pix_fmt_desc_get ((enum AVPixelFormat) frame->format);
+  const bool deep = pixels != NULL && pixels->comp[0].depth > 8;
+  const size_t row = (size_t) frame->width * (deep ? 8 : 4), stride = (row + 63) / 64 * 64;
   const double aspect = frame->sample_aspect_ratio.num > 0 && frame->sample_aspect_ratio.den > 0
                             ? av_q2d (frame->sample_aspect_ratio)
                             : 1;
@@ -267,9 +271,10 @@ convert (Movie *movie, const AVFrame *frame, KgImportImage *image, GError **erro
   if (!kg_image_check_size (frame->width, frame->height, error))
     return false;
   rgba = g_try_malloc (stride * (size_t) frame->height);
-  movie->scaler = sws_getCachedContext (
-      movie->scaler, frame->width, frame->height, (enum AVPixelFormat) frame->format, frame->width, frame->height,
-      AV_PIX_FMT_RGBA, SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT, NULL, NULL, NULL);
+  movie->scaler = sws_getCachedContext (movie->scaler, frame->width, frame->height, (enum AVPixelFormat) frame->format,
+                                        frame->width, frame->height, deep ? AV_PIX_FMT_RGBA64 : AV_PIX_FMT_RGBA,
+                                        SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_BITEXACT, NULL, NULL,
+                                        NULL);
   if (rgba == NULL || movie->scaler == NULL)
     return import_fail (movie->file.path, AVERROR (ENOMEM), _ ("a frame cannot be converted"), error);
   sws_setColorspaceDetails (movie->scaler, sws_getCoefficients (matrix), full, sws_getCoefficients (SWS_CS_DEFAULT), 1,
@@ -281,7 +286,8 @@ convert (Movie *movie, const AVFrame *frame, KgImportImage *image, GError **erro
     return false;
   for (int y = 0; y < frame->height; y++)
     memcpy (to + row * (size_t) y, rgba + stride * (size_t) y, row);
-  *image = (KgImportImage){ frame->width, frame->height, kg_clamp (aspect, 1e-4, 1e4), KG_IMPORT_RGBA8 };
+  *image = (KgImportImage){ frame->width, frame->height, kg_clamp (aspect, 1e-4, 1e4),
+                            deep ? KG_IMPORT_RGBA16 : KG_IMPORT_RGBA8 };
   return true;
 }
 

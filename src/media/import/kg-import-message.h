@@ -31,7 +31,7 @@ typedef enum {
 
 typedef struct {
   uint32_t operation;
-  uint32_t space, join; /* meshes: see kg_mesh_load */
+  uint32_t space, join; /* meshes: see kg_mesh_load; profiles: to the device, intent */
   uint32_t rate;        /* sounds: samples per second; 0: as the file has them */
   int64_t frame;        /* movies: from 0 */
 } KgImportRequest;
@@ -56,6 +56,7 @@ typedef struct {
 typedef enum {
   KG_IMPORT_RGB8,  /* sRGB-encoded, unpremultiplied, without gaps */
   KG_IMPORT_RGBA8, /* the same */
+  KG_IMPORT_RGBA16,
   KG_IMPORT_FLOAT, /* RGBA as in kg-image.h */
   KG_IMPORT_FLOAT_AND_DEPTH,
   KG_IMPORT_N_LAYOUTS
@@ -79,6 +80,11 @@ typedef struct {
   uint64_t n_samples; /* of each channel */
 } KgImportSound;
 
+/* In memory: floats, see kg-profile-file.h. */
+typedef struct {
+  uint32_t is_table, size;
+} KgImportProfile;
+
 typedef struct {
   uint32_t kind;
   uint32_t code;                 /* of a failure: KgError */
@@ -89,6 +95,7 @@ typedef struct {
     KgImportImage image;
     KgImportMovie movie;
     KgImportSound sound;
+    KgImportProfile profile;
   };
 } KgImportReply;
 

@@ -13,6 +13,11 @@ typedef struct {
   bool straight;
 } Clamp;
 
+typedef struct {
+  float low, high;
+  bool wanted[4];
+} Limits;
+
 KG_KERNEL static void
 clamp_channel (float *restrict v, float low, float high, size_t n)
 {
@@ -27,12 +32,12 @@ clamp_channel (float *restrict v, float low, float high, size_t n)
 static void
 clamp_block (const PictureBlock *block, const void *data)
 {
-  const Clamp *n = (const Clamp *) data;
+  const Limits *limits = (const Limits *) data;
   float *const channels[] = { block->r, block->g, block->b, block->a };
 
   for (int c = 0; c < 4; c++)
-    if (c < 3 ? n->colors : n->alpha)
-      clamp_channel (channels[c], (float) n->low, (float) n->high, block->n);
+    if (limits->wanted[c])
+      clamp_channel (channels[c], limits->low, limits->high, block->n);
 }
 
 static bool
@@ -40,6 +45,7 @@ clamp_evaluate (Clamp *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const PictureWear wear = PICTURE_WEAR_OF (n, n->straight && !n->alpha);
+  const Limits limits = { (float) n->low, (float) n->high, { n->colors, n->colors, n->colors, n->alpha } };
 
   if (n->low > n->high) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "the lowest value %g is above the highest %g: swap them", n->low,
@@ -47,11 +53,12 @@ clamp_evaluate (Clamp *n, const KgContext *ctx, GError **error)
     return false;
   }
   PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, clamp_block, n, &monitor);
+  return picture_apply_later (&n->result, &wear, clamp_block, &limits, sizeof limits,
+                              kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot clamp_slots[] = {
-  PICTURE_IMAGE (Clamp, N_ ("The image to limit.")),
+  PICTURE_POINT_IMAGE (Clamp, N_ ("The image to limit.")),
   KG_INPUT (Clamp, low, NUMBER, .label = N_ ("Lowest"), .min = -1e9, .max = 1e9, .soft_min = 0, .soft_max = 1,
             .help = N_ ("Values below become this one.")),
   KG_INPUT (Clamp, high, NUMBER, .label = N_ ("Highest"), .def = 1, .min = -1e9, .max = 1e9, .soft_min = 0,

@@ -132,7 +132,8 @@ color_correct_evaluate (ColorCorrect *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, correct_block, &correction, &monitor);
+  return picture_apply_later (&n->result, &wear, correct_block, &correction, sizeof correction,
+                              kg_context_may_leave_pending (ctx), &monitor);
 }
 
 #define RANGE_INPUTS(range, group_)                                                                                    \
@@ -150,7 +151,7 @@ color_correct_evaluate (ColorCorrect *n, const KgContext *ctx, GError **error)
                 .help = N_ ("Added to each channel."))
 
 static const KgSlot color_correct_slots[] = {
-  PICTURE_IMAGE (ColorCorrect, N_ ("The image to correct.")),
+  PICTURE_POINT_IMAGE (ColorCorrect, N_ ("The image to correct.")),
   RANGE_INPUTS (master, N_ ("Master")),
   RANGE_INPUTS (shadows, N_ ("Shadows")),
   RANGE_INPUTS (midtones, N_ ("Midtones")),

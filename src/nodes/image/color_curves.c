@@ -70,7 +70,8 @@ color_curves_evaluate (ColorCurves *n, const KgContext *ctx, GError **error)
     if (!tone_curve_init (&curves->channels[c], tables[c], 1, kind, 0, error))
       return false;
   PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, color_curves_block, curves, &monitor);
+  return picture_apply_later (&n->result, &wear, color_curves_block, curves, sizeof *curves,
+                              kg_context_may_leave_pending (ctx), &monitor);
 }
 
 #define CHANNEL(name_, label_, help_)                                                                                  \
@@ -78,7 +79,7 @@ color_curves_evaluate (ColorCurves *n, const KgContext *ctx, GError **error)
             .multiline = true, .help = help_)
 
 static const KgSlot color_curves_slots[] = {
-  PICTURE_IMAGE (ColorCurves, N_ ("The image to change.")),
+  PICTURE_POINT_IMAGE (ColorCurves, N_ ("The image to change.")),
   CHANNEL (master, N_ ("Master"),
            N_ ("Points of the curve for red, green and blue together: input and output. The curve goes on straight "
                "beyond its ends.")),
@@ -96,7 +97,8 @@ static const KgSlot color_curves_slots[] = {
 
 KG_NODE (
     image, color_curves, ColorCurves, .label = N_ ("Colour Curves"), .version = 1, .since = "0.1",
-    .tags = N_ ("color curves lookup colorlookup tone contrast s-curve channel remap levels cross process grade correct invert"),
+    .tags = N_ (
+        "color curves lookup colorlookup tone contrast s-curve channel remap levels cross process grade correct invert"),
     .source = "Fritsch and Butland, A Method for Constructing Local Monotone Piecewise Cubic Interpolants, 1984",
     .help = N_ ("Bends the tones of an image with a curve for all channels and one for each. A curve is a table of "
                 "points; S-shaped ones raise the contrast, 0 1; 1 0 inverts."));

@@ -53,11 +53,12 @@ color_space_evaluate (ColorSpaceNode *n, const KgContext *ctx, GError **error)
   (void) error;
   color_conversion_init (&conversion, (ColorSpace) n->from, (ColorSpace) n->to);
   PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, color_space_block, &conversion, &monitor);
+  return picture_apply_later (&n->result, &wear, color_space_block, &conversion, sizeof conversion,
+                              kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot color_space_slots[] = {
-  PICTURE_IMAGE (ColorSpaceNode, N_ ("The image to convert.")),
+  PICTURE_POINT_IMAGE (ColorSpaceNode, N_ ("The image to convert.")),
   KG_INPUT (ColorSpaceNode, from, CHOICE, .label = N_ ("From"), .choices = color_space_choices,
             .help = N_ ("The standard that the numbers of the image are of. Images that the program reads are in its "
                         "working space already.")),

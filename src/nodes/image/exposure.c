@@ -36,11 +36,12 @@ exposure_evaluate (Exposure *n, const KgContext *ctx, GError **error)
       matrix[i][j] = m * exp2 (n->exposure + stops[i]);
     }
   PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, exposure_block, matrix, &monitor);
+  return picture_apply_later (&n->result, &wear, exposure_block, matrix, sizeof matrix,
+                              kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot exposure_slots[] = {
-  PICTURE_IMAGE (Exposure, N_ ("The image to expose.")),
+  PICTURE_POINT_IMAGE (Exposure, N_ ("The image to expose.")),
   KG_INPUT (Exposure, exposure, NUMBER, .label = N_ ("Exposure"), .min = -60, .max = 60, .soft_min = -5, .soft_max = 5,
             .help = N_ ("Stops: each one doubles the light.")),
   KG_INPUT (Exposure, channels, COLOR, .label = N_ ("Channels"), .def_v = { 0, 0, 0, 1 }, .min = -60, .max = 60,

@@ -29,11 +29,12 @@ grade_evaluate (GradeImage *n, const KgContext *ctx, GError **error)
   PICTURE_BEGIN (n);
   return grade_set (&grade, n->black_point, n->white_point, n->lift, n->gain, n->multiply, n->offset, n->gamma,
                     error) &&
-         picture_apply (&n->result, &wear, grade_block, &grade, &monitor);
+         picture_apply_later (&n->result, &wear, grade_block, &grade, sizeof grade, kg_context_may_leave_pending (ctx),
+                              &monitor);
 }
 
 static const KgSlot grade_slots[] = {
-  PICTURE_IMAGE (GradeImage, N_ ("The image to grade.")),
+  PICTURE_POINT_IMAGE (GradeImage, N_ ("The image to grade.")),
   KG_INPUT (GradeImage, black_point, COLOR, .label = N_ ("Black Point"), .def_v = { 0, 0, 0, 1 },
             .help = N_ ("The colour of the image that becomes the lift.")),
   KG_INPUT (GradeImage, white_point, COLOR, .label = N_ ("White Point"), .def_v = { 1, 1, 1, 1 },

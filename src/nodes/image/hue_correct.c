@@ -66,11 +66,12 @@ hue_correct_evaluate (HueCorrect *n, const KgContext *ctx, GError **error)
     return false;
   PICTURE_BEGIN (n);
   return kg_table_get_n_rows (n->curves) == 0 ||
-         picture_apply (&n->result, &wear, hue_correct_block, correction, &monitor);
+         picture_apply_later (&n->result, &wear, hue_correct_block, correction, sizeof *correction,
+                              kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot hue_correct_slots[] = {
-  PICTURE_IMAGE (HueCorrect, N_ ("The image to correct.")),
+  PICTURE_POINT_IMAGE (HueCorrect, N_ ("The image to correct.")),
   KG_INPUT (
       HueCorrect, curves, TABLE, .label = N_ ("Curves"), .columns = hue_correct_columns, .multiline = true,
       .def_text = "0 1 1 0; 60 1 1 0; 120 1 1 0; 180 1 1 0; 240 1 1 0; 300 1 1 0",

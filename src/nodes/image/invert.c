@@ -12,6 +12,10 @@ typedef struct {
   bool straight;
 } Invert;
 
+typedef struct {
+  bool wanted[4];
+} Inverted;
+
 KG_KERNEL static void
 invert_channel (float *restrict v, size_t n)
 {
@@ -23,12 +27,11 @@ invert_channel (float *restrict v, size_t n)
 static void
 invert_block (const PictureBlock *block, const void *data)
 {
-  const Invert *n = (const Invert *) data;
+  const Inverted *inverted = (const Inverted *) data;
   float *const channels[] = { block->r, block->g, block->b, block->a };
-  const bool wanted[] = { n->red, n->green, n->blue, n->alpha };
 
   for (int c = 0; c < 4; c++)
-    if (wanted[c])
+    if (inverted->wanted[c])
       invert_channel (channels[c], block->n);
 }
 
@@ -38,14 +41,16 @@ invert_evaluate (Invert *n, const KgContext *ctx, GError **error)
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   /* What is transparent has no straight colours, and shall become opaque. */
   const PictureWear wear = PICTURE_WEAR_OF (n, n->straight && !n->alpha);
+  const Inverted inverted = { { n->red, n->green, n->blue, n->alpha } };
 
   (void) error;
   PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, invert_block, n, &monitor);
+  return picture_apply_later (&n->result, &wear, invert_block, &inverted, sizeof inverted,
+                              kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot invert_slots[] = {
-  PICTURE_IMAGE (Invert, N_ ("The image to invert.")),
+  PICTURE_POINT_IMAGE (Invert, N_ ("The image to invert.")),
   KG_INPUT (Invert, red, BOOLEAN, .label = N_ ("Red"), .def = 1, .help = N_ ("Inverts the red channel.")),
   KG_INPUT (Invert, green, BOOLEAN, .label = N_ ("Green"), .def = 1, .help = N_ ("Inverts the green channel.")),
   KG_INPUT (Invert, blue, BOOLEAN, .label = N_ ("Blue"), .def = 1, .help = N_ ("Inverts the blue channel.")),

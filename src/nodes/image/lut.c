@@ -77,7 +77,7 @@ lut_evaluate (Lut *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot lut_slots[] = {
-  PICTURE_IMAGE (Lut, N_ ("The image to change.")),
+  PICTURE_POINT_IMAGE (Lut, N_ ("The image to change.")),
   KG_INPUT (Lut, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
             .help = N_ ("A look-up table (.cube) of one or three dimensions, relative to the folder of the graph.")),
   KG_INPUT (Lut, signal, CHOICE, .label = N_ ("Signal"), .choices = lut_signals,

@@ -90,7 +90,7 @@ merge_evaluate (MergeImages *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot merge_slots[] = {
-  PICTURE_IMAGE (MergeImages, N_ ("The image B, in the background of over.")),
+  PICTURE_POINT_IMAGE (MergeImages, N_ ("The image B, in the background of over.")),
   KG_INPUT (MergeImages, foreground, IMAGE, .label = N_ ("Foreground"),
             .help = N_ ("The image A that is merged with it.")),
   KG_INPUT (

@@ -37,6 +37,10 @@ KG_CHOICES_MATCH (picture_masks, PICTURE_N_MASKS);
 /* The first row; help_: what is done to the image. */
 #define PICTURE_IMAGE(T, help_) KG_INPUT (T, image, IMAGE, .label = N_ ("Image"), .help = help_)
 
+/* The first row of a node that touches its image by picture_apply, picture_apply_later or picture_combine: operations before it
+ * may be pending. */
+#define PICTURE_POINT_IMAGE(T, help_) KG_INPUT (T, image, IMAGE, .label = N_ ("Image"), .pending = true, .help = help_)
+
 /* The last rows but the output. */
 #define PICTURE_WEAR_INPUTS(T)                                                                                         \
   KG_INPUT (                                                                                                           \

@@ -27,12 +27,13 @@ premultiply_evaluate (Premultiply *n, const KgContext *ctx, GError **error)
 
   (void) error;
   PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear,
-                        n->direction == PREMULTIPLY_MULTIPLY ? premultiply_block : unpremultiply_block, NULL, &monitor);
+  return picture_apply_later (&n->result, &wear,
+                              n->direction == PREMULTIPLY_MULTIPLY ? premultiply_block : unpremultiply_block, NULL, 0,
+                              kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot premultiply_slots[] = {
-  PICTURE_IMAGE (Premultiply, N_ ("The image whose colours change.")),
+  PICTURE_POINT_IMAGE (Premultiply, N_ ("The image whose colours change.")),
   KG_INPUT (Premultiply, direction, CHOICE, .label = N_ ("Direction"), .choices = premultiply_directions,
             .help = N_ ("Multiplies or divides. Where alpha is 0, both give black.")),
   PICTURE_WEAR (Premultiply, N_ ("The image with the colours changed.")),

@@ -75,11 +75,12 @@ saturation_evaluate (Saturation *n, const KgContext *ctx, GError **error)
       strength.matrix[i][j] = w[j] + n->saturation * (turn[i][j] + shift - w[j]);
   }
   PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, saturation_block, &strength, &monitor);
+  return picture_apply_later (&n->result, &wear, saturation_block, &strength, sizeof strength,
+                              kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot saturation_slots[] = {
-  PICTURE_IMAGE (Saturation, N_ ("The image to change.")),
+  PICTURE_POINT_IMAGE (Saturation, N_ ("The image to change.")),
   KG_INPUT (Saturation, saturation, NUMBER, .label = N_ ("Saturation"), .def = 1, .min = -100, .max = 100,
             .soft_min = 0, .soft_max = 4,
             .help = N_ ("Factor of the difference from grey. 0: monochrome, 1: as it was.")),

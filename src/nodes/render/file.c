@@ -5,6 +5,7 @@
 
 typedef struct {
   const KgImage *image;
+  const KgSound *sound;
   const char *path;
   int64_t first;
   int64_t last;
@@ -22,10 +23,14 @@ file_evaluate (File *n, const KgContext *ctx, GError **error)
 
 static const KgSlot file_slots[] = {
   KG_INPUT (File, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image to write.")),
+  KG_INPUT (File, sound, SOUND, .label = N_ ("Sound"), .optional = true,
+            .help = N_ ("The sound of this movie, cut or filled up with silence to its frames, in place of that of the "
+                        "graph (Sound Output). The file can also be one of sound alone (.wav, .flac, .ogg, .opus, "
+                        ".mp3, .m4a).")),
   KG_INPUT (
       File, path, TEXT, .label = N_ ("File"), .fixed = true, .def_text = "render.mp4",
       .help = N_ (
-          "A movie (.mp4, .webm, .mov, .avi, .gif, .apng, .webp) or numbered images (name.%04d.png, name.%04d.exr), relative to the folder of the graph.")),
+          "A movie (.mp4, .webm, .mov, .mkv, .avi, .gif, .apng, .webp) or numbered images (name.%04d.png, name.%04d.exr), relative to the folder of the graph.")),
   KG_INPUT (
       File, first, INTEGER, .label = N_ ("First frame"), .fixed = true, .soft_min = 1, .soft_max = 1000,
       .help =
@@ -37,6 +42,6 @@ static const KgSlot file_slots[] = {
 
 KG_NODE (
     render, file, File, .label = N_ ("Write File"), .version = 1, .since = "0.1", .role = KG_ROLE_FILE_OUTPUT,
-    .tags = N_ ("save export write movie film png exr mp4 output"),
+    .tags = N_ ("save export write movie film png exr mp4 mkv wav sound audio output"),
     .help = N_ (
         "Sets the file to which the linked images are written. They are written when the graph is rendered without naming a file: by \"kineo render\", or from the application."));

@@ -17,6 +17,7 @@ typedef struct {
   double fill_azimuth, fill_elevation;
   double rim_azimuth, rim_elevation;
   KgColor key_color, fill_color, rim_color;
+  const char *lamps;
   const char *overrides;
   KgScene *scene;
   double contrast;
@@ -38,17 +39,35 @@ enum { RIG_STRENGTH, RIG_AZIMUTH, RIG_ELEVATION, RIG_DISTANCE, RIG_RED, RIG_GREE
 static const char *const rig_parameters[] = { "strength", "azimuth", "elevation", "distance",
                                               "red",      "green",   "blue",      NULL };
 
-enum { RIG_KEY, RIG_FILL, RIG_RIM, RIG_N_LAMPS };
-static const char *const rig_lamps[] = { "key", "fill", "rim", NULL };
+enum { RIG_KEY, RIG_FILL, RIG_RIM, RIG_N_OWN };
+static const char *const rig_own[] = { "key", "fill", "rim", NULL };
 
 static const char *const rig_operations[] = { "set", "multiply", "add", NULL };
 
-/* Lines of the overrides that are read. */
+/* Lines of the overrides that are read, and lamps. */
 #define MAX_OVERRIDES 10000
+#define MAX_LAMPS 200
 
 typedef struct {
   double values[RIG_N_PARAMETERS];
 } Lamp;
+
+/* All lamps of the rig: key, fill and rim, then those that are listed. */
+typedef struct {
+  Lamp lamps[MAX_LAMPS];
+  char *names[MAX_LAMPS + 1]; /* owned; ends with NULL */
+  guint n;
+} Rig;
+
+static void
+rig_free (Rig *rig)
+{
+  for (guint i = 0; i < rig->n; i++)
+    g_free (rig->names[i]);
+  g_free (rig);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Rig, rig_free)
 
 /* -1 where it is none of them. */
 static int
@@ -75,7 +94,7 @@ fail_name (guint line, bool operation, const char *name, GError **error)
 
 /* lamp parameter operation value */
 static bool
-light_rig_read_line (Lamp *lamps, const char *text, guint line, const KgContext *ctx, GError **error)
+light_rig_read_line (Rig *rig, const char *text, guint line, const KgContext *ctx, GError **error)
 {
   g_auto (GStrv) split = g_strsplit_set (text, " \t", -1);
   const char *words[4] = { NULL };
@@ -108,20 +127,20 @@ light_rig_read_line (Lamp *lamps, const char *text, guint line, const KgContext 
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "line %u: \"%s\" is not a number from -1e6 to 1e6", line, words[3]);
     return false;
   }
-  lamp = find_name (rig_lamps, words[0]);
+  lamp = find_name ((const char *const *) rig->names, words[0]);
   if (lamp < 0) {
-    g_autofree char *meant = kg_suggest (words[0], rig_lamps);
+    g_autofree char *meant = kg_suggest (words[0], (const char *const *) rig->names);
 
     kg_context_warn (ctx, "line %u is ignored: there is no lamp \"%s\"%s", line, words[0], meant);
     return true;
   }
-  of = &lamps[lamp].values[parameter];
+  of = &rig->lamps[lamp].values[parameter];
   *of = kg_clamp (operation == 0 ? value : operation == 1 ? *of * value : *of + value, -1e12, 1e12);
   return true;
 }
 
 static bool
-light_rig_override (const LightRig *n, Lamp *lamps, const KgContext *ctx, GError **error)
+light_rig_override (const LightRig *n, Rig *rig, const KgContext *ctx, GError **error)
 {
   g_auto (GStrv) lines = g_strsplit (n->overrides, "\n", MAX_OVERRIDES + 2);
 
@@ -133,17 +152,17 @@ light_rig_override (const LightRig *n, Lamp *lamps, const KgContext *ctx, GError
     if (kg_context_is_cancelled (ctx))
       return false;
     lines[i][strcspn (lines[i], "#")] = '\0';
-    if (g_strstrip (lines[i])[0] != '\0' && !light_rig_read_line (lamps, lines[i], i + 1, ctx, error))
+    if (g_strstrip (lines[i])[0] != '\0' && !light_rig_read_line (rig, lines[i], i + 1, ctx, error))
       return false;
   }
-  for (int k = 0; k < RIG_N_LAMPS; k++)
+  for (guint k = 0; k < rig->n; k++)
     for (int p = 0; p < RIG_N_PARAMETERS; p++) {
       const double lowest = p == RIG_AZIMUTH || p == RIG_ELEVATION ? -INFINITY : p == RIG_DISTANCE ? 1e-3 : 0;
-      double *value = &lamps[k].values[p];
+      double *value = &rig->lamps[k].values[p];
 
       if (*value < lowest) {
         kg_context_warn (ctx, "the overrides make the %s of the lamp \"%s\" %g: %g is used", rig_parameters[p],
-                         rig_lamps[k], *value, lowest);
+                         rig->names[k], *value, lowest);
         *value = lowest;
       }
     }
@@ -188,11 +207,96 @@ make_lamp (const LightRig *n, double strength, double azimuth, double elevation,
                    [RIG_BLUE] = color.b } };
 }
 
+static void
+rig_add (Rig *rig, const char *name, Lamp lamp)
+{
+  rig->names[rig->n] = g_strdup (name);
+  rig->lamps[rig->n++] = lamp;
+}
+
+/* name azimuth elevation strength, and if wanted red green blue, and a distance. */
+static bool
+light_rig_read_lamp (const LightRig *n, Rig *rig, const char *text, guint line, GError **error)
+{
+  g_auto (GStrv) split = g_strsplit_set (text, " \t", -1);
+  const char *name = NULL;
+  double numbers[7] = { 0, 0, 1, 1, 1, 1, n->distance };
+  guint count = 0;
+
+  for (guint i = 0; split[i] != NULL; i++) {
+    char *end;
+
+    if (split[i][0] == '\0')
+      continue;
+    if (name == NULL) {
+      name = split[i];
+      continue;
+    }
+    if (count < G_N_ELEMENTS (numbers)) {
+      numbers[count] = g_ascii_strtod (split[i], &end);
+      if (end == split[i] || *end != '\0' || !(fabs (numbers[count]) <= 1e6)) {
+        kg_set_error (error, KG_ERROR_INVALID_VALUE, "lamps: line %u: \"%s\" is not a number from -1e6 to 1e6", line,
+                      split[i]);
+        return false;
+      }
+    }
+    count++;
+  }
+  if (count != 3 && count != 6 && count != 7) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "lamps: line %u: %u numbers: write a name, azimuth, elevation and strength, and if wanted red, green "
+                  "and blue, and a distance, such as window -80 10 0.4 0.6 0.8 1",
+                  line, count);
+    return false;
+  }
+  if (find_name ((const char *const *) rig->names, name) >= 0) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "lamps: line %u: there is a lamp \"%s\" already: choose another name",
+                  line, name);
+    return false;
+  }
+  for (guint i = 2; i < G_N_ELEMENTS (numbers); i++)
+    if (!(numbers[i] >= (i == 6 ? 1e-3 : 0))) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    i == 6 ? N_ ("lamps: line %u: a distance of %g: use at least 0.001")
+                           : N_ ("lamps: line %u: light of %g: use 0 or more"),
+                    line, numbers[i]);
+      return false;
+    }
+  rig_add (rig, name,
+           (Lamp){ { [RIG_STRENGTH] = numbers[2],
+                     [RIG_AZIMUTH] = numbers[0],
+                     [RIG_ELEVATION] = numbers[1],
+                     [RIG_DISTANCE] = numbers[6],
+                     [RIG_RED] = numbers[3],
+                     [RIG_GREEN] = numbers[4],
+                     [RIG_BLUE] = numbers[5] } });
+  return true;
+}
+
+static bool
+light_rig_read_lamps (const LightRig *n, Rig *rig, GError **error)
+{
+  g_auto (GStrv) lines = g_strsplit (n->lamps, "\n", MAX_OVERRIDES + 2);
+
+  for (guint i = 0; lines[i] != NULL; i++) {
+    lines[i][strcspn (lines[i], "#")] = '\0';
+    if (g_strstrip (lines[i])[0] == '\0')
+      continue;
+    if (rig->n >= MAX_LAMPS || i > MAX_OVERRIDES) {
+      kg_set_error (error, KG_ERROR_LIMIT, "more than %d lamps: list fewer", MAX_LAMPS);
+      return false;
+    }
+    if (!light_rig_read_lamp (n, rig, lines[i], i + 1, error))
+      return false;
+  }
+  return true;
+}
+
 static bool
 light_rig_evaluate (LightRig *n, const KgContext *ctx, GError **error)
 {
   KgVector low, high, center = n->center;
-  Lamp lamps[RIG_N_LAMPS];
+  g_autoptr (Rig) rig = g_new0 (Rig, 1);
 
   if (!(n->ratio > 0)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "the ratio of key to fill is %g: it must be above 0", n->ratio);
@@ -204,17 +308,17 @@ light_rig_evaluate (LightRig *n, const KgContext *ctx, GError **error)
     else
       kg_context_warn (ctx, "the subject has no points: the lamps stand about the centre instead");
   }
-  lamps[RIG_KEY] = make_lamp (n, n->key, n->key_azimuth, n->key_elevation, n->key_color);
-  lamps[RIG_FILL] = make_lamp (n, n->key / n->ratio, n->fill_azimuth, n->fill_elevation, n->fill_color);
-  lamps[RIG_RIM] = make_lamp (n, n->rim, n->rim_azimuth, n->rim_elevation, n->rim_color);
-  if (!light_rig_override (n, lamps, ctx, error))
+  rig_add (rig, rig_own[RIG_KEY], make_lamp (n, n->key, n->key_azimuth, n->key_elevation, n->key_color));
+  rig_add (rig, rig_own[RIG_FILL], make_lamp (n, n->key / n->ratio, n->fill_azimuth, n->fill_elevation, n->fill_color));
+  rig_add (rig, rig_own[RIG_RIM], make_lamp (n, n->rim, n->rim_azimuth, n->rim_elevation, n->rim_color));
+  if (!light_rig_read_lamps (n, rig, error) || !light_rig_override (n, rig, ctx, error))
     return false;
   n->scene = kg_scene_new ();
-  for (int k = 0; k < RIG_N_LAMPS; k++)
-    light_rig_add (n, &lamps[k], center);
-  n->key_strength = lamps[RIG_KEY].values[RIG_STRENGTH];
-  n->fill_strength = lamps[RIG_FILL].values[RIG_STRENGTH];
-  n->rim_strength = lamps[RIG_RIM].values[RIG_STRENGTH];
+  for (guint k = 0; k < rig->n; k++)
+    light_rig_add (n, &rig->lamps[k], center);
+  n->key_strength = rig->lamps[RIG_KEY].values[RIG_STRENGTH];
+  n->fill_strength = rig->lamps[RIG_FILL].values[RIG_STRENGTH];
+  n->rim_strength = rig->lamps[RIG_RIM].values[RIG_STRENGTH];
   if (n->fill_strength > 0) {
     n->contrast = (n->key_strength + n->fill_strength) / n->fill_strength;
     n->stops = log2 (n->contrast);
@@ -259,14 +363,19 @@ static const KgSlot light_rig_slots[] = {
             .help = N_ ("Colour of the fill.")),
   KG_INPUT (LightRig, rim_color, COLOR, .label = N_ ("Rim Colour"), .def_v = { 1, 1, 1, 1 }, .group = N_ ("Colours"),
             .help = N_ ("Colour of the rim lamp.")),
+  KG_INPUT (LightRig, lamps, TEXT, .multiline = true, .label = N_ ("More Lamps"), .group = N_ ("More Lamps"),
+            .help = N_ ("Lamps besides key, fill and rim, a line each: a name, azimuth and elevation in degrees, a "
+                        "strength, and if wanted red, green and blue, and a distance in metres. window -80 10 0.4 0.6 "
+                        "0.8 1 is a bluish light from the left. What follows # is a remark.")),
   KG_INPUT (
       LightRig, overrides, TEXT, .multiline = true, .label = N_ ("Overrides"), .group = N_ ("Shot"),
-      .help =
-          N_ ("What a shot changes, in order, a line each: a lamp (key, fill, rim), a parameter (strength, azimuth, "
-              "elevation, distance, red, green, blue), set, multiply or add, and a value; angles are in degrees. "
-              "fill strength multiply 0.5 halves the fill. What follows # is a remark. The fill does not follow a key "
-              "that is overridden.")),
-  KG_OUTPUT (LightRig, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with the lamps: key, fill and rim.")),
+      .help = N_ (
+          "What a shot changes, in order, a line each: a lamp (key, fill, rim, or one of More Lamps), a parameter (strength, azimuth, "
+          "elevation, distance, red, green, blue), set, multiply or add, and a value; angles are in degrees. "
+          "fill strength multiply 0.5 halves the fill. What follows # is a remark. The fill does not follow a key "
+          "that is overridden.")),
+  KG_OUTPUT (LightRig, scene, SCENE, .label = N_ ("Scene"),
+             .help = N_ ("A scene with the lamps: key, fill and rim, then the others.")),
   KG_OUTPUT (
       LightRig, contrast, NUMBER, .label = N_ ("Contrast"),
       .help = N_ ("Light where key and fill strike square on over that where only the fill does. 0 without fill.")),
@@ -282,7 +391,8 @@ static const KgSlot light_rig_slots[] = {
 
 KG_NODE (
     render, light_rig, LightRig, .label = N_ ("Light Rig"), .version = 1, .since = "0.1",
-    .tags = N_ ("three-point lighting key fill rim lamp sequence shot override ratio contrast studio"),
+    .tags = N_ (
+        "three-point lighting key fill rim lamp practical kicker window sequence shot override ratio contrast studio"),
     .formula = "fill = key/ratio;   lit side : shadow side = (key + fill) : fill = (ratio + 1) : 1",
     .source = "Parent, Computer Animation: lights are set for a sequence and refined for each shot",
     .help = N_ ("Lights a subject with three lamps: a key, a fill on the other side, and a rim from behind. They are "

@@ -22,6 +22,28 @@ color_lut_free (ColorLut *lut)
   g_free (lut);
 }
 
+ColorLut *
+color_lut_new_cube (const float *entries, guint size, GError **error)
+{
+  const size_t bytes = 3 * (size_t) size * size * size * sizeof *entries;
+  ColorLut *lut;
+  float *cube;
+
+  g_return_val_if_fail (size >= 2 && size <= COLOR_LUT_MAX_CUBE, NULL);
+  cube = (float *) g_try_malloc (bytes);
+  if (cube == NULL) {
+    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for a table of %u entries a side", size);
+    return NULL;
+  }
+  memcpy (cube, entries, bytes);
+  lut = g_new0 (ColorLut, 1);
+  for (int i = 0; i < 6; i++)
+    lut->high[i / 3][i % 3] = 1;
+  lut->n_cube = (int) size;
+  lut->cube = cube;
+  return lut;
+}
+
 /* Reads n finite numbers and nothing else. */
 static bool
 read_numbers (const char *text, guint n, double *numbers)

@@ -18,6 +18,8 @@ typedef struct _ColorLut ColorLut;
 
 /* (transfer full) (nullable) text: NUL-terminated.  KG_ERROR_INVALID_FILE names the line. */
 ColorLut *color_lut_parse (const char *text, GError **error);
+/* A cube of size entries a side over 0..1: red, green and blue of each, red fastest.  (transfer full) (nullable) */
+ColorLut *color_lut_new_cube (const float *entries, guint size, GError **error);
 void color_lut_free (ColorLut *lut);
 /* n colours in place; what is outside of the domain has the colour of its edge. */
 void color_lut_apply (const ColorLut *lut, float *r, float *g, float *b, size_t n);

@@ -196,6 +196,32 @@ color_conversion_init (ColorConversion *conversion, ColorSpace from, ColorSpace 
 }
 
 /* Signal of light, of either sign. */
+void
+color_adapted_matrix (const double white[3], double matrix[3][3])
+{
+  static const double d65[2] = { D65 };
+  const double sum = white[0] + white[1] + white[2], xy[2] = { white[0] / sum, white[1] / sum };
+  Matrix to_xyz, from_xyz, adaptation;
+
+  make_to_xyz (PRIMARIES_709, to_xyz);
+  invert (to_xyz, from_xyz);
+  make_adaptation (xy, d65, adaptation);
+  multiply (from_xyz, adaptation, matrix);
+}
+
+bool
+color_matrix_invert (const double matrix[3][3], double inverse[3][3])
+{
+  Matrix result;
+
+  invert (matrix, result);
+  for (int i = 0; i < 9; i++)
+    if (!isfinite (result[i / 3][i % 3]))
+      return false;
+  memcpy (inverse, result, sizeof result);
+  return true;
+}
+
 static double
 encode (Curve curve, double light)
 {

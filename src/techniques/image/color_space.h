@@ -47,6 +47,10 @@ void color_conversion_apply (const ColorConversion *conversion, float *r, float 
 /* The matrix that takes linear light seen under a light of that temperature (kelvin, 1667..25000) and tint (Duv in
  * thousandths, green positive) to what it looks like under D65; 6504 and 0: the identity, almost. */
 void color_balance_matrix (double kelvin, double tint, double matrix[3][3]);
+/* The matrix that takes XYZ with that white to linear light of BT.709 primaries, adapted by the Bradford transform. */
+void color_adapted_matrix (const double white[3], double matrix[3][3]);
+/* False where it has no inverse.  inverse may be matrix. */
+bool color_matrix_invert (const double matrix[3][3], double inverse[3][3]);
 /* n colours times a matrix, in place. */
 void color_matrix_apply (const double matrix[3][3], float *r, float *g, float *b, size_t n);
 

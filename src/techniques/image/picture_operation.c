@@ -3,6 +3,9 @@
  */
 #include "image/picture_operation.h"
 
+/* Operations that are done at once, at most: one that comes later begins with their result. */
+#define MAX_STEPS 64
+
 /* Pixels of a task of one thread: enough that sharing out costs nothing, few enough to be cancelled soon. */
 #define TASK 16384
 
@@ -203,6 +206,23 @@ premultiply (Planes planes, Planes before, size_t n)
   }
 }
 
+/* Reading costs less than writing, and nearly all numbers are finite. */
+KG_KERNEL static bool
+is_finite (Planes planes, size_t n)
+{
+  float sum = 0;
+
+  /* 0 times what is not finite is not a number. */
+  for (int c = 0; c < 4; c++) {
+    const float *restrict v = planes[c];
+
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+      sum += 0 * v[i];
+  }
+  return sum == 0;
+}
+
 KG_KERNEL static void
 make_finite (Planes planes, size_t n)
 {
@@ -216,6 +236,19 @@ make_finite (Planes planes, size_t n)
       v[i] = x == x ? x : 0;
     }
   }
+}
+
+KG_KERNEL static bool
+is_one (const float *v, size_t n)
+{
+  float least = v[0], most = v[0];
+
+#pragma omp simd reduction(min : least) reduction(max : most)
+  for (size_t i = 0; i < n; i++) {
+    least = v[i] < least ? v[i] : least;
+    most = v[i] > most ? v[i] : most;
+  }
+  return least == 1 && most == 1;
 }
 
 /* The mask's numbers over its pixels; by: not automatic. */
@@ -265,100 +298,198 @@ picture_mask_resolve (const KgImage *mask, PictureMask by)
   return is_opaque (mask) ? PICTURE_MASK_LUMINANCE : PICTURE_MASK_ALPHA;
 }
 
-/* All of a pass over the pixels. */
+/* One operation. */
 typedef struct {
-  const float *before; /* of the operation's image */
-  const float *result; /* of an operation that is no kernel */
-  float *to;
-  int width, blocks; /* of a row */
-  const PictureWear *wear;
+  PictureKernel kernel; /* NULL: result has what it makes */
+  const void *data;
+  bool straight, invert_mask;
+  float mix;
+  bool masked;
   PictureMask mask_by;
+  PictureSource mask;
   const PictureSource *others;
   guint n_others;
-  PictureSource mask;
-  PictureKernel kernel;
-  const void *data;
+  /* Of what is left pending. */
+  gpointer own_data;
+  KgImage *own_mask;
+} Step;
+
+/* A pass over the pixels: all operations on a block while it is in the cache of the processor. */
+typedef struct {
+  const float *before; /* of the first operation's image */
+  const float *result; /* of an operation that is no kernel */
+  float *to;
+  int width, height;
+  const Step *steps;
+  guint n_steps;
 } Pass;
+
+/* before: room. */
+static void
+run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes planes, Planes before)
+{
+  /* Of what is opaque, straight colours are the same numbers. */
+  const bool opaque = step->straight && is_one (planes[3], n);
+  const bool mixed = step->masked || step->mix < 1;
+  float scratch[4 * PICTURE_BLOCK];
+  Planes others[PICTURE_MAX_OTHERS];
+  PictureBlock block = { .x = x, .y = y, .n = n, .r = planes[0], .g = planes[1], .b = planes[2], .a = planes[3] };
+
+  if (mixed || step->straight)
+    for (int c = 0; c < 4; c++)
+      memcpy (before[c], planes[c], n * sizeof (float));
+  if (step->kernel != NULL) {
+    if (step->straight && !opaque)
+      unpremultiply (planes, n);
+    for (guint i = 0; i < step->n_others; i++) {
+      split (picture_source_fetch (&step->others[i], x, y, n, scratch), n, others[i]);
+      if (step->straight)
+        unpremultiply (others[i], n);
+      for (int c = 0; c < 4; c++)
+        block.others[i][c] = others[i][c];
+    }
+    step->kernel (&block, step->data);
+    if (step->straight && !(opaque && is_one (planes[3], n)))
+      premultiply (planes, before, n);
+  } else
+    split (pass->result + 4 * ((size_t) y * (size_t) pass->width + (size_t) x), n, planes);
+  if (!is_finite (planes, n))
+    make_finite (planes, n);
+  if (mixed) {
+    float m[PICTURE_BLOCK];
+
+    if (step->masked)
+      weigh (picture_source_fetch (&step->mask, x, y, n, scratch), n, step->mask_by, step->invert_mask, step->mix, m);
+    else
+      for (size_t i = 0; i < n; i++)
+        m[i] = step->mix;
+    mix_in (before, m, n, planes);
+  }
+}
 
 static void
 run_block (const Pass *pass, int x, int y, size_t n)
 {
   const size_t at = 4 * ((size_t) y * (size_t) pass->width + (size_t) x);
-  const bool mixed = pass->wear->mask != NULL || pass->wear->mix < 1;
-  float scratch[4 * PICTURE_BLOCK];
-  Planes planes, before, others[PICTURE_MAX_OTHERS];
-  PictureBlock block = { .x = x, .y = y, .n = n, .r = planes[0], .g = planes[1], .b = planes[2], .a = planes[3] };
+  Planes planes, before;
 
-  split (pass->before + at, n, before);
-  if (pass->kernel != NULL) {
-    memcpy (planes, before, sizeof planes);
-    if (pass->wear->straight)
-      unpremultiply (planes, n);
-    for (guint i = 0; i < pass->n_others; i++) {
-      split (picture_source_fetch (&pass->others[i], x, y, n, scratch), n, others[i]);
-      if (pass->wear->straight)
-        unpremultiply (others[i], n);
-      for (int c = 0; c < 4; c++)
-        block.others[i][c] = others[i][c];
-    }
-    pass->kernel (&block, pass->data);
-    if (pass->wear->straight)
-      premultiply (planes, before, n);
-  } else
-    split (pass->result + at, n, planes);
-  make_finite (planes, n);
-  if (mixed) {
-    float m[PICTURE_BLOCK];
-
-    if (pass->wear->mask != NULL)
-      weigh (picture_source_fetch (&pass->mask, x, y, n, scratch), n, pass->mask_by, pass->wear->invert_mask,
-             (float) pass->wear->mix, m);
-    else
-      for (size_t i = 0; i < n; i++)
-        m[i] = (float) pass->wear->mix;
-    mix_in (before, m, n, planes);
-  }
+  split (pass->before + at, n, planes);
+  for (guint i = 0; i < pass->n_steps; i++)
+    run_step (pass, &pass->steps[i], x, y, n, planes, before);
   join (planes, n, pass->to + at);
 }
 
 static bool
-run (Pass *pass, const KgImage *frame, const KgProgressMonitor *monitor)
+run (const Pass *pass, const KgProgressMonitor *monitor)
 {
-  const int height = kg_image_get_height (frame);
-  gsize n, step;
+  const gsize blocks = (gsize) ((pass->width + PICTURE_BLOCK - 1) / PICTURE_BLOCK);
+  const gsize n = blocks * (gsize) pass->height;
+  const gsize step = MAX (1, TASK / MIN (PICTURE_BLOCK, pass->width));
 
-  pass->width = kg_image_get_width (frame);
-  pass->blocks = (pass->width + PICTURE_BLOCK - 1) / PICTURE_BLOCK;
-  if (pass->wear->mask != NULL) {
-    pass->mask = picture_source (pass->wear->mask, frame, 0, 0);
-    pass->mask_by = picture_mask_resolve (pass->wear->mask, pass->wear->mask_by);
-  }
-  n = (gsize) pass->blocks * (gsize) height;
-  step = MAX (1, TASK / MIN (PICTURE_BLOCK, pass->width));
-#pragma omp parallel for schedule(dynamic) if ((size_t) pass->width * (size_t) height >= KG_PARALLEL_FROM)
+#pragma omp parallel for schedule(dynamic) if ((size_t) pass->width * (size_t) pass->height >= KG_PARALLEL_FROM)
   for (gsize first = 0; first < n; first += step)
     for (gsize i = first; i < MIN (n, first + step) && (i > first || !kg_progress_is_cancelled (monitor)); i++) {
-      const int x = (int) (i % (gsize) pass->blocks) * PICTURE_BLOCK, y = (int) (i / (gsize) pass->blocks);
+      const int x = (int) (i % blocks) * PICTURE_BLOCK, y = (int) (i / blocks);
 
       run_block (pass, x, y, (size_t) MIN (PICTURE_BLOCK, pass->width - x));
     }
   return !kg_progress_is_cancelled (monitor);
 }
 
+static void
+step_init (Step *step, const KgImage *frame, const PictureWear *wear)
+{
+  *step = (Step){ .straight = wear->straight, .invert_mask = wear->invert_mask, .mix = (float) wear->mix };
+  if (wear->mask != NULL) {
+    step->masked = true;
+    step->mask = picture_source (wear->mask, frame, 0, 0);
+    step->mask_by = picture_mask_resolve (wear->mask, wear->mask_by);
+  }
+}
+
+/* Operations that an image has pending. */
+typedef struct {
+  GArray *steps; /* Step */
+  KgBuffer *shared;
+  float *to;
+  int width, height;
+} Chain;
+
+static void
+chain_free (gpointer data)
+{
+  Chain *chain = (Chain *) data;
+
+  for (guint i = 0; i < chain->steps->len; i++) {
+    Step *step = &g_array_index (chain->steps, Step, i);
+
+    g_free (step->own_data);
+    g_clear_pointer (&step->own_mask, kg_image_unref);
+  }
+  g_array_unref (chain->steps);
+  g_clear_pointer (&chain->shared, kg_buffer_unref);
+  g_free (chain);
+}
+
+static bool
+chain_run (gpointer data, const KgProgressMonitor *monitor)
+{
+  const Chain *chain = (const Chain *) data;
+  const Pass pass = { .before = chain->shared != NULL ? (const float *) kg_buffer_get_data (chain->shared) : chain->to,
+                      .to = chain->to,
+                      .width = chain->width,
+                      .height = chain->height,
+                      .steps = (const Step *) (const void *) chain->steps->data,
+                      .n_steps = chain->steps->len };
+
+  return run (&pass, monitor);
+}
+
+/* The chain of *image, which is the caller's alone then.  What takes memory is done here, so that nothing can fail later. */
+static Chain *
+get_chain (KgImage **image)
+{
+  Chain *chain;
+
+  kg_image_make_writable (image);
+  chain = (Chain *) kg_image_get_pending (*image, chain_run);
+  if (chain != NULL && chain->steps->len >= MAX_STEPS) {
+    kg_image_complete (*image, NULL);
+    chain = NULL;
+  }
+  if (chain == NULL) {
+    g_autoptr (KgBuffer) shared = NULL;
+    float *to = kg_image_edit_pixels_uncopied (*image, &shared);
+
+    chain = g_new (Chain, 1);
+    *chain = (Chain){ .steps = g_array_new (FALSE, FALSE, sizeof (Step)),
+                      .shared = g_steal_pointer (&shared),
+                      .to = to,
+                      .width = kg_image_get_width (*image),
+                      .height = kg_image_get_height (*image) };
+    kg_image_set_pending (*image, (KgImagePending){ chain_run, chain_free, chain });
+  }
+  return chain;
+}
+
 bool
 picture_combine (KgImage **image, const PictureSource *others, guint n_others, const PictureWear *wear,
                  PictureKernel kernel, const void *data, const KgProgressMonitor *monitor)
 {
-  Pass pass = { .others = others, .n_others = n_others, .wear = wear, .kernel = kernel, .data = data };
-  g_autoptr (KgBuffer) shared = NULL;
+  Step step;
 
   g_return_val_if_fail (n_others <= PICTURE_MAX_OTHERS, false);
-  if (!(wear->mix > 0))
-    return true;
-  kg_image_make_writable (image);
-  pass.to = kg_image_edit_pixels_uncopied (*image, &shared);
-  pass.before = shared != NULL ? (const float *) kg_buffer_get_data (shared) : pass.to;
-  return run (&pass, *image, monitor);
+  if (wear->mix > 0) {
+    Chain *chain = get_chain (image);
+
+    step_init (&step, *image, wear);
+    step.kernel = kernel;
+    step.data = data;
+    step.others = others;
+    step.n_others = n_others;
+    g_array_append_val (chain->steps, step);
+  }
+  return kg_image_complete (*image, monitor);
 }
 
 bool
@@ -369,15 +500,43 @@ picture_apply (KgImage **image, const PictureWear *wear, PictureKernel kernel, c
 }
 
 bool
+picture_apply_later (KgImage **image, const PictureWear *wear, PictureKernel kernel, const void *data, size_t size,
+                     bool later, const KgProgressMonitor *monitor)
+{
+  Step step;
+  Chain *chain;
+
+  if (!later)
+    return picture_apply (image, wear, kernel, data, monitor);
+  if (!(wear->mix > 0))
+    return true;
+  chain = get_chain (image);
+  step_init (&step, *image, wear);
+  step.kernel = kernel;
+  step.own_data = g_memdup2 (data, size);
+  step.data = step.own_data;
+  step.own_mask = wear->mask != NULL ? kg_image_ref (wear->mask) : NULL;
+  g_array_append_val (chain->steps, step);
+  return true;
+}
+
+bool
 picture_wear (const KgImage *before, const PictureWear *wear, KgImage **after, const KgProgressMonitor *monitor)
 {
-  Pass pass = { .wear = wear, .before = kg_image_get_pixels (before) };
+  Step step;
+  Pass pass = { .before = kg_image_get_pixels (before),
+                .width = kg_image_get_width (before),
+                .height = kg_image_get_height (before),
+                .steps = &step,
+                .n_steps = 1 };
 
   g_return_val_if_fail (kg_image_get_width (before) == kg_image_get_width (*after) &&
                             kg_image_get_height (before) == kg_image_get_height (*after),
                         false);
+  step_init (&step, *after, wear);
+  step.straight = false;
   kg_image_make_writable (after);
   pass.to = kg_image_edit_pixels (*after);
   pass.result = pass.to;
-  return run (&pass, *after, monitor);
+  return run (&pass, monitor);
 }

@@ -3,9 +3,9 @@
  * How to write the next picture node.  (1) A kernel: a KG_KERNEL static function that rewrites the four channels of a block
  * of pixels, r[i] g[i] b[i] a[i] for i < n, in plain loops that the compiler turns into vectors.  (2) A job with PICTURE_FIELDS
  * (src/nodes/image/picture.h) and its own settings; (3) its slots between PICTURE_IMAGE and PICTURE_WEAR; (4) evaluate hands
- * the kernel to picture_apply, which does the rest: rows over threads, cancelling, straight colours, mask, mix, numbers that
+ * the kernel to picture_apply_later, which does the rest: rows over threads, cancelling, straight colours, mask, mix, numbers that
  * are not finite.  src/nodes/image/grade.c is such a node.  A kernel with more images than one is given to picture_combine
- * (src/nodes/image/merge.c).  What is no point operation (a blur) makes its result as it likes and ends with picture_wear, and
+ * (src/nodes/image/merge.c), and one whose settings refer to something to picture_apply.  What is no point operation (a blur) makes its result as it likes and ends with picture_wear, and
  * can share its rows out with picture_each_rows.
  *
  * The rules, the same in all nodes:
@@ -23,6 +23,9 @@
  *  - Numbers.  Negative and huge values are legal and kept.  What a kernel makes of them is made finite: NaN becomes 0, what
  *    overflows becomes the largest float of its sign.
  *  - Bits do not depend on the number of threads.
+ *  - Memory.  Where a result is read once and not kept (images of single frames of a rendering), operations are left pending
+ *    (kg_image_set_pending), and all in a row are done block by block in one pass: a block stays in the cache of the
+ *    processor.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -88,6 +91,11 @@ bool picture_apply (KgImage **image, const PictureWear *wear, PictureKernel kern
 /* The same with up to PICTURE_MAX_OTHERS other images; a source may be used as often as wanted. */
 bool picture_combine (KgImage **image, const PictureSource *others, guint n_others, const PictureWear *wear,
                       PictureKernel kernel, const void *data, const KgProgressMonitor *monitor);
+/* The same as picture_apply, but where later is true (kg_context_may_leave_pending) the operation is left pending, with a copy of
+ * data, which has size bytes and refers to nothing: operations that follow each other then go over memory once, with the same
+ * bits. */
+bool picture_apply_later (KgImage **image, const PictureWear *wear, PictureKernel kernel, const void *data, size_t size,
+                          bool later, const KgProgressMonitor *monitor);
 /* For operations that are no kernel: mixes before into *after (given), which is as large, and makes it finite. */
 bool picture_wear (const KgImage *before, const PictureWear *wear, KgImage **after, const KgProgressMonitor *monitor);
 

@@ -171,7 +171,7 @@ kg_lines_move (const KgHandles *handles, const KgGrip *grip, KgVector to, int de
     return true;
   old = get_end (rows, (size_t) row, end);
   kg_graph_begin_group (graph, _ ("Move line"));
-  return kg_handles_end_group (
+  return kg_graph_close_group (
       graph, set_end (handles, grip->slot, row, end, old, kg_handles_round (to, old, decimals), error));
 }
 
@@ -213,7 +213,7 @@ kg_lines_draw (const KgHandles *handles, guint slot, KgVector at, int decimals, 
     const double x[COLUMNS] = { at.x, at.y, at.x, at.y, NAN, NAN, NAN, NAN };
 
     kg_graph_begin_group (graph, _ ("Draw line"));
-    return kg_handles_end_group (graph, append_row (handles, slot, x, error));
+    return kg_graph_close_group (graph, append_row (handles, slot, x, error));
   }
 }
 
@@ -234,7 +234,7 @@ kg_lines_insert (const KgHandles *handles, const KgGrip *grip, KgVector at, int 
   for (int k = 0; k < COLUMNS; k++)
     x[k] = kg_handles_round_number (kg_table_get_row (own, (size_t) row)[k] + (k % 2 == 0 ? by.x : by.y), decimals);
   kg_graph_begin_group (graph, _ ("Add line"));
-  return kg_handles_end_group (graph, append_row (handles, grip->slot, x, error));
+  return kg_graph_close_group (graph, append_row (handles, grip->slot, x, error));
 }
 
 bool
@@ -245,5 +245,5 @@ kg_lines_remove (const KgHandles *handles, const KgGrip *grip, GError **error)
   if (!kg_handles_check_free (grip->node, grip->slot, error))
     return false;
   kg_graph_begin_group (graph, _ ("Remove line"));
-  return kg_handles_end_group (graph, kg_handles_drop_row (handles, grip->slot, grip->row / KG_LINES_ENDS, error));
+  return kg_graph_close_group (graph, kg_handles_drop_row (handles, grip->slot, grip->row / KG_LINES_ENDS, error));
 }

@@ -374,7 +374,7 @@ kg_outline_reset_tangent (const KgHandles *handles, const KgGrip *grip, GError *
   if (rows == NULL || grip->row < 0 || (size_t) grip->row >= kg_table_get_n_rows (rows))
     return true;
   kg_graph_begin_group (graph, _ ("Reset tangent"));
-  return kg_handles_end_group (graph, set_tangent (handles, grip, grip->axis, kg_vector (NAN, NAN, 0), error));
+  return kg_graph_close_group (graph, set_tangent (handles, grip, grip->axis, kg_vector (NAN, NAN, 0), error));
 }
 
 bool

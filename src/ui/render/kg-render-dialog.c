@@ -34,6 +34,7 @@ static const Format formats[] = {
   { ".mp4", N_ ("MP4 movie (H.264)") },
   { ".webm", N_ ("WebM movie (VP9)") },
   { ".mov", N_ ("QuickTime movie (ProRes 4444)") },
+  { ".mkv", N_ ("Matroska movie (FFV1, lossless)") },
   { ".avi", N_ ("AVI movie (Motion JPEG)") },
   { ".gif", N_ ("GIF animation") },
   { ".apng", N_ ("APNG animation") },
