@@ -70,17 +70,17 @@ denoise (double strength)
 static void
 over (double opacity)
 {
-  const PictureWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1 };
   const Merge merge = { .op = MERGE_OVER, .opacity = (float) opacity };
-  const PictureSource source = picture_source (front, image, 0, 0);
+  const ImageSource source = image_source (front, image, 0, 0);
 
-  picture_combine (&image, &source, 1, &wear, merge_block, &merge, NULL);
+  image_combine (&image, &source, 1, &wear, merge_block, &merge, NULL);
 }
 
 static void
 chain (double n)
 {
-  const PictureWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1 };
   const Grade grade = { .slope = { 1.1f, 1, 0.9f }, .power = { 1, 1, 1 } };
 
   for (int i = 0; i < n; i++)

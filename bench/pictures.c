@@ -32,7 +32,7 @@ typedef struct {
 
 typedef void (*Run) (Bench *bench);
 
-static const PictureWear wear = { .mix = 1 };
+static const ImageWear wear = { .mix = 1 };
 
 static void
 run_copy (Bench *bench)
@@ -45,15 +45,15 @@ static void
 run_merge (Bench *bench)
 {
   const Merge merge = { .op = bench->op, .opacity = 1 };
-  const PictureSource source = picture_source (bench->other, bench->image, 0, 0);
+  const ImageSource source = image_source (bench->other, bench->image, 0, 0);
 
-  picture_combine (&bench->image, &source, 1, &wear, merge_block, &merge, NULL);
+  image_combine (&bench->image, &source, 1, &wear, merge_block, &merge, NULL);
 }
 
 static void
 run_grade (Bench *bench)
 {
-  picture_apply (&bench->image, &wear, grade_block, &bench->grade, NULL);
+  image_apply (&bench->image, &wear, grade_block, &bench->grade, NULL);
 }
 
 /* Ten in a row, as a rendering of ten nodes calls them: later: each but the last leaves its work to the next. */
@@ -79,10 +79,10 @@ run_pass (Bench *bench)
 static void
 run_key (Bench *bench)
 {
-  const PictureSource source = picture_source (bench->other, bench->image, 0, 0);
-  const PictureSource others[] = { source, source, source };
+  const ImageSource source = image_source (bench->other, bench->image, 0, 0);
+  const ImageSource others[] = { source, source, source };
 
-  picture_combine (&bench->image, others, 3, &wear, keyer_block, &bench->keyer, NULL);
+  image_combine (&bench->image, others, 3, &wear, keyer_block, &bench->keyer, NULL);
 }
 
 static void

@@ -1,4 +1,4 @@
-/* kineo convert: pictures and meshes from one file format to another.
+/* kineo convert: images and meshes from one file format to another.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "cli.h"
@@ -100,7 +100,7 @@ convert_mesh (const char *from, const char *file, const char *to, char **permitt
 }
 
 static CliStatus
-convert (const char *from, const char *to, bool picture, KgImageFormat format, char **permitted)
+convert (const char *from, const char *to, bool image, KgImageFormat format, char **permitted)
 {
   g_autofree char *stored = NULL;
   g_autoptr (GError) error = NULL;
@@ -112,7 +112,7 @@ convert (const char *from, const char *to, bool picture, KgImageFormat format, c
     if (file == NULL)
       return cli_fail (g_steal_pointer (&error));
   }
-  status = picture ? convert_image (from, file, to, format) : convert_mesh (from, file, to, permitted);
+  status = image ? convert_image (from, file, to, format) : convert_mesh (from, file, to, permitted);
   if (stored != NULL)
     g_unlink (stored);
   return status;
@@ -120,18 +120,18 @@ convert (const char *from, const char *to, bool picture, KgImageFormat format, c
 
 /* Which kind of file to names, and whether from can be converted to it. */
 static bool
-check_names (const char *from, const char *to, bool *picture, KgImageFormat *format, CliStatus *status)
+check_names (const char *from, const char *to, bool *image, KgImageFormat *format, CliStatus *status)
 {
   *format = KG_IMAGE_PNG8;
-  *picture = is_stream (to) || kg_image_format_from_path (to, format);
-  if (*picture && kg_mesh_path_is_readable (from))
+  *image = is_stream (to) || kg_image_format_from_path (to, format);
+  if (*image && kg_mesh_path_is_readable (from))
     *status = is_stream (to)
                   ? cli_usage (&cli_convert, _ ("%s is a mesh: only images can be written to standard output"), from)
                   : cli_usage (&cli_convert, _ ("%s is a mesh, but %s is an image: render it in a graph"), from, to);
-  else if (!*picture && !kg_mesh_path_is_writable (to))
+  else if (!*image && !kg_mesh_path_is_writable (to))
     *status = cli_usage (&cli_convert,
                          _ ("%s: the name must end with .png, .exr (images), .obj, .ply, .gltf or .glb (meshes)"), to);
-  else if (!*picture && is_stream (from))
+  else if (!*image && is_stream (from))
     *status = cli_usage (&cli_convert, _ ("standard input is read as an image, but %s is a mesh: name a file"), to);
   else if (is_stream (to) && isatty (STDOUT_FILENO))
     *status =
@@ -149,7 +149,7 @@ convert_run (char ***arguments)
   KgImageFormat format;
   const char *from, *to;
   CliStatus status = CLI_DONE;
-  bool picture;
+  bool image;
   const GOptionEntry entries[] = {
     { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits per colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
       N_ ("N") },
@@ -164,11 +164,11 @@ convert_run (char ***arguments)
     return status;
   from = (*arguments)[1];
   to = (*arguments)[2];
-  if (!check_names (from, to, &picture, &format, &status))
+  if (!check_names (from, to, &image, &format, &status))
     return status;
-  if (!picture && bits != NULL)
+  if (!image && bits != NULL)
     return cli_usage (&cli_convert, _ ("--bits applies only to images"));
-  return cli_parse_bits (&cli_convert, bits, to, &format, &status) ? convert (from, to, picture, format, permitted)
+  return cli_parse_bits (&cli_convert, bits, to, &format, &status) ? convert (from, to, image, format, permitted)
                                                                    : status;
 }
 

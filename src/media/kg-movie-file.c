@@ -71,7 +71,7 @@ struct _KgMovie {
   char *path;
   KgOutputFile *file;
   KgMovieEncoder *encoder;
-  uint8_t *rgba; /* a padded picture; deep: of 16 bits */
+  uint8_t *rgba; /* a padded image; deep: of 16 bits */
 
   /* Borrowed. */
   const KgMovieFormat *format;

@@ -186,7 +186,7 @@ typedef struct {
 /* Images. */
 
 static bool
-save_picture (gpointer data, GError **error)
+save_image (gpointer data, GError **error)
 {
   const Writing *writing = (const Writing *) data;
 
@@ -196,7 +196,7 @@ save_picture (gpointer data, GError **error)
 }
 
 static void
-render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guint64 index)
+render_image (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guint64 index)
 {
   const int64_t frame = get_frame (job, index);
   g_autofree char *path = kg_render_expand_path (job->output->path, frame);
@@ -218,7 +218,7 @@ render_picture (Job *job, KgEvaluator *evaluator, KgNode *node, guint slot, guin
     g_autoptr (KgImage) image = evaluate_frame (job, evaluator, node, slot, frame, &error);
     Writing writing = { job, image, path, fingerprint };
 
-    if (image == NULL || !kg_memory_guard (save_picture, &writing, &error))
+    if (image == NULL || !kg_memory_guard (save_image, &writing, &error))
       outcome = KG_RENDER_FRAME_FAILED;
   }
   g_mutex_lock (&job->lock);
@@ -453,7 +453,7 @@ work (gpointer data)
     if (job->is_movie)
       render_movie_frame (job, evaluator, node, slot, index);
     else
-      render_picture (job, evaluator, node, slot, index);
+      render_image (job, evaluator, node, slot, index);
   }
   return NULL;
 }

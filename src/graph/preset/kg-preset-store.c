@@ -84,13 +84,13 @@ dup_free_path (const char *folder, const char *id)
 
 /* (transfer full) (nullable) The image of a preset, if it has one. */
 static char *
-dup_picture (const KgPreset *preset)
+dup_image (const KgPreset *preset)
 {
   const char *name = kg_preset_get_text (preset, "thumbnail"), *path = kg_preset_get_path (preset);
   g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL;
-  g_autofree char *picture = name != NULL && folder != NULL ? g_build_filename (folder, name, NULL) : NULL;
+  g_autofree char *image = name != NULL && folder != NULL ? g_build_filename (folder, name, NULL) : NULL;
 
-  return picture != NULL && g_file_test (picture, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer (&picture) : NULL;
+  return image != NULL && g_file_test (image, G_FILE_TEST_IS_REGULAR) ? g_steal_pointer (&image) : NULL;
 }
 
 static bool
@@ -102,13 +102,13 @@ copy_file (const char *from, const char *to, GError **error)
 }
 
 bool
-kg_preset_owns_image (const char *path, const char *picture)
+kg_preset_owns_image (const char *path, const char *image)
 {
-  g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (picture);
+  g_autofree char *folder = g_path_get_dirname (path), *name = g_path_get_basename (image);
   g_autofree char *said = read_member (path, "thumbnail"), *other = NULL;
   g_autofree char *named = said != NULL ? g_build_filename (folder, said, NULL) : NULL;
 
-  if (named == NULL || !is_same_file (named, picture))
+  if (named == NULL || !is_same_file (named, image))
     return false;
   other = find_file (folder, "thumbnail", name, path);
   return other == NULL;
@@ -117,7 +117,7 @@ kg_preset_owns_image (const char *path, const char *picture)
 /* (transfer full) Where the image of a preset that is written to path goes: it replaces the image of the definition that
  * it replaces, and no other file. */
 static char *
-dup_picture_target (const char *path, const char *picture)
+dup_image_target (const char *path, const char *image)
 {
   g_autofree char *stem = g_str_has_suffix (path, KG_PRESET_SUFFIX)
                               ? g_strndup (path, strlen (path) - strlen (KG_PRESET_SUFFIX))
@@ -126,12 +126,12 @@ dup_picture_target (const char *path, const char *picture)
   for (guint i = 1;; i++) {
     g_autofree char *target = i == 1 ? g_strconcat (stem, ".png", NULL) : g_strdup_printf ("%s_%u.png", stem, i);
 
-    if (!is_there (target) || is_same_file (target, picture) || kg_preset_owns_image (path, target))
+    if (!is_there (target) || is_same_file (target, image) || kg_preset_owns_image (path, target))
       return g_steal_pointer (&target);
   }
 }
 
-/* (transfer full) The text of a definition, one member a line, with the name of a picture (nullable: without one). */
+/* (transfer full) The text of a definition, one member a line, with the name of an image (nullable: without one). */
 static char *
 to_text (const KgJson *json, const char *thumbnail)
 {
@@ -145,13 +145,13 @@ to_text (const KgJson *json, const char *thumbnail)
 }
 
 static bool
-write_to (const KgJson *json, const char *path, const char *picture, GError **error)
+write_to (const KgJson *json, const char *path, const char *image, GError **error)
 {
-  g_autofree char *target = picture != NULL ? dup_picture_target (path, picture) : NULL;
+  g_autofree char *target = image != NULL ? dup_image_target (path, image) : NULL;
   g_autofree char *name = target != NULL ? g_path_get_basename (target) : NULL, *text = to_text (json, name);
 
   /* The image first: whoever sees the definition finds it. */
-  return (picture == NULL || copy_file (picture, target, error)) && kg_output_file_save (path, text, error);
+  return (image == NULL || copy_file (image, target, error)) && kg_output_file_save (path, text, error);
 }
 
 static void
@@ -200,7 +200,7 @@ choose_file (const KgJson *json, const char *folder, KgTypes *types, GError **er
 }
 
 static char *
-store (const char *text, const char *folder, KgTypes *types, const char *picture, GError **error)
+store (const char *text, const char *folder, KgTypes *types, const char *image, GError **error)
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgJson) json = kg_json_parse (text, -1, problems);
@@ -210,16 +210,16 @@ store (const char *text, const char *folder, KgTypes *types, const char *picture
 
   g_return_val_if_fail (kg_json_is (id, KG_JSON_STRING), NULL);
   path = choose_file (json, folder, types, error);
-  if (path == NULL || write_to (json, path, picture, &reason))
+  if (path == NULL || write_to (json, path, image, &reason))
     return g_steal_pointer (&path);
   refuse_folder (kg_json_get_string (id), folder, reason->message, error);
   return NULL;
 }
 
 char *
-kg_preset_store (const char *text, const char *folder, const char *picture, GError **error)
+kg_preset_store (const char *text, const char *folder, const char *image, GError **error)
 {
-  return store (text, folder, NULL, picture, error);
+  return store (text, folder, NULL, image, error);
 }
 
 /* The place of a folder in the order of search; G_MAXUINT: it is not searched. */
@@ -294,9 +294,9 @@ dup_own_folder (const KgPreset *preset, const KgTypes *types)
 char *
 kg_preset_store_version (const KgPreset *preset, const char *text, KgTypes *types, GError **error)
 {
-  g_autofree char *picture = dup_picture (preset), *folder = dup_own_folder (preset, types);
+  g_autofree char *image = dup_image (preset), *folder = dup_own_folder (preset, types);
 
-  return store (text, folder, types, picture, error);
+  return store (text, folder, types, image, error);
 }
 
 /* Whether a preset has the id, or a preset file with errors in a folder. */
@@ -312,7 +312,7 @@ char *
 kg_preset_duplicate (const KgPreset *preset, const KgTypes *types, GError **error)
 {
   g_autoptr (KgJson) json = kg_json_copy (kg_preset_get_json (preset));
-  g_autofree char *folder = dup_own_folder (preset, types), *picture = dup_picture (preset), *text = NULL, *id = NULL;
+  g_autofree char *folder = dup_own_folder (preset, types), *image = dup_image (preset), *text = NULL, *id = NULL;
   g_autofree char *title = g_strdup_printf (_ ("%s (copy)"), kg_preset_get_type (preset)->label);
 
   if (!can_write (folder)) {
@@ -329,15 +329,15 @@ kg_preset_duplicate (const KgPreset *preset, const KgTypes *types, GError **erro
   kg_json_set (json, "title", kg_json_new_string (title));
   kg_json_remove (json, "renamed");
   text = to_text (json, NULL);
-  return kg_preset_store (text, folder, picture, error);
+  return kg_preset_store (text, folder, image, error);
 }
 
 bool
 kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error)
 {
   const char *path = kg_preset_get_path (preset), *id = kg_preset_get_id (preset);
-  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL, *picture = dup_picture (preset);
-  bool with_picture;
+  g_autofree char *folder = path != NULL ? g_path_get_dirname (path) : NULL, *image = dup_image (preset);
+  bool with_image;
 
   if (path == NULL) {
     kg_set_error (error, KG_ERROR_IO, "%s has no file: its definition is stored in the graph.", id);
@@ -347,13 +347,13 @@ kg_preset_delete (const KgPreset *preset, const KgTypes *types, GError **error)
     kg_set_error (error, KG_ERROR_IO, "%s comes with the program and cannot be deleted.", id);
     return false;
   }
-  with_picture = picture != NULL && kg_preset_owns_image (path, picture);
+  with_image = image != NULL && kg_preset_owns_image (path, image);
   if (g_remove (path) != 0) {
     kg_set_error (error, KG_ERROR_IO, "%s cannot be deleted: %s: %s", id, path, g_strerror (errno));
     return false;
   }
-  if (with_picture)
-    g_remove (picture);
+  if (with_image)
+    g_remove (image);
   return true;
 }
 
@@ -362,9 +362,9 @@ kg_preset_export (const KgPreset *preset, const char *path, GError **error)
 {
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (KgJson) json = kg_preset_to_json (preset, known);
-  g_autofree char *picture = dup_picture (preset);
+  g_autofree char *image = dup_image (preset);
 
-  return write_to (json, path, picture, error);
+  return write_to (json, path, image, error);
 }
 
 /* A preset after a folder that has the id would not be found: fails, and names that folder. */
@@ -387,7 +387,7 @@ kg_preset_import (KgTypes *types, const char *path, const char *folder, GError *
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgPreset) preset = kg_preset_load (types, path, problems);
-  g_autofree char *chosen = g_strdup (folder), *picture = NULL, *text = NULL;
+  g_autofree char *chosen = g_strdup (folder), *image = NULL, *text = NULL;
   const KgNodeType *there;
 
   if (preset == NULL) {
@@ -410,9 +410,9 @@ kg_preset_import (KgTypes *types, const char *path, const char *folder, GError *
   }
   if (there != NULL && folder != NULL && !check_turn (kg_type_get_preset (there), folder, types, error))
     return NULL;
-  picture = dup_picture (preset);
+  image = dup_image (preset);
   text = kg_preset_to_text (preset);
   if (chosen == NULL)
     chosen = there != NULL ? dup_own_folder (kg_type_get_preset (there), types) : kg_preset_dup_user_folder ();
-  return store (text, chosen, types, picture, error);
+  return store (text, chosen, types, image, error);
 }

@@ -19,14 +19,14 @@ char **kg_preset_dup_writable_folders (const KgTypes *types);
 /* (transfer full) (element-type char *) Paths of the preset files of a folder, sorted. */
 GPtrArray *kg_preset_list_folder (const char *folder, GError **error);
 /* The image, a path, is the thumbnail that the preset file names and no other preset beside it does. */
-bool kg_preset_owns_image (const char *path, const char *picture);
+bool kg_preset_owns_image (const char *path, const char *image);
 
 /* Only files of the preset itself, or its image, are replaced: if a name is taken, another is used.
  *
  * (transfer full) (nullable) Writes a new definition into a folder, which is made if missing, and returns the path.
- * Refuses an id that a file there has, whether that can be read or not.  picture: (nullable) a PNG file that is copied
+ * Refuses an id that a file there has, whether that can be read or not.  image: (nullable) a PNG file that is copied
  * beside it. */
-char *kg_preset_store (const char *text, const char *folder, const char *picture, GError **error);
+char *kg_preset_store (const char *text, const char *folder, const char *image, GError **error);
 /* (transfer full) (nullable) Writes the next version of a preset: where it is, or into the user's folder.  Refuses where the
  * file there cannot be read, or is not older. */
 char *kg_preset_store_version (const KgPreset *preset, const char *text, KgTypes *types, GError **error);

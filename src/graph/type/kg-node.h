@@ -206,7 +206,7 @@ void kg_context_progress (const KgContext *ctx, double done);
 /* Both for a technique, which knows no context: valid as long as ctx. */
 KgProgressMonitor kg_context_get_progress_monitor (const KgContext *ctx);
 /* Whether the result is read once, by an input that takes images with operations pending, and is not kept: then they can be
- * added up and done in one pass over memory, see picture_apply_later. */
+ * added up and done in one pass over memory, see image_apply_later. */
 bool kg_context_may_leave_pending (const KgContext *ctx);
 /* A usable value was substituted: shown on the node, which does not fail. */
 void kg_context_warn (const KgContext *ctx, const char *format, ...) G_GNUC_PRINTF (2, 3);

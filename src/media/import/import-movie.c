@@ -40,7 +40,7 @@ typedef struct {
   bool drained;     /* the decoder knows that nothing follows */
 } Movie;
 
-/* FFmpeg's own decoders of VP8 and VP9 leave out the coverage that a WebM has beside the picture; libvpx does not. */
+/* FFmpeg's own decoders of VP8 and VP9 leave out the coverage that a WebM has beside the image; libvpx does not. */
 static const AVCodec *
 find_alpha_decoder (const AVStream *stream, const AVCodec *decoder)
 {

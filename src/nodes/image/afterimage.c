@@ -36,7 +36,7 @@ static bool
 afterimage_evaluate (Afterimage *n, const KgContext *ctx, GError **error)
 {
   static const FrameMixRule rules[N_RULES] = { FRAME_MIX_MAX, FRAME_MIX_SUM, FRAME_MIX_MEAN };
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   guint count;
   g_autofree const KgImage **frames = frame_samples_get (ctx, offsetof (Afterimage, image), &count);
@@ -50,7 +50,7 @@ afterimage_evaluate (Afterimage *n, const KgContext *ctx, GError **error)
   }
   n->result = frame_samples_new_like (frames[0], error);
   return n->result != NULL && frame_mix (frames, weights, count, rules[n->rule], n->result, &monitor) &&
-         picture_wear (frames[0], &wear, &n->result, &monitor);
+         image_wear (frames[0], &wear, &n->result, &monitor);
 }
 
 static const KgSlot afterimage_slots[] = {
@@ -64,7 +64,7 @@ static const KgSlot afterimage_slots[] = {
             .max = MAX_FRAMES, .soft_max = 96,
             .help = N_ ("How many frames are remembered, the current one included. All of them are in memory at "
                         "once.")),
-  PICTURE_WEAR (Afterimage, N_ ("What is still seen.")),
+  IMAGE_WEAR (Afterimage, N_ ("What is still seen.")),
 };
 
 KG_NODE_WITH_DEMAND (

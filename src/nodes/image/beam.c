@@ -1,13 +1,13 @@
-/* image/beam: beams of light and blasts that fly, added to a picture.
+/* image/beam: beams of light and blasts that fly, added to an image.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/beam.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "kg-random.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgScene *camera;
   const KgImage *depth;
   KgVector from, to;
@@ -94,7 +94,7 @@ static bool
 beam_evaluate (BeamNode *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const double *halo = &n->color.r, *core = &n->core_color.r;
   const uint64_t frame = (uint64_t) (int64_t) nearbyint (ctx->frame);
   const double blink = 1 - n->flicker * kg_random_uniform ((uint64_t) n->seed, 0, frame);
@@ -110,13 +110,13 @@ beam_evaluate (BeamNode *n, const KgContext *ctx, GError **error)
   flies = beam_get_piece (n, ctx->time, piece);
   if (!beam_check_depth (n, ctx, error) || !beam_place (n, piece, &beam, &seen, error))
     return false;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   return !flies || !seen ||
-         (beam_add (&n->result, &beam, &monitor) && picture_wear (before, &wear, &n->result, &monitor));
+         (beam_add (&n->result, &beam, &monitor) && image_wear (before, &wear, &n->result, &monitor));
 }
 
 static const KgSlot beam_slots[] = {
-  PICTURE_IMAGE (BeamNode, N_ ("The image that the light is added to.")),
+  IMAGE_INPUT (BeamNode, N_ ("The image that the light is added to.")),
   KG_INPUT (
       BeamNode, camera, SCENE, .label = N_ ("Camera"), .optional = true,
       .help = N_ ("A scene with the camera that sees the image. Then the ends are places in the world, in metres, "
@@ -158,7 +158,7 @@ static const KgSlot beam_slots[] = {
             .help = N_ ("Largest share of its light that the beam lacks, by chance in each frame.")),
   KG_INPUT (BeamNode, seed, INTEGER, .label = N_ ("Seed"), .soft_max = 100, .min = -1e9, .max = 1e9, .soft_min = 0,
             .group = N_ ("Flicker"), .help = N_ ("Another flicker for each number.")),
-  PICTURE_WEAR (BeamNode, N_ ("The image with the beam.")),
+  IMAGE_WEAR (BeamNode, N_ ("The image with the beam.")),
 };
 
 KG_NODE (image, beam, BeamNode, .label = N_ ("Beam"), .version = 1, .since = "0.1", .time = KG_TIME_READS,

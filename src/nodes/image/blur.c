@@ -4,10 +4,10 @@
 #include "image/blur.h"
 
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int kind;
   KgVector size;
   double radius;
@@ -39,7 +39,7 @@ static bool
 blur_evaluate (Blur *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const double size[2] = { n->size.x, n->size.y };
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
@@ -57,7 +57,7 @@ blur_evaluate (Blur *n, const KgContext *ctx, GError **error)
   bool done;
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   pixels = kg_image_edit_pixels (n->result);
   if (n->kind == KIND_GAUSSIAN)
@@ -68,11 +68,11 @@ blur_evaluate (Blur *n, const KgContext *ctx, GError **error)
     done = blur_aperture (pixels, width, height, &aperture, edges, &monitor);
   else
     done = blur_motion (pixels, width, height, &motion, edges, &monitor);
-  return done && picture_wear (before, &wear, &n->result, &monitor);
+  return done && image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot blur_slots[] = {
-  PICTURE_IMAGE (Blur, N_ ("The image to blur.")),
+  IMAGE_INPUT (Blur, N_ ("The image to blur.")),
   KG_INPUT (Blur, kind, CHOICE, .label = N_ ("Kind"), .choices = blur_kinds, .help = N_ ("How the image is blurred.")),
   KG_INPUT (
       Blur, size, VECTOR, .label = N_ ("Size"), .unit = KG_PIXELS, .def_v = { 5, 5, 0 }, .max = 1e6, .soft_max = 100,
@@ -102,9 +102,9 @@ static const KgSlot blur_slots[] = {
   KG_INPUT (Blur, centre, VECTOR, .label = N_ ("Centre"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6, .soft_min = -1000,
             .soft_max = 1000, .shown_when = "kind=radial|zoom", .handle = { .kind = KG_HANDLE_NONE },
             .help = N_ ("The point that stays sharp, to the right and up from the centre of the image.")),
-  KG_INPUT (Blur, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges, .def = RESAMPLE_EXTEND,
+  KG_INPUT (Blur, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges, .def = RESAMPLE_EXTEND,
             .help = N_ ("What is assumed outside the image.")),
-  PICTURE_WEAR (Blur, N_ ("The blurred image.")),
+  IMAGE_WEAR (Blur, N_ ("The blurred image.")),
 };
 
 KG_NODE (

@@ -3,10 +3,10 @@
  */
 #include "image/channels.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgImage *other;
   int red;
   int green;
@@ -36,25 +36,25 @@ static bool
 channels_evaluate (ShuffleChannels *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const Channels channels = { .from = { (ChannelFrom) n->red, (ChannelFrom) n->green, (ChannelFrom) n->blue,
                                         (ChannelFrom) n->alpha },
                               .premultiply = n->premultiply };
   g_autoptr (KgImage) nothing = NULL;
-  PictureSource other;
+  ImageSource other;
 
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   if (n->other == NULL) {
     nothing = kg_image_new (1, 1, false, error);
     if (nothing == NULL)
       return false;
   }
-  other = picture_source (n->other != NULL ? n->other : nothing, n->result, 0, 0);
-  return picture_combine (&n->result, &other, 1, &wear, channels_block, &channels, &monitor);
+  other = image_source (n->other != NULL ? n->other : nothing, n->result, 0, 0);
+  return image_combine (&n->result, &other, 1, &wear, channels_block, &channels, &monitor);
 }
 
 static const KgSlot channels_slots[] = {
-  PICTURE_IMAGE (ShuffleChannels, N_ ("The image whose channels are replaced.")),
+  IMAGE_INPUT (ShuffleChannels, N_ ("The image whose channels are replaced.")),
   KG_INPUT (ShuffleChannels, other, IMAGE, .label = N_ ("Other Image"), .optional = true,
             .help = N_ ("A second image to take channels from. Without it, its channels are 0.")),
   KG_INPUT (ShuffleChannels, red, CHOICE, .label = N_ ("Red"), .choices = channels_from, .def = CHANNEL_RED,
@@ -67,7 +67,7 @@ static const KgSlot channels_slots[] = {
             .help = N_ ("What alpha becomes.")),
   KG_INPUT (ShuffleChannels, premultiply, BOOLEAN, .label = N_ ("Premultiply"),
             .help = N_ ("Multiplies the colours by the new alpha: for a matte that is put on an opaque image.")),
-  PICTURE_WEAR (ShuffleChannels, N_ ("The image with the chosen channels.")),
+  IMAGE_WEAR (ShuffleChannels, N_ ("The image with the chosen channels.")),
 };
 
 KG_NODE (

@@ -1,7 +1,7 @@
 /* image/checkerboard: squares of two colours, with lines between them.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 #include "image/generator.h"
 
@@ -87,7 +87,7 @@ checkerboard_evaluate (Checkerboard *n, const KgContext *ctx, GError **error)
     }
   }
   board.pixels = kg_image_edit_pixels (n->image);
-  return picture_each_rows ((int) n->width, (int) n->height, checkerboard_rows, &board, &monitor);
+  return image_each_rows ((int) n->width, (int) n->height, checkerboard_rows, &board, &monitor);
 }
 
 static const KgSlot checkerboard_slots[] = {

@@ -1,11 +1,11 @@
 /* image/clamp: channels kept between two limits.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "kg-error.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   double low;
   double high;
   bool colors;
@@ -30,7 +30,7 @@ clamp_channel (float *restrict v, float low, float high, size_t n)
 }
 
 static void
-clamp_block (const PictureBlock *block, const void *data)
+clamp_block (const ImageBlock *block, const void *data)
 {
   const Limits *limits = (const Limits *) data;
   float *const channels[] = { block->r, block->g, block->b, block->a };
@@ -44,7 +44,7 @@ static bool
 clamp_evaluate (Clamp *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight && !n->alpha);
+  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight && !n->alpha);
   const Limits limits = { (float) n->low, (float) n->high, { n->colors, n->colors, n->colors, n->alpha } };
 
   if (n->low > n->high) {
@@ -52,13 +52,13 @@ clamp_evaluate (Clamp *n, const KgContext *ctx, GError **error)
                   n->high);
     return false;
   }
-  PICTURE_BEGIN (n);
-  return picture_apply_later (&n->result, &wear, clamp_block, &limits, sizeof limits,
-                              kg_context_may_leave_pending (ctx), &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply_later (&n->result, &wear, clamp_block, &limits, sizeof limits, kg_context_may_leave_pending (ctx),
+                            &monitor);
 }
 
 static const KgSlot clamp_slots[] = {
-  PICTURE_POINT_IMAGE (Clamp, N_ ("The image to limit.")),
+  IMAGE_POINT_IMAGE (Clamp, N_ ("The image to limit.")),
   KG_INPUT (Clamp, low, NUMBER, .label = N_ ("Lowest"), .min = -1e9, .max = 1e9, .soft_min = 0, .soft_max = 1,
             .help = N_ ("Values below become this one.")),
   KG_INPUT (Clamp, high, NUMBER, .label = N_ ("Highest"), .def = 1, .min = -1e9, .max = 1e9, .soft_min = 0,
@@ -66,8 +66,8 @@ static const KgSlot clamp_slots[] = {
   KG_INPUT (Clamp, colors, BOOLEAN, .label = N_ ("Colours"), .def = 1, .help = N_ ("Limits red, green and blue.")),
   KG_INPUT (Clamp, alpha, BOOLEAN, .label = N_ ("Alpha"),
             .help = N_ ("Limits alpha, too. The colours are then limited as they are, multiplied by alpha.")),
-  PICTURE_STRAIGHT (Clamp),
-  PICTURE_WEAR (Clamp, N_ ("The limited image.")),
+  IMAGE_STRAIGHT (Clamp),
+  IMAGE_WEAR (Clamp, N_ ("The limited image.")),
 };
 
 KG_NODE (image, clamp, Clamp, .label = N_ ("Clamp"), .version = 1, .since = "0.1",

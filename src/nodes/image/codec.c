@@ -1,7 +1,7 @@
-/* image/codec: what compression leaves of a picture.
+/* image/codec: what compression leaves of an image.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture_codec.h"
+#include "image/image_codec.h"
 
 #include "frame_samples.h"
 
@@ -68,7 +68,7 @@ KG_CHOICES_MATCH (codec_wavelets, WAVELET_N);
 static bool
 codec_evaluate (CodecNode *n, const KgContext *ctx, GError **error)
 {
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const CodecStyle style = { .codec = (Codec) n->codec,
                              .chroma = (ChromaScheme) n->chroma,
@@ -87,7 +87,7 @@ codec_evaluate (CodecNode *n, const KgContext *ctx, GError **error)
   CodecReport report;
 
   n->result = frame_samples_new_like (n->image, error);
-  if (n->result == NULL || !picture_codec_apply (n->image, &style, n->result, &report, &monitor, error))
+  if (n->result == NULL || !image_codec_apply (n->image, &style, n->result, &report, &monitor, error))
     return false;
   n->bytes = ceil (report.bits / 8);
   n->bits_per_pixel = report.bits / pixels;
@@ -95,7 +95,7 @@ codec_evaluate (CodecNode *n, const KgContext *ctx, GError **error)
   /* Without any error the ratio of signal and noise has no number: as good as 16 bits could be. */
   n->psnr = report.mse > 0 ? fmin (-10 * log10 (report.mse), 99) : 99;
   n->kept = report.kept;
-  return picture_wear (n->image, &wear, &n->result, &monitor);
+  return image_wear (n->image, &wear, &n->result, &monitor);
 }
 
 static const KgSlot codec_slots[] = {
@@ -137,7 +137,7 @@ static const KgSlot codec_slots[] = {
                          "poor.")),
   KG_OUTPUT (CodecNode, kept, NUMBER, .label = N_ ("Kept"), .unit = KG_PERCENT,
              .help = N_ ("Share of the coefficients that is not zero, or of the codes that is used.")),
-  PICTURE_WEAR (CodecNode, N_ ("The picture after decoding.")),
+  IMAGE_WEAR (CodecNode, N_ ("The picture after decoding.")),
 };
 
 KG_NODE (image, codec, CodecNode, .label = N_ ("Codec"), .version = 1, .since = "0.1",

@@ -1,7 +1,7 @@
 /* image/color_bars: test patterns of known colours.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 #include "image/generator.h"
 
@@ -87,7 +87,7 @@ color_bars_evaluate (ColorBars *n, const KgContext *ctx, GError **error)
   if (!GENERATOR_BEGIN (n, error))
     return false;
   pattern.pixels = kg_image_edit_pixels (n->image);
-  return picture_each_rows ((int) n->width, (int) n->height, color_bars_rows, &pattern, &monitor);
+  return image_each_rows ((int) n->width, (int) n->height, color_bars_rows, &pattern, &monitor);
 }
 
 static const KgSlot color_bars_slots[] = {

@@ -2,7 +2,7 @@
  * highlights.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 /* The grey that contrast leaves as it is, in linear light. */
 #define MIDDLE_GREY 0.18
@@ -12,7 +12,7 @@
   KgColor range##_contrast, range##_gamma, range##_gain, range##_offset
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   RANGE_FIELDS (master);
   RANGE_FIELDS (shadows);
   RANGE_FIELDS (midtones);
@@ -57,15 +57,14 @@ set_range (double saturation, const KgColor *contrast, const KgColor *gamma, con
 static inline void
 correct (const Range *range, const float from[3], float to[3])
 {
-  const float grey = picture_luminance (from[0], from[1], from[2]);
+  const float grey = image_luminance (from[0], from[1], from[2]);
 
   for (int c = 0; c < 3; c++) {
     const float x = range->neutral ? from[c] : grey + range->saturation * (from[c] - grey);
 
-    to[c] = range->neutral ? x
-            : x > 0 && range->power[c] != 1.0f
-                ? range->factor[c] * picture_power (x, range->power[c]) + range->offset[c]
-                : range->gain[c] * x + range->offset[c];
+    to[c] = range->neutral                     ? x
+            : x > 0 && range->power[c] != 1.0f ? range->factor[c] * image_power (x, range->power[c]) + range->offset[c]
+                                               : range->gain[c] * x + range->offset[c];
   }
 }
 
@@ -79,7 +78,7 @@ rise (float x, float from, float to)
 }
 
 static void
-correct_block (const PictureBlock *block, const void *data)
+correct_block (const ImageBlock *block, const void *data)
 {
   const Correction *correction = (const Correction *) data;
   const Range *ranges = correction->ranges;
@@ -87,7 +86,7 @@ correct_block (const PictureBlock *block, const void *data)
 
   for (size_t i = 0; i < block->n; i++) {
     const float from[3] = { block->r[i], block->g[i], block->b[i] };
-    const float y = picture_luminance (from[0], from[1], from[2]);
+    const float y = image_luminance (from[0], from[1], from[2]);
     float all[3], sum[3] = { 0, 0, 0 };
 
     correct (&ranges[MASTER], from, all);
@@ -120,7 +119,7 @@ static bool
 color_correct_evaluate (ColorCorrect *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight);
+  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight);
   const Correction correction = {
     .ranges = { [MASTER] = RANGE_OF (n, master),
                 [SHADOWS] = RANGE_OF (n, shadows),
@@ -131,9 +130,9 @@ color_correct_evaluate (ColorCorrect *n, const KgContext *ctx, GError **error)
   };
 
   (void) error;
-  PICTURE_BEGIN (n);
-  return picture_apply_later (&n->result, &wear, correct_block, &correction, sizeof correction,
-                              kg_context_may_leave_pending (ctx), &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply_later (&n->result, &wear, correct_block, &correction, sizeof correction,
+                            kg_context_may_leave_pending (ctx), &monitor);
 }
 
 #define RANGE_INPUTS(range, group_)                                                                                    \
@@ -151,7 +150,7 @@ color_correct_evaluate (ColorCorrect *n, const KgContext *ctx, GError **error)
                 .help = N_ ("Added to each channel."))
 
 static const KgSlot color_correct_slots[] = {
-  PICTURE_POINT_IMAGE (ColorCorrect, N_ ("The image to correct.")),
+  IMAGE_POINT_IMAGE (ColorCorrect, N_ ("The image to correct.")),
   RANGE_INPUTS (master, N_ ("Master")),
   RANGE_INPUTS (shadows, N_ ("Shadows")),
   RANGE_INPUTS (midtones, N_ ("Midtones")),
@@ -163,8 +162,8 @@ static const KgSlot color_correct_slots[] = {
       ColorCorrect, highlights_start, NUMBER, .label = N_ ("Highlights Start"), .group = N_ ("Ranges"), .def = 0.5,
       .max = 1, .soft_max = 1,
       .help = N_ ("Luminance up to which nothing counts as highlight. Between this and 1 the highlights fade in.")),
-  PICTURE_STRAIGHT (ColorCorrect),
-  PICTURE_WEAR (ColorCorrect, N_ ("The corrected image.")),
+  IMAGE_STRAIGHT (ColorCorrect),
+  IMAGE_WEAR (ColorCorrect, N_ ("The corrected image.")),
 };
 
 KG_NODE (

@@ -1,11 +1,11 @@
 /* image/color_curves: a curve for each channel.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "image/tone_curve.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgTable *master;
   const KgTable *red;
   const KgTable *green;
@@ -33,14 +33,14 @@ typedef struct {
 } Curves;
 
 static void
-color_curves_block (const PictureBlock *block, const void *data)
+color_curves_block (const ImageBlock *block, const void *data)
 {
   const Curves *curves = (const Curves *) data;
   float *const channels[] = { block->r, block->g, block->b, block->a };
 
   if (curves->luminance && !curves->master.identity)
     for (size_t i = 0; i < block->n; i++) {
-      const float from = picture_luminance (block->r[i], block->g[i], block->b[i]);
+      const float from = image_luminance (block->r[i], block->g[i], block->b[i]);
       float to = from;
 
       tone_curve_apply (&curves->master, &to, 1);
@@ -58,7 +58,7 @@ static bool
 color_curves_evaluate (ColorCurves *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight);
+  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight);
   const KgTable *const tables[] = { n->red, n->green, n->blue, n->alpha };
   const ToneCurveKind kind = (ToneCurveKind) n->interpolation;
   g_autofree Curves *curves = g_new (Curves, 1);
@@ -69,9 +69,9 @@ color_curves_evaluate (ColorCurves *n, const KgContext *ctx, GError **error)
   for (int c = 0; c < 4; c++)
     if (!tone_curve_init (&curves->channels[c], tables[c], 1, kind, 0, error))
       return false;
-  PICTURE_BEGIN (n);
-  return picture_apply_later (&n->result, &wear, color_curves_block, curves, sizeof *curves,
-                              kg_context_may_leave_pending (ctx), &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply_later (&n->result, &wear, color_curves_block, curves, sizeof *curves,
+                            kg_context_may_leave_pending (ctx), &monitor);
 }
 
 #define CHANNEL(name_, label_, help_)                                                                                  \
@@ -79,7 +79,7 @@ color_curves_evaluate (ColorCurves *n, const KgContext *ctx, GError **error)
             .multiline = true, .help = help_)
 
 static const KgSlot color_curves_slots[] = {
-  PICTURE_POINT_IMAGE (ColorCurves, N_ ("The image to change.")),
+  IMAGE_POINT_IMAGE (ColorCurves, N_ ("The image to change.")),
   CHANNEL (master, N_ ("Master"),
            N_ ("Points of the curve for red, green and blue together: input and output. The curve goes on straight "
                "beyond its ends.")),
@@ -91,8 +91,8 @@ static const KgSlot color_curves_slots[] = {
             .help = N_ ("How the points are joined.")),
   KG_INPUT (ColorCurves, luminance, BOOLEAN, .label = N_ ("Keep Colours"),
             .help = N_ ("Applies the master curve to the luminance only, and keeps the ratios of the channels.")),
-  PICTURE_STRAIGHT (ColorCurves),
-  PICTURE_WEAR (ColorCurves, N_ ("The changed image.")),
+  IMAGE_STRAIGHT (ColorCurves),
+  IMAGE_WEAR (ColorCurves, N_ ("The changed image.")),
 };
 
 KG_NODE (

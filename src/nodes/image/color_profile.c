@@ -3,11 +3,11 @@
  */
 #include "image/color_profile.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "kg-profile-file.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const char *path;
   int direction;
   int intent;
@@ -33,7 +33,7 @@ static const KgChoice color_profile_intents[] = {
 KG_CHOICES_MATCH (color_profile_intents, KG_N_INTENTS);
 
 static void
-color_profile_block (const PictureBlock *block, const void *data)
+color_profile_block (const ImageBlock *block, const void *data)
 {
   color_profile_apply ((const ColorProfile *) data, block->r, block->g, block->b, block->n);
 }
@@ -69,17 +69,17 @@ static bool
 color_profile_evaluate (ColorProfileNode *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight);
+  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight);
   g_autoptr (ColorProfile) profile = load (n, ctx, error);
 
   if (profile == NULL)
     return false;
-  PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, color_profile_block, profile, &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply (&n->result, &wear, color_profile_block, profile, &monitor);
 }
 
 static const KgSlot color_profile_slots[] = {
-  PICTURE_POINT_IMAGE (ColorProfileNode, N_ ("The image to convert.")),
+  IMAGE_POINT_IMAGE (ColorProfileNode, N_ ("The image to convert.")),
   KG_INPUT (ColorProfileNode, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
             .help = N_ ("An ICC profile (.icc, .icm) of red, green and blue, relative to the folder of the graph.")),
   KG_INPUT (ColorProfileNode, direction, CHOICE, .label = N_ ("Direction"), .choices = color_profile_directions,
@@ -89,8 +89,8 @@ static const KgSlot color_profile_slots[] = {
       .def = KG_INTENT_RELATIVE,
       .help = N_ ("What becomes of colours that the device cannot show. It counts for profiles with tables; those "
                   "of curves and a matrix are relative colorimetric.")),
-  PICTURE_STRAIGHT (ColorProfileNode),
-  PICTURE_WEAR (ColorProfileNode, N_ ("The converted image.")),
+  IMAGE_STRAIGHT (ColorProfileNode),
+  IMAGE_WEAR (ColorProfileNode, N_ ("The converted image.")),
 };
 
 KG_NODE (image, color_profile, ColorProfileNode, .label = N_ ("Colour Profile"), .version = 1, .since = "0.1",

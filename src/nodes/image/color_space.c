@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/color_space.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int from;
   int to;
   bool straight;
@@ -38,7 +38,7 @@ static const KgChoice color_space_choices[] = {
 KG_CHOICES_MATCH (color_space_choices, COLOR_SPACE_N);
 
 static void
-color_space_block (const PictureBlock *block, const void *data)
+color_space_block (const ImageBlock *block, const void *data)
 {
   color_conversion_apply ((const ColorConversion *) data, block->r, block->g, block->b, block->n);
 }
@@ -47,26 +47,26 @@ static bool
 color_space_evaluate (ColorSpaceNode *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight);
+  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight);
   ColorConversion conversion;
 
   (void) error;
   color_conversion_init (&conversion, (ColorSpace) n->from, (ColorSpace) n->to);
-  PICTURE_BEGIN (n);
-  return picture_apply_later (&n->result, &wear, color_space_block, &conversion, sizeof conversion,
-                              kg_context_may_leave_pending (ctx), &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply_later (&n->result, &wear, color_space_block, &conversion, sizeof conversion,
+                            kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot color_space_slots[] = {
-  PICTURE_POINT_IMAGE (ColorSpaceNode, N_ ("The image to convert.")),
+  IMAGE_POINT_IMAGE (ColorSpaceNode, N_ ("The image to convert.")),
   KG_INPUT (ColorSpaceNode, from, CHOICE, .label = N_ ("From"), .choices = color_space_choices,
             .help = N_ ("The standard that the numbers of the image are of. Images that the program reads are in its "
                         "working space already.")),
   KG_INPUT (
       ColorSpaceNode, to, CHOICE, .label = N_ ("To"), .choices = color_space_choices, .def = COLOR_SPACE_SRGB,
       .help = N_ ("The standard that they become numbers of. The viewport shows them as if they were linear light.")),
-  PICTURE_STRAIGHT (ColorSpaceNode),
-  PICTURE_WEAR (ColorSpaceNode, N_ ("The converted image.")),
+  IMAGE_STRAIGHT (ColorSpaceNode),
+  IMAGE_WEAR (ColorSpaceNode, N_ ("The converted image.")),
 };
 
 KG_NODE (

@@ -40,7 +40,7 @@ static bool
 composite_video_evaluate (CompositeVideo *n, const KgContext *ctx, GError **error)
 {
   static const double lines[TAPE_OWN][2] = { { 330, 120 }, { 240, 40 }, { 400, 40 } };
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const bool own = n->tape == TAPE_OWN;
   /* Lines are counted on a screen of 480; another height has as many. */
@@ -56,7 +56,7 @@ composite_video_evaluate (CompositeVideo *n, const KgContext *ctx, GError **erro
 
   n->result = frame_samples_new_like (n->image, error);
   return n->result != NULL && composite_video_apply (n->image, &style, n->result, &monitor) &&
-         picture_wear (n->image, &wear, &n->result, &monitor);
+         image_wear (n->image, &wear, &n->result, &monitor);
 }
 
 static const KgSlot composite_video_slots[] = {
@@ -79,7 +79,7 @@ static const KgSlot composite_video_slots[] = {
             .help = N_ ("Error of the colour subcarrier's phase.")),
   KG_INPUT (CompositeVideo, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
             .help = N_ ("Another seed draws other noise.")),
-  PICTURE_WEAR (CompositeVideo, N_ ("What the receiver shows.")),
+  IMAGE_WEAR (CompositeVideo, N_ ("What the receiver shows.")),
 };
 
 KG_NODE (image, composite_video, CompositeVideo, .label = N_ ("Composite Video"), .version = 1, .since = "0.1",

@@ -4,10 +4,10 @@
 #include "image/convolution.h"
 
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgTable *matrix;
   bool normalize;
   double offset;
@@ -19,7 +19,7 @@ static bool
 convolve_evaluate (Convolve *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const guint columns = kg_table_get_n_columns (n->matrix);
   const size_t rows = kg_table_get_n_rows (n->matrix), entries = rows * columns;
   g_autoptr (KgImage) before = kg_image_ref (n->image);
@@ -42,7 +42,7 @@ convolve_evaluate (Convolve *n, const KgContext *ctx, GError **error)
   /* A matrix without a sum, such as of an edge, has no mean to keep. */
   for (size_t i = 0; n->normalize && fabs (sum) > 1e-9 && i < entries; i++)
     matrix[i] /= sum;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   to = kg_image_edit_pixels (n->result);
   if (!convolve_image (kg_image_get_pixels (before), width, height, matrix, (int) columns, (int) rows,
@@ -52,11 +52,11 @@ convolve_evaluate (Convolve *n, const KgContext *ctx, GError **error)
     to[i] = (float) kg_clamp ((double) to[i], 0, 1);
   for (size_t i = 0; n->offset != 0 && i < 4 * (size_t) width * (size_t) height; i++)
     to[i] += i % 4 < 3 ? (float) n->offset * to[i | 3] : 0;
-  return picture_wear (before, &wear, &n->result, &monitor);
+  return image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot convolve_slots[] = {
-  PICTURE_IMAGE (Convolve, N_ ("The image to convolve.")),
+  IMAGE_INPUT (Convolve, N_ ("The image to convolve.")),
   KG_INPUT (
       Convolve, matrix, TABLE, .label = N_ ("Matrix"), .def_text = "1 2 1; 2 4 2; 1 2 1", .multiline = true,
       .help = N_ ("Factors of the pixels around each pixel, with the middle one over it, as they lie in the image.")),
@@ -68,9 +68,9 @@ static const KgSlot convolve_slots[] = {
             .help = N_ ("Added to the colours of opaque pixels, such as 0.5 for reliefs.")),
   KG_INPUT (Convolve, alpha, BOOLEAN, .label = N_ ("Alpha"), .def = 1,
             .help = N_ ("Convolves alpha, too, and keeps it from 0 to 1.")),
-  KG_INPUT (Convolve, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges, .def = RESAMPLE_EXTEND,
+  KG_INPUT (Convolve, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges, .def = RESAMPLE_EXTEND,
             .help = N_ ("What is assumed outside the image.")),
-  PICTURE_WEAR (Convolve, N_ ("The convolved image.")),
+  IMAGE_WEAR (Convolve, N_ ("The convolved image.")),
 };
 
 KG_NODE (

@@ -4,10 +4,10 @@
 #include "image/homography.h"
 
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   KgVector to_1;
   KgVector to_2;
   KgVector to_3;
@@ -32,7 +32,7 @@ static bool
 corner_pin_evaluate (CornerPin *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
   const ResampleSource source = { kg_image_get_pixels (before), width, height, (ResampleFilter) n->filter,
@@ -55,11 +55,11 @@ corner_pin_evaluate (CornerPin *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_DEGENERATE, "three of the corners lie on a line: move one of them");
     return false;
   }
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   return resample_warp (&source, find_pinned, matrix, NULL, kg_image_edit_pixels (n->result), width, height,
                         &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 /* The corners of an image of 640 × 360 pixels, the size that generators start with. */
@@ -68,7 +68,7 @@ corner_pin_evaluate (CornerPin *n, const KgContext *ctx, GError **error)
             .max = 1e6, .soft_min = -1000, .soft_max = 1000, .handle = { .kind = KG_HANDLE_NONE }, __VA_ARGS__)
 
 static const KgSlot corner_pin_slots[] = {
-  PICTURE_IMAGE (CornerPin, N_ ("The image to pin.")),
+  IMAGE_INPUT (CornerPin, N_ ("The image to pin.")),
   CORNER (
       to_1, N_ ("Bottom Left"), -320, -180,
       .help = N_ (
@@ -105,11 +105,11 @@ static const KgSlot corner_pin_slots[] = {
           "The point of the image that is pinned, to the right and up from the centre. The preset values are the corners of an image of 640 × 360 pixels.")),
   KG_INPUT (CornerPin, invert, BOOLEAN, .label = N_ ("Invert"),
             .help = N_ ("Takes the pinned corners back to where they came from: unwarps a screen.")),
-  KG_INPUT (CornerPin, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BICUBIC,
+  KG_INPUT (CornerPin, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BICUBIC,
             .help = N_ ("How values between pixels are interpolated.")),
-  KG_INPUT (CornerPin, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges,
+  KG_INPUT (CornerPin, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges,
             .help = N_ ("What is shown outside the image.")),
-  PICTURE_WEAR (CornerPin, N_ ("The pinned image, as large as before.")),
+  IMAGE_WEAR (CornerPin, N_ ("The pinned image, as large as before.")),
 };
 
 KG_NODE (

@@ -1,10 +1,10 @@
 /* image/crop: a rectangle of an image.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   double left;
   double right;
   double top;
@@ -31,7 +31,7 @@ get_share (const Window *w, int axis, int i)
 }
 
 static void
-crop_block (const PictureBlock *block, const void *data)
+crop_block (const ImageBlock *block, const void *data)
 {
   const Window *w = (const Window *) data;
   float *const channels[] = { block->r, block->g, block->b, block->a };
@@ -78,7 +78,7 @@ static bool
 crop_evaluate (Crop *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const int width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
   const Window window = { .low = { n->left, n->top },
                           .high = { width - n->right, height - n->bottom },
@@ -88,12 +88,12 @@ crop_evaluate (Crop *n, const KgContext *ctx, GError **error)
   if (n->shrink) {
     g_autoptr (KgImage) whole = kg_image_ref (n->image);
 
-    PICTURE_BEGIN (n);
+    IMAGE_BEGIN (n);
     n->image = g_steal_pointer (&whole);
     return crop_shrink (n, &window, error);
   }
-  PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, crop_block, &window, &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply (&n->result, &wear, crop_block, &window, &monitor);
 }
 
 #define SIDE(name_, label_, help_)                                                                                     \
@@ -101,7 +101,7 @@ crop_evaluate (Crop *n, const KgContext *ctx, GError **error)
             .soft_max = 1000, .help = help_)
 
 static const KgSlot crop_slots[] = {
-  PICTURE_IMAGE (Crop, N_ ("The image to crop.")),
+  IMAGE_INPUT (Crop, N_ ("The image to crop.")),
   SIDE (left, N_ ("Left"), N_ ("Pixels that are cut off on the left.")),
   SIDE (right, N_ ("Right"), N_ ("Pixels that are cut off on the right.")),
   SIDE (top, N_ ("Top"), N_ ("Pixels that are cut off at the top.")),
@@ -114,7 +114,7 @@ static const KgSlot crop_slots[] = {
       Crop, shrink, BOOLEAN, .label = N_ ("Shrink Image"),
       .help = N_ (
           "Makes the image as small as the rectangle, in whole pixels and without a mask. At least one pixel is left.")),
-  PICTURE_WEAR (Crop, N_ ("The cropped image.")),
+  IMAGE_WEAR (Crop, N_ ("The cropped image.")),
 };
 
 KG_NODE (

@@ -9,7 +9,7 @@ typedef struct {
   int method;
   int order;
   double threshold;
-  PICTURE_WEAR_FIELDS;
+  IMAGE_WEAR_FIELDS;
   KgImage *frame;
 } Deinterlace;
 
@@ -46,7 +46,7 @@ deinterlace_evaluate (Deinterlace *n, const KgContext *ctx, GError **error)
 {
   static const FieldsMethod methods[N_METHODS] = { FIELDS_BOB, FIELDS_BOB, FIELDS_BLEND, FIELDS_ADAPT, FIELDS_BOB };
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const bool second = n->method == METHOD_BOB && ctx->frame - frame_samples_whole (ctx->frame) >= 0.5 - 1e-6;
 
   if (n->method == METHOD_WEAVE) {
@@ -57,7 +57,7 @@ deinterlace_evaluate (Deinterlace *n, const KgContext *ctx, GError **error)
   return n->frame != NULL &&
          fields_separate (n->image, methods[n->method], second ? 1 - n->order : n->order, n->threshold, n->frame,
                           &monitor) &&
-         (!PICTURE_IS_WORN (n) || picture_wear (n->image, &wear, &n->frame, &monitor));
+         (!IMAGE_IS_WORN (n) || image_wear (n->image, &wear, &n->frame, &monitor));
 }
 
 static const KgSlot deinterlace_slots[] = {
@@ -70,7 +70,7 @@ static const KgSlot deinterlace_slots[] = {
   KG_INPUT (Deinterlace, threshold, NUMBER, .label = N_ ("Threshold"), .def = 0.06, .min = 0, .max = 1, .soft_max = 0.3,
             .shown_when = "method=adapt",
             .help = N_ ("How far a line may differ from both lines beside it before it counts as moving.")),
-  PICTURE_WEAR_INPUTS (Deinterlace),
+  IMAGE_WEAR_INPUTS (Deinterlace),
   KG_OUTPUT (Deinterlace, frame, IMAGE, .label = N_ ("Image"), .help = N_ ("Whole frames, at the same size.")),
 };
 

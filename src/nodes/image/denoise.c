@@ -3,10 +3,10 @@
  */
 #include "image/denoise.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int method;
   double strength;
   double size;
@@ -29,7 +29,7 @@ static bool
 denoise_evaluate (Denoise *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const bool patches = n->method == METHOD_PATCHES;
   const DenoiseStyle style = { .reach = patches ? (int) n->reach : (int) fmin (ceil (2.5 * n->size), MAX_REACH),
                                .patch = patches ? (int) n->patch : 0,
@@ -39,16 +39,16 @@ denoise_evaluate (Denoise *n, const KgContext *ctx, GError **error)
   float *to;
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   to = kg_image_edit_pixels (n->result);
   return denoise_image (kg_image_get_pixels (before), kg_image_get_width (before), kg_image_get_height (before), &style,
                         to, &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot denoise_slots[] = {
-  PICTURE_IMAGE (Denoise, N_ ("The image to denoise.")),
+  IMAGE_INPUT (Denoise, N_ ("The image to denoise.")),
   KG_INPUT (Denoise, method, CHOICE, .label = N_ ("Method"), .choices = denoise_methods,
             .help = N_ ("How it is found out what belongs together. Patches keep texture and take longer.")),
   KG_INPUT (Denoise, strength, NUMBER, .label = N_ ("Strength"), .def = 0.05, .max = 1e6, .soft_max = 0.5,
@@ -63,7 +63,7 @@ static const KgSlot denoise_slots[] = {
           "How far like patches are looked for. Beyond 16 pixels a sample of the patches is compared, so that the time grows no further.")),
   KG_INPUT (Denoise, patch, INTEGER, .label = N_ ("Patch"), .unit = KG_PIXELS, .def = 2, .max = 32, .soft_max = 5,
             .shown_when = "method=patches", .help = N_ ("Half the side of the patches. Its size costs no time.")),
-  PICTURE_WEAR (Denoise, N_ ("The denoised image.")),
+  IMAGE_WEAR (Denoise, N_ ("The denoised image.")),
 };
 
 KG_NODE (

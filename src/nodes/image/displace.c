@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgImage *map;
   int kind;
   KgVector scale;
@@ -51,12 +51,12 @@ static bool
 displace_evaluate (Displace *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
   const ResampleSource source = { kg_image_get_pixels (before), width, height, (ResampleFilter) n->filter,
                                   (ResampleEdges) n->edges };
-  const PictureSource at = picture_source (n->map, before, 0, 0);
+  const ImageSource at = image_source (n->map, before, 0, 0);
   const Map map = { .map = n->map,
                     .width = width,
                     .height = height,
@@ -67,15 +67,15 @@ displace_evaluate (Displace *n, const KgContext *ctx, GError **error)
                     .place = n->kind == KIND_PLACE };
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   return resample_warp (&source, find_displaced, &map, NULL, kg_image_edit_pixels (n->result), width, height,
                         &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot displace_slots[] = {
-  PICTURE_IMAGE (Displace, N_ ("The image to displace.")),
+  IMAGE_INPUT (Displace, N_ ("The image to displace.")),
   KG_INPUT (Displace, map, IMAGE, .label = N_ ("Map"),
             .help = N_ ("Red moves pixels across, green up. It is centred; beyond its edges its last pixels count.")),
   KG_INPUT (
@@ -90,11 +90,11 @@ static const KgSlot displace_slots[] = {
   KG_INPUT (
       Displace, neutral, COLOR, .label = N_ ("Neutral"), .shown_when = "kind=offset", .def_v = { 0, 0, 0, 1 },
       .help = N_ ("Red and green of the map that do not move anything: 0, or 0.5 in maps without negative numbers.")),
-  KG_INPUT (Displace, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BILINEAR,
+  KG_INPUT (Displace, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BILINEAR,
             .help = N_ ("How values between pixels are interpolated.")),
-  KG_INPUT (Displace, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges, .def = RESAMPLE_EXTEND,
+  KG_INPUT (Displace, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges, .def = RESAMPLE_EXTEND,
             .help = N_ ("What is shown outside the image.")),
-  PICTURE_WEAR (Displace, N_ ("The displaced image.")),
+  IMAGE_WEAR (Displace, N_ ("The displaced image.")),
 };
 
 KG_NODE (

@@ -4,10 +4,10 @@
 #include "image/matte_tools.h"
 #include "image/merge.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   KgVector offset;
   double softness;
   double spread;
@@ -19,23 +19,23 @@ static bool
 drop_shadow_evaluate (DropShadow *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   KgColor color = n->color;
   const Merge merge = { .op = n->only_shadow ? MERGE_COPY : MERGE_UNDER, .opacity = 1 };
   g_autoptr (KgImage) shadow = NULL;
-  PictureSource source;
+  ImageSource source;
 
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   color.a = kg_clamp (color.a, 0, 1);
   shadow = matte_make_shadow (n->result, n->offset.x, -n->offset.y, n->spread, n->softness, color, &monitor, error);
   if (shadow == NULL)
     return false;
-  source = picture_source (shadow, n->result, 0, 0);
-  return picture_combine (&n->result, &source, 1, &wear, merge_block, &merge, &monitor);
+  source = image_source (shadow, n->result, 0, 0);
+  return image_combine (&n->result, &source, 1, &wear, merge_block, &merge, &monitor);
 }
 
 static const KgSlot drop_shadow_slots[] = {
-  PICTURE_IMAGE (DropShadow, N_ ("The image that casts the shadow, by its alpha.")),
+  IMAGE_INPUT (DropShadow, N_ ("The image that casts the shadow, by its alpha.")),
   KG_INPUT (DropShadow, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS, .def_v = { 8, -8, 0 }, .min = -1e6,
             .max = 1e6, .soft_min = -200, .soft_max = 200,
             .help = N_ ("Where the shadow falls, to the right and up: the farther, the higher the image seems to be.")),
@@ -48,7 +48,7 @@ static const KgSlot drop_shadow_slots[] = {
             .help = N_ ("Colour of the shadow. Its alpha is how dark it is: at 1 nothing of the ground shows in it.")),
   KG_INPUT (DropShadow, only_shadow, BOOLEAN, .label = N_ ("Only Shadow"),
             .help = N_ ("Leaves the image out, so that the shadow can be laid on the ground by itself.")),
-  PICTURE_WEAR (DropShadow, N_ ("The image with its shadow behind it, as large as before.")),
+  IMAGE_WEAR (DropShadow, N_ ("The image with its shadow behind it, as large as before.")),
 };
 
 KG_NODE (image, drop_shadow, DropShadow, .label = N_ ("Drop Shadow"), .version = 1, .since = "0.1",

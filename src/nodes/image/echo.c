@@ -42,7 +42,7 @@ echo_evaluate (Echo *n, const KgContext *ctx, GError **error)
 {
   static const FrameMixRule rules[N_RULES] = { FRAME_MIX_OVER, FRAME_MIX_UNDER, FRAME_MIX_SUM,
                                                FRAME_MIX_MAX,  FRAME_MIX_MIN,   FRAME_MIX_MEAN };
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   guint count;
   g_autofree const KgImage **frames = frame_samples_get (ctx, offsetof (Echo, image), &count);
@@ -53,7 +53,7 @@ echo_evaluate (Echo *n, const KgContext *ctx, GError **error)
     weights[i] = n->rule == ECHO_MIN ? 1 : i == 1 ? n->opacity : weights[i - 1] * n->decay;
   n->result = frame_samples_new_like (frames[0], error);
   return n->result != NULL && frame_mix (frames, weights, count, rules[n->rule], n->result, &monitor) &&
-         picture_wear (frames[0], &wear, &n->result, &monitor);
+         image_wear (frames[0], &wear, &n->result, &monitor);
 }
 
 static const KgSlot echo_slots[] = {
@@ -69,7 +69,7 @@ static const KgSlot echo_slots[] = {
             .help = N_ ("Factor from each echo to the next.")),
   KG_INPUT (Echo, rule, CHOICE, .label = N_ ("Composite"), .choices = echo_rules,
             .help = N_ ("How the echoes are combined with the current frame. A minimum has no opacity.")),
-  PICTURE_WEAR (Echo, N_ ("The current frame with its echoes.")),
+  IMAGE_WEAR (Echo, N_ ("The current frame with its echoes.")),
 };
 
 KG_NODE_WITH_DEMAND (

@@ -3,10 +3,10 @@
  */
 #include "image/blur.h"
 #include "image/convolution.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int kind;
   double size;
   double gain;
@@ -41,7 +41,7 @@ finish_rows (gpointer data, int first, int end)
     float *p = f->to + 4 * i, most = 0;
 
     if (f->luminance)
-      p[0] = p[1] = p[2] = picture_luminance (p[0], p[1], p[2]);
+      p[0] = p[1] = p[2] = image_luminance (p[0], p[1], p[2]);
     for (int c = 0; c < 3; c++) {
       p[c] = f->gain * fmaxf (p[c] - f->threshold, 0);
       most = fmaxf (most, p[c]);
@@ -54,7 +54,7 @@ static bool
 edge_evaluate (Edge *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const double size[2] = { n->size, n->size };
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
@@ -67,17 +67,17 @@ edge_evaluate (Edge *n, const KgContext *ctx, GError **error)
   g_autofree float *smooth = g_memdup2 (finish.from, 4 * (size_t) width * (size_t) height * sizeof (float));
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   finish.to = kg_image_edit_pixels (n->result);
   return blur_gaussian (smooth, width, height, size, RESAMPLE_EXTEND, &monitor) &&
          find_edges (smooth, width, height, (EdgeKind) n->kind, finish.to, &monitor) &&
-         picture_each_rows (width, height, finish_rows, &finish, &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_each_rows (width, height, finish_rows, &finish, &monitor) &&
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot edge_slots[] = {
-  PICTURE_IMAGE (Edge, N_ ("The image whose edges are found.")),
+  IMAGE_INPUT (Edge, N_ ("The image whose edges are found.")),
   KG_INPUT (Edge, kind, CHOICE, .label = N_ ("Kind"), .choices = edge_kinds, .help = N_ ("The operator.")),
   KG_INPUT (Edge, size, NUMBER, .label = N_ ("Size"), .unit = KG_PIXELS, .def = 1, .max = 1e6, .soft_max = 20,
             .help = N_ (
@@ -92,7 +92,7 @@ static const KgSlot edge_slots[] = {
   KG_INPUT (
       Edge, matte, BOOLEAN, .label = N_ ("Matte"),
       .help = N_ ("Makes all but the edges transparent, those of alpha included; otherwise alpha stays as it is.")),
-  PICTURE_WEAR (Edge, N_ ("The edges.")),
+  IMAGE_WEAR (Edge, N_ ("The edges.")),
 };
 
 KG_NODE (

@@ -6,17 +6,17 @@
 #include "image/resample.h"
 #include "kg-node.h"
 
-G_GNUC_UNUSED static const KgChoice picture_edges[] = {
+G_GNUC_UNUSED static const KgChoice image_edges[] = {
   [RESAMPLE_TRANSPARENT] = { "transparent", N_ ("Transparent") },
   [RESAMPLE_EXTEND] = { "extend", N_ ("Extend: repeat the edge pixels") },
   [RESAMPLE_REPEAT] = { "repeat", N_ ("Repeat: tile") },
   [RESAMPLE_MIRROR] = { "mirror", N_ ("Mirror: tile with mirror images") },
   KG_CHOICES_END,
 };
-KG_CHOICES_MATCH (picture_edges, RESAMPLE_N_EDGES);
+KG_CHOICES_MATCH (image_edges, RESAMPLE_N_EDGES);
 
 /* How operations that read between the pixels of an image do it. */
-G_GNUC_UNUSED static const KgChoice picture_filters[] = {
+G_GNUC_UNUSED static const KgChoice image_filters[] = {
   [RESAMPLE_NEAREST] = { "nearest", N_ ("Nearest: hard pixels") },
   [RESAMPLE_BILINEAR] = { "bilinear", N_ ("Bilinear: smooth") },
   [RESAMPLE_BICUBIC] = { "bicubic", N_ ("Bicubic (Catmull-Rom): smooth and sharp") },
@@ -25,4 +25,4 @@ G_GNUC_UNUSED static const KgChoice picture_filters[] = {
   [RESAMPLE_LANCZOS] = { "lanczos", N_ ("Lanczos: the sharpest") },
   KG_CHOICES_END,
 };
-KG_CHOICES_MATCH (picture_filters, RESAMPLE_N_FILTERS);
+KG_CHOICES_MATCH (image_filters, RESAMPLE_N_FILTERS);

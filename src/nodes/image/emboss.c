@@ -3,10 +3,10 @@
  */
 #include "image/blur.h"
 #include "image/convolution.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   double azimuth;
   double elevation;
   double height;
@@ -42,7 +42,7 @@ static bool
 emboss_evaluate (Emboss *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const double size[2] = { n->size, n->size };
   const Relief relief = { n->azimuth, n->elevation, n->height };
   g_autoptr (KgImage) before = kg_image_ref (n->image);
@@ -54,17 +54,17 @@ emboss_evaluate (Emboss *n, const KgContext *ctx, GError **error)
   g_autofree float *smooth = g_memdup2 (paint.from, 4 * (size_t) width * (size_t) height * sizeof (float));
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   paint.to = kg_image_edit_pixels (n->result);
   return blur_gaussian (smooth, width, height, size, RESAMPLE_EXTEND, &monitor) &&
          shade_relief (smooth, width, height, &relief, paint.to, &monitor) &&
-         picture_each_rows (width, height, paint_rows, &paint, &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_each_rows (width, height, paint_rows, &paint, &monitor) &&
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot emboss_slots[] = {
-  PICTURE_IMAGE (Emboss, N_ ("The image whose luminance is the height.")),
+  IMAGE_INPUT (Emboss, N_ ("The image whose luminance is the height.")),
   KG_INPUT (Emboss, azimuth, NUMBER, .label = N_ ("Light Direction"), .unit = KG_DEGREES, .def = 135, .soft_min = -180,
             .soft_max = 180, .help = N_ ("Where the light comes from, counter-clockwise from the right.")),
   KG_INPUT (Emboss, elevation, NUMBER, .label = N_ ("Light Elevation"), .unit = KG_DEGREES, .def = 30, .min = 0,
@@ -75,7 +75,7 @@ static const KgSlot emboss_slots[] = {
             .help = N_ ("Standard deviation of a Gaussian before.")),
   KG_INPUT (Emboss, color, BOOLEAN, .label = N_ ("Keep Colours"),
             .help = N_ ("Multiplies the image by the light instead of replacing it.")),
-  PICTURE_WEAR (Emboss, N_ ("The relief.")),
+  IMAGE_WEAR (Emboss, N_ ("The relief.")),
 };
 
 KG_NODE (image, emboss, Emboss, .label = N_ ("Emboss"), .version = 1, .since = "0.1",

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/color_space.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   double exposure;
   KgColor channels;
   double temperature;
@@ -13,7 +13,7 @@ typedef struct {
 } Exposure;
 
 static void
-exposure_block (const PictureBlock *block, const void *data)
+exposure_block (const ImageBlock *block, const void *data)
 {
   color_matrix_apply ((const double (*)[3]) data, block->r, block->g, block->b, block->n);
 }
@@ -22,7 +22,7 @@ static bool
 exposure_evaluate (Exposure *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const double *stops = &n->channels.r;
   double matrix[3][3];
 
@@ -35,13 +35,13 @@ exposure_evaluate (Exposure *n, const KgContext *ctx, GError **error)
 
       matrix[i][j] = m * exp2 (n->exposure + stops[i]);
     }
-  PICTURE_BEGIN (n);
-  return picture_apply_later (&n->result, &wear, exposure_block, matrix, sizeof matrix,
-                              kg_context_may_leave_pending (ctx), &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply_later (&n->result, &wear, exposure_block, matrix, sizeof matrix,
+                            kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot exposure_slots[] = {
-  PICTURE_POINT_IMAGE (Exposure, N_ ("The image to expose.")),
+  IMAGE_POINT_IMAGE (Exposure, N_ ("The image to expose.")),
   KG_INPUT (Exposure, exposure, NUMBER, .label = N_ ("Exposure"), .min = -60, .max = 60, .soft_min = -5, .soft_max = 5,
             .help = N_ ("Stops: each one doubles the light.")),
   KG_INPUT (Exposure, channels, COLOR, .label = N_ ("Channels"), .def_v = { 0, 0, 0, 1 }, .min = -60, .max = 60,
@@ -54,7 +54,7 @@ static const KgSlot exposure_slots[] = {
             .group = N_ ("White Balance"),
             .help = N_ ("How green (positive) or magenta (negative) that light is beside the daylight of its "
                         "temperature, in thousandths of the CIE 1960 diagram. Fluorescent lamps have 5 to 15.")),
-  PICTURE_WEAR (Exposure, N_ ("The exposed image.")),
+  IMAGE_WEAR (Exposure, N_ ("The exposed image.")),
 };
 
 KG_NODE (

@@ -1,11 +1,11 @@
 /* image/expression: a formula for each channel.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "kg-expression.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const char *red;
   const char *green;
   const char *blue;
@@ -72,7 +72,7 @@ formulas_clear (Formulas *formulas)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Formulas, formulas_clear)
 
 static void
-fill_column (const Formulas *f, const PictureBlock *block, int input, double *to)
+fill_column (const Formulas *f, const ImageBlock *block, int input, double *to)
 {
   const float *const channels[] = { block->r, block->g, block->b, block->a };
 
@@ -97,12 +97,12 @@ fill_column (const Formulas *f, const PictureBlock *block, int input, double *to
 }
 
 static void
-expression_block (const PictureBlock *block, const void *data)
+expression_block (const ImageBlock *block, const void *data)
 {
   const Formulas *f = (const Formulas *) data;
   float *const channels[] = { block->r, block->g, block->b, block->a };
   const double *inputs[N_INPUTS];
-  double columns[N_COLUMNS][PICTURE_BLOCK], results[4][PICTURE_BLOCK];
+  double columns[N_COLUMNS][IMAGE_BLOCK], results[4][IMAGE_BLOCK];
 
   for (int k = 0; k < N_INPUTS; k++)
     inputs[k] = k < N_COLUMNS ? columns[k] : &f->uniform[k];
@@ -144,12 +144,12 @@ static bool
 expression_evaluate (Expression *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
   g_auto (Formulas)
       formulas = { .from = kg_image_get_pixels (before), .width = width, .height = height, .step = (int) n->step };
-  PictureSource other;
+  ImageSource other;
 
   formulas.uniform[WIDTH] = width;
   formulas.uniform[HEIGHT] = height;
@@ -160,17 +160,17 @@ expression_evaluate (Expression *n, const KgContext *ctx, GError **error)
   if (!compile (&formulas, 0, n->red, "red", error) || !compile (&formulas, 1, n->green, "green", error) ||
       !compile (&formulas, 2, n->blue, "blue", error) || !compile (&formulas, 3, n->alpha, "alpha", error))
     return false;
-  other = picture_source (n->other != NULL ? n->other : before, before, 0, 0);
-  PICTURE_BEGIN (n);
+  other = image_source (n->other != NULL ? n->other : before, before, 0, 0);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
-  return picture_combine (&n->result, &other, n->other != NULL ? 1 : 0, &wear, expression_block, &formulas, &monitor);
+  return image_combine (&n->result, &other, n->other != NULL ? 1 : 0, &wear, expression_block, &formulas, &monitor);
 }
 
 #define FORMULA(name_, label_, def_, help_)                                                                            \
   KG_INPUT (Expression, name_, TEXT, .label = label_, .def_text = def_, .multiline = true, .help = help_)
 
 static const KgSlot expression_slots[] = {
-  PICTURE_IMAGE (Expression, N_ ("The image that the formulas read; the result is as large.")),
+  IMAGE_INPUT (Expression, N_ ("The image that the formulas read; the result is as large.")),
   FORMULA (
       red, N_ ("Red"), "r",
       N_ ("Formula of the red channel. It knows r, g, b and a of the pixel (premultiplied), its centre x and y in pixels from the "
@@ -188,7 +188,7 @@ static const KgSlot expression_slots[] = {
             .help = N_ ("Value for the formulas.")),
   KG_INPUT (Expression, step, INTEGER, .label = N_ ("Neighbours"), .unit = KG_PIXELS, .def = 1, .min = 0,
             .max = KG_IMAGE_MAX_SIDE, .soft_max = 16, .help = N_ ("How far away the pixels around are.")),
-  PICTURE_WEAR (Expression, N_ ("The computed image.")),
+  IMAGE_WEAR (Expression, N_ ("The computed image.")),
 };
 
 KG_NODE (

@@ -1,7 +1,7 @@
 /* image/field: any field as an image.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 #include "image/generator.h"
 
@@ -83,7 +83,7 @@ field_evaluate (FieldImage *n, const KgContext *ctx, GError **error)
     return false;
   sheet.metre = n->view_height / (double) n->height;
   sheet.pixels = kg_image_edit_pixels (n->image);
-  return picture_each_rows ((int) n->width, (int) n->height, field_rows, &sheet, &monitor);
+  return image_each_rows ((int) n->width, (int) n->height, field_rows, &sheet, &monitor);
 }
 
 static const KgSlot field_slots[] = {

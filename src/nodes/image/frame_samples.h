@@ -3,10 +3,10 @@
  */
 #pragma once
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "kg-node.h"
 
-/* PICTURE_FIELDS with an image that is lent, because it is read at several times. */
+/* IMAGE_FIELDS with an image that is lent, because it is read at several times. */
 #define FRAME_FIELDS                                                                                                   \
   const KgImage *image;                                                                                                \
   const KgImage *mask;                                                                                                 \

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/blur.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   double threshold;
   double softness;
   double size;
@@ -31,7 +31,7 @@ select_rows (gpointer data, int first, int end)
 
   for (size_t i = (size_t) first * (size_t) light->width; i < (size_t) end * (size_t) light->width; i++) {
     const float *p = light->from + 4 * i;
-    const float y = fmaxf (picture_luminance (p[0], p[1], p[2]), 0), over = (y - light->threshold) / light->softness;
+    const float y = fmaxf (image_luminance (p[0], p[1], p[2]), 0), over = (y - light->threshold) / light->softness;
     /* From the threshold on, slowly at first. */
     const float share = over <= 0 ? 0 : over >= 1 ? 1 : over * over * (3 - 2 * over);
 
@@ -54,7 +54,7 @@ static bool
 glow_evaluate (Glow *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const double *tint = &n->tint.r;
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
@@ -71,12 +71,12 @@ glow_evaluate (Glow *n, const KgContext *ctx, GError **error)
   for (int c = 0; c < 4; c++)
     light.factor[c] = (float) (n->intensity / (double) n->octaves *
                                (c < 3 ? tint[c] : fmin (1, fmax (tint[0], fmax (tint[1], tint[2])))));
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   light.to = kg_image_edit_pixels (n->result);
   if (n->only)
     memset (light.to, 0, numbers * sizeof (float));
-  if (!picture_each_rows (width, height, select_rows, &light, &monitor))
+  if (!image_each_rows (width, height, select_rows, &light, &monitor))
     return false;
   light.spread = bright;
   /* Each octave blurs what the one before has blurred: variances add up. */
@@ -84,7 +84,7 @@ glow_evaluate (Glow *n, const KgContext *ctx, GError **error)
     const double more = k == 0 ? size : sqrt (3) * 0.5 * size, both[2] = { more, more };
 
     if (!blur_gaussian (bright, width, height, both, RESAMPLE_TRANSPARENT, &monitor) ||
-        !picture_each_rows (width, height, add_rows, &light, &monitor))
+        !image_each_rows (width, height, add_rows, &light, &monitor))
       return false;
     size *= 2;
     kg_context_progress (ctx, (double) (k + 1) / (double) n->octaves);
@@ -92,11 +92,11 @@ glow_evaluate (Glow *n, const KgContext *ctx, GError **error)
   /* Light that is added covers no more than everything. */
   for (size_t i = 3; i < numbers; i += 4)
     light.to[i] = fmaxf (fminf (light.to[i], 1), n->only ? 0 : light.from[i]);
-  return picture_wear (before, &wear, &n->result, &monitor);
+  return image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot glow_slots[] = {
-  PICTURE_IMAGE (Glow, N_ ("The image to glow.")),
+  IMAGE_INPUT (Glow, N_ ("The image to glow.")),
   KG_INPUT (Glow, threshold, NUMBER, .label = N_ ("Threshold"), .def = 0.8, .max = 1e6, .soft_max = 2,
             .help = N_ ("Luminance from which pixels glow. At 0 all do.")),
   KG_INPUT (Glow, softness, NUMBER, .label = N_ ("Softness"), .def = 0.2, .max = 1e6, .soft_max = 1,
@@ -113,7 +113,7 @@ static const KgSlot glow_slots[] = {
             .help = N_ ("Colour that the glow is multiplied by.")),
   KG_INPUT (Glow, only, BOOLEAN, .label = N_ ("Glow Only"),
             .help = N_ ("Gives the glow without the image, to be merged later.")),
-  PICTURE_WEAR (Glow, N_ ("The glowing image.")),
+  IMAGE_WEAR (Glow, N_ ("The glowing image.")),
 };
 
 KG_NODE (image, glow, Glow, .label = N_ ("Glow"), .version = 1, .since = "0.1",

@@ -3,10 +3,10 @@
  */
 #include "image/grade.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   KgColor black_point;
   KgColor white_point;
   KgColor lift;
@@ -23,18 +23,18 @@ static bool
 grade_evaluate (GradeImage *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight);
+  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight);
   Grade grade = { .clamp_black = n->clamp_black, .clamp_white = n->clamp_white };
 
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   return grade_set (&grade, n->black_point, n->white_point, n->lift, n->gain, n->multiply, n->offset, n->gamma,
                     error) &&
-         picture_apply_later (&n->result, &wear, grade_block, &grade, sizeof grade, kg_context_may_leave_pending (ctx),
-                              &monitor);
+         image_apply_later (&n->result, &wear, grade_block, &grade, sizeof grade, kg_context_may_leave_pending (ctx),
+                            &monitor);
 }
 
 static const KgSlot grade_slots[] = {
-  PICTURE_POINT_IMAGE (GradeImage, N_ ("The image to grade.")),
+  IMAGE_POINT_IMAGE (GradeImage, N_ ("The image to grade.")),
   KG_INPUT (GradeImage, black_point, COLOR, .label = N_ ("Black Point"), .def_v = { 0, 0, 0, 1 },
             .help = N_ ("The colour of the image that becomes the lift.")),
   KG_INPUT (GradeImage, white_point, COLOR, .label = N_ ("White Point"), .def_v = { 1, 1, 1, 1 },
@@ -53,8 +53,8 @@ static const KgSlot grade_slots[] = {
   KG_INPUT (GradeImage, clamp_black, BOOLEAN, .label = N_ ("Clamp Black"), .help = N_ ("Makes negative values 0.")),
   KG_INPUT (GradeImage, clamp_white, BOOLEAN, .label = N_ ("Clamp White"),
             .help = N_ ("Makes values above 1 equal to 1.")),
-  PICTURE_STRAIGHT (GradeImage),
-  PICTURE_WEAR (GradeImage, N_ ("The graded image.")),
+  IMAGE_STRAIGHT (GradeImage),
+  IMAGE_WEAR (GradeImage, N_ ("The graded image.")),
 };
 
 KG_NODE (image, grade, GradeImage, .label = N_ ("Grade"), .version = 1, .since = "0.1",

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/color_ramp.h"
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 #include "image/generator.h"
 
@@ -105,7 +105,7 @@ gradient_evaluate (Gradient *n, const KgContext *ctx, GError **error)
     return false;
   }
   ramp.pixels = kg_image_edit_pixels (n->image);
-  return picture_each_rows ((int) n->width, (int) n->height, gradient_rows, &ramp, &monitor);
+  return image_each_rows ((int) n->width, (int) n->height, gradient_rows, &ramp, &monitor);
 }
 
 static const KgSlot gradient_slots[] = {

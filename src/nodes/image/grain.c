@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/blur.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "kg-random.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   KgColor amount;
   double size;
   double black;
@@ -62,7 +62,7 @@ static bool
 grain_evaluate (Grain *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const double *amount = &n->amount.r, size[2] = { n->size, n->size };
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
@@ -80,17 +80,17 @@ grain_evaluate (Grain *n, const KgContext *ctx, GError **error)
   (void) error;
   for (int c = 0; c < 3; c++)
     film.amount[c] = (float) (amount[c] / deviation);
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   film.to = kg_image_edit_pixels (n->result);
-  return picture_each_rows (width, height, draw_rows, &film, &monitor) &&
+  return image_each_rows (width, height, draw_rows, &film, &monitor) &&
          blur_gaussian (noise, width, height, size, RESAMPLE_REPEAT, &monitor) &&
-         picture_each_rows (width, height, expose_rows, &film, &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_each_rows (width, height, expose_rows, &film, &monitor) &&
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot grain_slots[] = {
-  PICTURE_IMAGE (Grain, N_ ("The image to put grain on.")),
+  IMAGE_INPUT (Grain, N_ ("The image to put grain on.")),
   KG_INPUT (Grain, amount, COLOR, .label = N_ ("Amount"), .def_v = { 0.04, 0.04, 0.05, 1 }, .min = 0, .max = 1000,
             .help = N_ ("Standard deviation of the grain in red, green and blue where the image is white.")),
   KG_INPUT (Grain, size, NUMBER, .label = N_ ("Size"), .unit = KG_PIXELS, .def = 0.7, .max = 100, .soft_max = 5,
@@ -103,7 +103,7 @@ static const KgSlot grain_slots[] = {
   KG_INPUT (Grain, seed, INTEGER, .label = N_ ("Seed"), .soft_max = 100, .min = -1e9, .max = 1e9, .soft_min = 0,
             .help = N_ ("Another grain for each number.")),
   KG_INPUT (Grain, still, BOOLEAN, .label = N_ ("Still"), .help = N_ ("The same grain in every frame, as of paper.")),
-  PICTURE_WEAR (Grain, N_ ("The grainy image.")),
+  IMAGE_WEAR (Grain, N_ ("The grainy image.")),
 };
 
 KG_NODE (

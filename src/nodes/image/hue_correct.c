@@ -1,11 +1,11 @@
 /* image/hue_correct: saturation, brightness and hue as functions of the hue.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "image/tone_curve.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgTable *curves;
   double threshold;
   bool straight;
@@ -23,7 +23,7 @@ typedef struct {
 } Correction;
 
 static void
-hue_correct_block (const PictureBlock *block, const void *data)
+hue_correct_block (const ImageBlock *block, const void *data)
 {
   const Correction *n = (const Correction *) data;
   float *const channels[] = { block->r, block->g, block->b };
@@ -31,7 +31,7 @@ hue_correct_block (const PictureBlock *block, const void *data)
   for (size_t i = 0; i < block->n; i++) {
     const float r = block->r[i], g = block->g[i], b = block->b[i];
     const float high = fmaxf (r, fmaxf (g, b)), low = fminf (r, fminf (g, b)), range = high - low;
-    const float grey = picture_luminance (r, g, b);
+    const float grey = image_luminance (r, g, b);
 
     if (!(range > 0) || !isfinite (range))
       continue;
@@ -44,7 +44,7 @@ hue_correct_block (const PictureBlock *block, const void *data)
     const double turn = KG_PI / 180 * (double) (share * tone_curve_read (&n->shift, hue));
     const float c = (float) cos (turn), s = (float) (sin (turn) / sqrt (3)), k = (1 - c) / 3;
     const float x = (c + k) * r + (k - s) * g + (k + s) * b, y = (k + s) * r + (c + k) * g + (k - s) * b;
-    const float z = (k - s) * r + (k + s) * g + (c + k) * b, turned = picture_luminance (x, y, z);
+    const float z = (k - s) * r + (k + s) * g + (c + k) * b, turned = image_luminance (x, y, z);
     const float rgb[] = { x, y, z };
 
     for (int j = 0; j < 3; j++)
@@ -56,7 +56,7 @@ static bool
 hue_correct_evaluate (HueCorrect *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight);
+  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight);
   g_autofree Correction *correction = g_new (Correction, 1);
 
   correction->threshold = (float) fmax (n->threshold, 1e-6);
@@ -64,14 +64,14 @@ hue_correct_evaluate (HueCorrect *n, const KgContext *ctx, GError **error)
       !tone_curve_init (&correction->luminance, n->curves, 2, TONE_CURVE_SMOOTH, 360, error) ||
       !tone_curve_init (&correction->shift, n->curves, 3, TONE_CURVE_SMOOTH, 360, error))
     return false;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   return kg_table_get_n_rows (n->curves) == 0 ||
-         picture_apply_later (&n->result, &wear, hue_correct_block, correction, sizeof *correction,
-                              kg_context_may_leave_pending (ctx), &monitor);
+         image_apply_later (&n->result, &wear, hue_correct_block, correction, sizeof *correction,
+                            kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot hue_correct_slots[] = {
-  PICTURE_POINT_IMAGE (HueCorrect, N_ ("The image to correct.")),
+  IMAGE_POINT_IMAGE (HueCorrect, N_ ("The image to correct.")),
   KG_INPUT (
       HueCorrect, curves, TABLE, .label = N_ ("Curves"), .columns = hue_correct_columns, .multiline = true,
       .def_text = "0 1 1 0; 60 1 1 0; 120 1 1 0; 180 1 1 0; 240 1 1 0; 300 1 1 0",
@@ -80,8 +80,8 @@ static const KgSlot hue_correct_slots[] = {
                   "Smooth curves go through the points and around the circle.")),
   KG_INPUT (HueCorrect, threshold, NUMBER, .label = N_ ("Threshold"), .def = 0.1, .max = 1,
             .help = N_ ("Colours less saturated than this are affected less, greys not at all.")),
-  PICTURE_STRAIGHT (HueCorrect),
-  PICTURE_WEAR (HueCorrect, N_ ("The corrected image.")),
+  IMAGE_STRAIGHT (HueCorrect),
+  IMAGE_WEAR (HueCorrect, N_ ("The corrected image.")),
 };
 
 KG_NODE (

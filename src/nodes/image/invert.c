@@ -1,10 +1,10 @@
 /* image/invert: one minus each channel.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   bool red;
   bool green;
   bool blue;
@@ -25,7 +25,7 @@ invert_channel (float *restrict v, size_t n)
 }
 
 static void
-invert_block (const PictureBlock *block, const void *data)
+invert_block (const ImageBlock *block, const void *data)
 {
   const Inverted *inverted = (const Inverted *) data;
   float *const channels[] = { block->r, block->g, block->b, block->a };
@@ -40,25 +40,25 @@ invert_evaluate (Invert *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   /* What is transparent has no straight colours, and shall become opaque. */
-  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight && !n->alpha);
+  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight && !n->alpha);
   const Inverted inverted = { { n->red, n->green, n->blue, n->alpha } };
 
   (void) error;
-  PICTURE_BEGIN (n);
-  return picture_apply_later (&n->result, &wear, invert_block, &inverted, sizeof inverted,
-                              kg_context_may_leave_pending (ctx), &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply_later (&n->result, &wear, invert_block, &inverted, sizeof inverted,
+                            kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot invert_slots[] = {
-  PICTURE_POINT_IMAGE (Invert, N_ ("The image to invert.")),
+  IMAGE_POINT_IMAGE (Invert, N_ ("The image to invert.")),
   KG_INPUT (Invert, red, BOOLEAN, .label = N_ ("Red"), .def = 1, .help = N_ ("Inverts the red channel.")),
   KG_INPUT (Invert, green, BOOLEAN, .label = N_ ("Green"), .def = 1, .help = N_ ("Inverts the green channel.")),
   KG_INPUT (Invert, blue, BOOLEAN, .label = N_ ("Blue"), .def = 1, .help = N_ ("Inverts the blue channel.")),
   KG_INPUT (Invert, alpha, BOOLEAN, .label = N_ ("Alpha"),
             .help = N_ ("Inverts alpha, which turns a matte inside out. The colours are then inverted as they are, "
                         "multiplied by alpha.")),
-  PICTURE_STRAIGHT (Invert),
-  PICTURE_WEAR (Invert, N_ ("The inverted image.")),
+  IMAGE_STRAIGHT (Invert),
+  IMAGE_WEAR (Invert, N_ ("The inverted image.")),
 };
 
 KG_NODE (image, invert, Invert, .label = N_ ("Invert"), .version = 1, .since = "0.1",

@@ -3,13 +3,13 @@
  */
 #include "image/keyer.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 /* Share of its strongest channel by which a colour differs from grey at least. */
 #define KEYER_LEAST_HUE 0.01
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int method;
   KgColor screen;
   const KgImage *plate;
@@ -72,7 +72,7 @@ static bool
 keyer_evaluate (KeyerImage *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const KgImage *const others[] = { n->plate, n->keep, n->drop };
   const Keyer keyer = {
     .method = (KeyerMethod) n->method,
@@ -90,13 +90,11 @@ keyer_evaluate (KeyerImage *n, const KgContext *ctx, GError **error)
     .show_matte = n->show_matte,
     .has_keep = n->keep != NULL,
     .has_drop = n->drop != NULL,
-    .keep_luminance = n->keep != NULL &&
-                      picture_mask_resolve (n->keep, PICTURE_MASK_AUTOMATIC) == PICTURE_MASK_LUMINANCE,
-    .drop_luminance = n->drop != NULL &&
-                      picture_mask_resolve (n->drop, PICTURE_MASK_AUTOMATIC) == PICTURE_MASK_LUMINANCE,
+    .keep_luminance = n->keep != NULL && image_mask_resolve (n->keep, IMAGE_MASK_AUTOMATIC) == IMAGE_MASK_LUMINANCE,
+    .drop_luminance = n->drop != NULL && image_mask_resolve (n->drop, IMAGE_MASK_AUTOMATIC) == IMAGE_MASK_LUMINANCE,
   };
   g_autoptr (KgImage) nothing = kg_image_new (1, 1, false, error);
-  PictureSource sources[3];
+  ImageSource sources[3];
 
   if (nothing == NULL)
     return false;
@@ -106,14 +104,14 @@ keyer_evaluate (KeyerImage *n, const KgContext *ctx, GError **error)
     return false;
   }
   keyer_warn (n, ctx);
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   for (int i = 0; i < 3; i++)
-    sources[i] = picture_source (others[i] != NULL ? others[i] : nothing, n->result, 0, 0);
-  return picture_combine (&n->result, sources, 3, &wear, keyer_block, &keyer, &monitor);
+    sources[i] = image_source (others[i] != NULL ? others[i] : nothing, n->result, 0, 0);
+  return image_combine (&n->result, sources, 3, &wear, keyer_block, &keyer, &monitor);
 }
 
 static const KgSlot keyer_slots[] = {
-  PICTURE_IMAGE (KeyerImage, N_ ("The image with the subject.")),
+  IMAGE_INPUT (KeyerImage, N_ ("The image with the subject.")),
   KG_INPUT (KeyerImage, method, CHOICE, .label = N_ ("Method"), .choices = keyer_methods,
             .help = N_ ("What tells the subject from what is behind it.")),
   KG_INPUT (KeyerImage, screen, COLOR, .label = N_ ("Screen Colour"), .def_v = { 0.05, 0.5, 0.1, 1 },
@@ -155,7 +153,7 @@ static const KgSlot keyer_slots[] = {
             .help = N_ ("To what it is limited.")),
   KG_INPUT (KeyerImage, show_matte, BOOLEAN, .label = N_ ("Show Matte"),
             .help = N_ ("Gives the matte, in opaque grey.")),
-  PICTURE_WEAR (KeyerImage, N_ ("The subject, premultiplied by its matte.")),
+  IMAGE_WEAR (KeyerImage, N_ ("The subject, premultiplied by its matte.")),
 };
 
 KG_NODE (

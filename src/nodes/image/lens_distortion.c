@@ -4,10 +4,10 @@
 #include "image/lens.h"
 
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int direction;
   double k1;
   double k2;
@@ -54,7 +54,7 @@ static bool
 lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
   const double aspect = kg_image_get_pixel_aspect (before), unit = 0.5 * hypot (width * aspect, height);
@@ -71,7 +71,7 @@ lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **erro
   float *to;
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   to = kg_image_edit_pixels (n->result);
   if (!resample_warp (&source, find_through_lens, &view, NULL, to, width, height, &monitor))
@@ -88,7 +88,7 @@ lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **erro
     for (size_t i = (size_t) c; i < numbers; i += 4)
       to[i] = colored[i];
   }
-  return picture_wear (before, &wear, &n->result, &monitor);
+  return image_wear (before, &wear, &n->result, &monitor);
 }
 
 #define COEFFICIENT(name_, label_, help_)                                                                              \
@@ -96,7 +96,7 @@ lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **erro
             .help = help_)
 
 static const KgSlot lens_distortion_slots[] = {
-  PICTURE_IMAGE (LensDistortion, N_ ("The image to distort.")),
+  IMAGE_INPUT (LensDistortion, N_ ("The image to distort.")),
   KG_INPUT (LensDistortion, direction, CHOICE, .label = N_ ("Direction"), .choices = lens_distortion_directions,
             .help = N_ ("Whether the lens is added to the image or removed from it.")),
   COEFFICIENT (k1, N_ ("Radial 1"),
@@ -120,11 +120,11 @@ static const KgSlot lens_distortion_slots[] = {
       .soft_max = 0.02,
       .help = N_ (
           "Lateral chromatic aberration: how much larger the red image is than the green one, and that than the blue one.")),
-  KG_INPUT (LensDistortion, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BICUBIC,
+  KG_INPUT (LensDistortion, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BICUBIC,
             .help = N_ ("How values between pixels are interpolated.")),
-  KG_INPUT (LensDistortion, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges,
+  KG_INPUT (LensDistortion, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges,
             .help = N_ ("What is shown outside the image.")),
-  PICTURE_WEAR (LensDistortion, N_ ("The distorted image.")),
+  IMAGE_WEAR (LensDistortion, N_ ("The distorted image.")),
 };
 
 KG_NODE (

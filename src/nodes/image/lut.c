@@ -3,11 +3,11 @@
  */
 #include "image/color_lut.h"
 #include "image/color_space.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "kg-regular-file.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const char *path;
   int signal;
   bool straight;
@@ -30,7 +30,7 @@ typedef struct {
 } Look;
 
 static void
-lut_block (const PictureBlock *block, const void *data)
+lut_block (const ImageBlock *block, const void *data)
 {
   const Look *look = (const Look *) data;
 
@@ -49,7 +49,7 @@ lut_evaluate (Lut *n, const KgContext *ctx, GError **error)
     [SIGNAL_ACESCCT] = { COLOR_SPACE_ACESCCT, COLOR_SPACE_GAMMA_24 },
   };
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, n->straight);
+  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight);
   g_autofree char *path = NULL, *text = NULL;
   g_autoptr (ColorLut) lut = NULL;
   Look look;
@@ -72,20 +72,20 @@ lut_evaluate (Lut *n, const KgContext *ctx, GError **error)
   look.lut = lut;
   color_conversion_init (&look.in, COLOR_SPACE_LINEAR, spaces[n->signal][0]);
   color_conversion_init (&look.out, spaces[n->signal][1], COLOR_SPACE_LINEAR);
-  PICTURE_BEGIN (n);
-  return picture_apply (&n->result, &wear, lut_block, &look, &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply (&n->result, &wear, lut_block, &look, &monitor);
 }
 
 static const KgSlot lut_slots[] = {
-  PICTURE_POINT_IMAGE (Lut, N_ ("The image to change.")),
+  IMAGE_POINT_IMAGE (Lut, N_ ("The image to change.")),
   KG_INPUT (Lut, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
             .help = N_ ("A look-up table (.cube) of one or three dimensions, relative to the folder of the graph.")),
   KG_INPUT (Lut, signal, CHOICE, .label = N_ ("Signal"), .choices = lut_signals,
             .help = N_ (
                 "The kind of numbers that the table was made for, and those that it gives. Most looks for photographs "
                 "and video go from display signals to display signals.")),
-  PICTURE_STRAIGHT (Lut),
-  PICTURE_WEAR (Lut, N_ ("The changed image.")),
+  IMAGE_STRAIGHT (Lut),
+  IMAGE_WEAR (Lut, N_ ("The changed image.")),
 };
 
 KG_NODE (

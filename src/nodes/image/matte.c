@@ -3,7 +3,7 @@
  */
 #include "image/channels.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
   KgImage *background;
@@ -20,20 +20,20 @@ static bool
 matte_evaluate (MatteImages *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = { .mix = 1 };
-  const PictureMask by = picture_mask_resolve (n->matte, (PictureMask) n->matte_by);
+  const ImageWear wear = { .mix = 1 };
+  const ImageMask by = image_mask_resolve (n->matte, (ImageMask) n->matte_by);
   const Matte matte = { .one_bit = n->one_bit,
                         .threshold = (float) n->threshold,
                         .invert = n->invert,
-                        .luminance = by == PICTURE_MASK_LUMINANCE };
-  PictureSource others[2];
+                        .luminance = by == IMAGE_MASK_LUMINANCE };
+  ImageSource others[2];
 
   n->image = g_steal_pointer (&n->background);
-  if (!picture_enlarge (&n->image, n->foreground, error))
+  if (!image_enlarge (&n->image, n->foreground, error))
     return false;
-  others[0] = picture_source (n->foreground, n->image, 0, 0);
-  others[1] = picture_source (n->matte, n->image, 0, 0);
-  return picture_combine (&n->image, others, 2, &wear, matte_block, &matte, &monitor);
+  others[0] = image_source (n->foreground, n->image, 0, 0);
+  others[1] = image_source (n->matte, n->image, 0, 0);
+  return image_combine (&n->image, others, 2, &wear, matte_block, &matte, &monitor);
 }
 
 static const KgSlot matte_slots[] = {
@@ -44,7 +44,7 @@ static const KgSlot matte_slots[] = {
   KG_INPUT (MatteImages, matte, IMAGE, .label = N_ ("Matte"),
             .help = N_ ("The matte. It is centred; beyond its edges it is 0.")),
   KG_INPUT (
-      MatteImages, matte_by, CHOICE, .label = N_ ("Matte by"), .choices = picture_masks,
+      MatteImages, matte_by, CHOICE, .label = N_ ("Matte by"), .choices = image_masks,
       .help = N_ ("What of the matte counts. Automatic takes its alpha, or its luminance if it is opaque everywhere.")),
   KG_INPUT (MatteImages, invert, BOOLEAN, .label = N_ ("Invert"), .help = N_ ("Exchanges foreground and background.")),
   KG_INPUT (MatteImages, one_bit, BOOLEAN, .label = N_ ("One Bit"),

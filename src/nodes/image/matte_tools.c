@@ -3,10 +3,10 @@
  */
 #include "image/matte_tools.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int operation;
   double size;
   bool square;
@@ -73,21 +73,21 @@ static bool
 matte_tools_evaluate (MatteTools *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   g_autofree float *matte = matte_take (before);
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   if (!matte_tools_run (n, matte, kg_image_get_width (before), kg_image_get_height (before), &monitor))
     return false;
   kg_image_make_writable (&n->result);
   matte_put (n->result, matte);
-  return picture_wear (before, &wear, &n->result, &monitor);
+  return image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot matte_tools_slots[] = {
-  PICTURE_IMAGE (MatteTools, N_ ("The image whose alpha is worked on.")),
+  IMAGE_INPUT (MatteTools, N_ ("The image whose alpha is worked on.")),
   KG_INPUT (MatteTools, operation, CHOICE, .label = N_ ("Operation"), .choices = matte_tools_operations,
             .help = N_ ("What is done to alpha.")),
   KG_INPUT (MatteTools, size, NUMBER, .label = N_ ("Size"), .unit = KG_PIXELS, .def = 2, .max = 1e6, .soft_max = 50,
@@ -103,9 +103,9 @@ static const KgSlot matte_tools_slots[] = {
   KG_INPUT (MatteTools, largest, INTEGER, .label = N_ ("Largest Hole"), .unit = KG_PIXELS, .max = 1 << 28,
             .soft_max = 10000, .shown_when = "operation=fill_holes",
             .help = N_ ("Only holes of up to so many pixels are filled. 0: all of them.")),
-  PICTURE_WEAR (MatteTools,
-                N_ ("The image with the new alpha. Its colours follow, so that they look the same; where the image "
-                    "was transparent they are black.")),
+  IMAGE_WEAR (MatteTools,
+              N_ ("The image with the new alpha. Its colours follow, so that they look the same; where the image "
+                  "was transparent they are black.")),
 };
 
 KG_NODE (image, matte_tools, MatteTools, .label = N_ ("Matte Tools"), .version = 1, .since = "0.1",

@@ -4,10 +4,10 @@
 #include "image/rank_filter.h"
 
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int64_t radius;
   double rank;
   int edges;
@@ -17,30 +17,30 @@ static bool
 median_evaluate (Median *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   float *to;
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   if (n->radius == 0)
     return true;
   to = kg_image_edit_pixels (n->result);
   return rank_filter (kg_image_get_pixels (before), kg_image_get_width (before), kg_image_get_height (before),
                       (int) n->radius, n->rank, (ResampleEdges) n->edges, to, &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot median_slots[] = {
-  PICTURE_IMAGE (Median, N_ ("The image to filter.")),
+  IMAGE_INPUT (Median, N_ ("The image to filter.")),
   KG_INPUT (Median, radius, INTEGER, .label = N_ ("Radius"), .unit = KG_PIXELS, .def = 2, .max = RANK_FILTER_MAX_RADIUS,
             .soft_max = 20, .help = N_ ("Half the side of the square around each pixel, without the pixel.")),
   KG_INPUT (Median, rank, NUMBER, .label = N_ ("Rank"), .unit = KG_PERCENT, .def = 0.5, .max = 1,
             .help = N_ ("Which of the sorted values is taken: one half is the median, 0 the least, all the greatest.")),
-  KG_INPUT (Median, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges, .def = RESAMPLE_EXTEND,
+  KG_INPUT (Median, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges, .def = RESAMPLE_EXTEND,
             .help = N_ ("What is assumed outside the image.")),
-  PICTURE_WEAR (Median, N_ ("The filtered image.")),
+  IMAGE_WEAR (Median, N_ ("The filtered image.")),
 };
 
 KG_NODE (

@@ -3,10 +3,10 @@
  */
 #include "image/merge.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgImage *foreground;
   int operator;
   int alpha;
@@ -73,24 +73,24 @@ static bool
 merge_evaluate (MergeImages *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const Merge merge = { .op = (MergeOperator) n->operator,
                         .alpha = (MergeAlpha) n->alpha,
                         .opacity = (float) n->opacity,
                         .channel_alpha = n->channel_alpha != NULL };
-  PictureSource others[2];
+  ImageSource others[2];
 
-  PICTURE_BEGIN (n);
-  if (!picture_enlarge (&n->result, n->foreground, error))
+  IMAGE_BEGIN (n);
+  if (!image_enlarge (&n->result, n->foreground, error))
     return false;
-  others[0] = picture_source (n->foreground, n->result, n->offset.x, -n->offset.y);
+  others[0] = image_source (n->foreground, n->result, n->offset.x, -n->offset.y);
   if (n->channel_alpha != NULL)
-    others[1] = picture_source (n->channel_alpha, n->result, n->offset.x, -n->offset.y);
-  return picture_combine (&n->result, others, n->channel_alpha != NULL ? 2 : 1, &wear, merge_block, &merge, &monitor);
+    others[1] = image_source (n->channel_alpha, n->result, n->offset.x, -n->offset.y);
+  return image_combine (&n->result, others, n->channel_alpha != NULL ? 2 : 1, &wear, merge_block, &merge, &monitor);
 }
 
 static const KgSlot merge_slots[] = {
-  PICTURE_POINT_IMAGE (MergeImages, N_ ("The image B, in the background of over.")),
+  IMAGE_POINT_IMAGE (MergeImages, N_ ("The image B, in the background of over.")),
   KG_INPUT (MergeImages, foreground, IMAGE, .label = N_ ("Foreground"),
             .help = N_ ("The image A that is merged with it.")),
   KG_INPUT (
@@ -111,7 +111,7 @@ static const KgSlot merge_slots[] = {
       MergeImages, channel_alpha, IMAGE, .label = N_ ("Channel Alpha"), .optional = true,
       .help = N_ ("An image whose red, green and blue are the alphas of these channels of the foreground, as coloured "
                   "glass has them. It is used by the operators of coverage; alpha of the result is their mean.")),
-  PICTURE_WEAR (MergeImages, N_ ("Both images together, as large as the larger one, with the depth of the image.")),
+  IMAGE_WEAR (MergeImages, N_ ("Both images together, as large as the larger one, with the depth of the image.")),
 };
 
 KG_NODE (

@@ -126,11 +126,11 @@ multiplane_lay (Multiplane *n, const KgContext *ctx, const Plane *plane, const K
                 GError **error)
 {
   g_autoptr (KgImage) placed = multiplane_place (n, plane, multiplane_get_blur (n, plane, ctx), monitor, error);
-  PictureSource source;
+  ImageSource source;
 
   if (placed == NULL)
     return false;
-  source = picture_source (placed, n->image, 0, 0);
+  source = image_source (placed, n->image, 0, 0);
   return layer_over (&n->image, &source, kg_clamp (plane->row[PLANE_OPACITY], 0, 1), plane->row[PLANE_Z] - n->camera.z,
                      monitor);
 }

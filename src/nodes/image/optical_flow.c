@@ -1,4 +1,4 @@
-/* image/optical_flow: motion vectors of the pixels, from the pictures alone.
+/* image/optical_flow: motion vectors of the pixels, from the images alone.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/optical_flow.h"

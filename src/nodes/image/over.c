@@ -76,12 +76,12 @@ static bool
 over_stack (Over *n, const OverLayer *layers, const KgProgressMonitor *monitor, GError **error)
 {
   const guint count = n->layers.n;
-  g_autofree PictureSource *sources = g_new (PictureSource, count);
+  g_autofree ImageSource *sources = g_new (ImageSource, count);
   g_autofree double *opacities = g_new (double, count);
   g_autoptr (KgImage) colors = NULL;
 
   for (guint i = 0; i < count; i++) {
-    sources[i] = picture_source (layers[i].image, n->image, i > 0 ? n->offset.x : 0, i > 0 ? -n->offset.y : 0);
+    sources[i] = image_source (layers[i].image, n->image, i > 0 ? n->offset.x : 0, i > 0 ? -n->offset.y : 0);
     opacities[i] = i > 0 ? n->opacity : 1;
   }
   if (n->edges == OVER_CORRELATED) {
@@ -116,7 +116,7 @@ over_evaluate (Over *n, const KgContext *ctx, GError **error)
   over_sort (n, ctx, layers);
   n->image = kg_image_ref (layers[0].image);
   for (guint i = 1; i < n->layers.n; i++) {
-    if (!picture_enlarge (&n->image, layers[i].image, error))
+    if (!image_enlarge (&n->image, layers[i].image, error))
       return false;
     if (kg_image_get_depth (layers[i].image) != NULL && kg_image_get_depth (n->image) == NULL) {
       kg_image_make_writable (&n->image);

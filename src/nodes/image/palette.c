@@ -38,7 +38,7 @@ palette_keep_visible (uint8_t *rgba, size_t n)
 static bool
 palette_evaluate (Palette *n, const KgContext *ctx, GError **error)
 {
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const KgImage *from = n->palette != NULL ? n->palette : n->image;
   size_t pixels = (size_t) kg_image_get_width (from) * (size_t) kg_image_get_height (from);
@@ -56,11 +56,11 @@ palette_evaluate (Palette *n, const KgContext *ctx, GError **error)
   n->result = frame_samples_new_like (n->image, error);
   return n->result != NULL &&
          dither_apply (n->image, palette, (guint) n->used, (DitherMethod) n->dither, n->amount, n->result, &monitor) &&
-         picture_wear (n->image, &wear, &n->result, &monitor);
+         image_wear (n->image, &wear, &n->result, &monitor);
 }
 
 static const KgSlot palette_slots[] = {
-  PICTURE_IMAGE (Palette, N_ ("The image whose colours are reduced.")),
+  IMAGE_INPUT (Palette, N_ ("The image whose colours are reduced.")),
   KG_INPUT (Palette, colors, INTEGER, .label = N_ ("Colours"), .def = 256, .min = 1, .max = KG_PALETTE_SIZE,
             .help = N_ ("Number of colours at most. An image that has no more keeps them exactly.")),
   KG_INPUT (Palette, palette, IMAGE, .label = N_ ("Palette"), .optional = true,
@@ -71,7 +71,7 @@ static const KgSlot palette_slots[] = {
   KG_INPUT (Palette, amount, NUMBER, .label = N_ ("Amount"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
             .shown_when = "dither=ordered|floyd_steinberg", .help = N_ ("How strong the mixing is.")),
   KG_OUTPUT (Palette, used, INTEGER, .label = N_ ("Colours used"), .help = N_ ("Number of colours of the palette.")),
-  PICTURE_WEAR (Palette, N_ ("The image in these colours.")),
+  IMAGE_WEAR (Palette, N_ ("The image in these colours.")),
 };
 
 KG_NODE (

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int direction;
   KgVector centre;
   double radius;
@@ -58,7 +58,7 @@ static bool
 polar_evaluate (Polar *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
   const bool bend = n->direction == DIRECTION_BEND;
@@ -74,15 +74,15 @@ polar_evaluate (Polar *n, const KgContext *ctx, GError **error)
                           .logarithmic = n->logarithmic };
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   return resample_warp (&source, bend ? find_bent : find_unrolled, &circle, NULL, kg_image_edit_pixels (n->result),
                         width, height, &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot polar_slots[] = {
-  PICTURE_IMAGE (Polar, N_ ("The image to bend.")),
+  IMAGE_INPUT (Polar, N_ ("The image to bend.")),
   KG_INPUT (Polar, direction, CHOICE, .label = N_ ("Direction"), .choices = polar_directions,
             .help = N_ ("What becomes what.")),
   KG_INPUT (Polar, centre, VECTOR, .label = N_ ("Centre"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
@@ -95,9 +95,9 @@ static const KgSlot polar_slots[] = {
             .help = N_ ("Direction of the left edge, counter-clockwise from the right; from there it goes clockwise.")),
   KG_INPUT (Polar, logarithmic, BOOLEAN, .label = N_ ("Logarithmic"),
             .help = N_ ("Rows grow with the distance, so that small squares stay squares.")),
-  KG_INPUT (Polar, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BILINEAR,
+  KG_INPUT (Polar, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BILINEAR,
             .help = N_ ("How values between pixels are interpolated.")),
-  PICTURE_WEAR (Polar, N_ ("The bent image, as large as before.")),
+  IMAGE_WEAR (Polar, N_ ("The bent image, as large as before.")),
 };
 
 KG_NODE (

@@ -3,10 +3,10 @@
  */
 #include "image/channels.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int direction;
 } Premultiply;
 
@@ -23,20 +23,20 @@ static bool
 premultiply_evaluate (Premultiply *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
 
   (void) error;
-  PICTURE_BEGIN (n);
-  return picture_apply_later (&n->result, &wear,
-                              n->direction == PREMULTIPLY_MULTIPLY ? premultiply_block : unpremultiply_block, NULL, 0,
-                              kg_context_may_leave_pending (ctx), &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply_later (&n->result, &wear,
+                            n->direction == PREMULTIPLY_MULTIPLY ? premultiply_block : unpremultiply_block, NULL, 0,
+                            kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot premultiply_slots[] = {
-  PICTURE_POINT_IMAGE (Premultiply, N_ ("The image whose colours change.")),
+  IMAGE_POINT_IMAGE (Premultiply, N_ ("The image whose colours change.")),
   KG_INPUT (Premultiply, direction, CHOICE, .label = N_ ("Direction"), .choices = premultiply_directions,
             .help = N_ ("Multiplies or divides. Where alpha is 0, both give black.")),
-  PICTURE_WEAR (Premultiply, N_ ("The image with the colours changed.")),
+  IMAGE_WEAR (Premultiply, N_ ("The image with the colours changed.")),
 };
 
 KG_NODE (image, premultiply, Premultiply, .label = N_ ("Premultiply"), .version = 1, .since = "0.1",

@@ -4,7 +4,7 @@
 #include "image/resize.h"
 
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
   const KgImage *image;
@@ -18,7 +18,7 @@ typedef struct {
   bool flip;
   bool flop;
   int filter;
-  PICTURE_WEAR_FIELDS;
+  IMAGE_WEAR_FIELDS;
   KgImage *result;
 } Reformat;
 
@@ -69,13 +69,13 @@ reformat_get_steps (const Reformat *n, double from_aspect, double *step)
 static KgImage *
 reformat_center (const Reformat *n, GError **error)
 {
-  const PictureSource source = picture_source (n->image, n->result, 0, 0);
+  const ImageSource source = image_source (n->image, n->result, 0, 0);
   const size_t width = (size_t) n->width;
   KgImage *image = kg_image_new (n->width, n->height, false, error);
   float *to = image != NULL ? kg_image_edit_pixels (image) : NULL;
 
   for (int y = 0; image != NULL && y < n->height; y++) {
-    const float *row = picture_source_fetch (&source, 0, y, width, to + 4 * width * (size_t) y);
+    const float *row = image_source_fetch (&source, 0, y, width, to + 4 * width * (size_t) y);
 
     if (row != to + 4 * width * (size_t) y)
       memcpy (to + 4 * width * (size_t) y, row, 4 * width * sizeof *to);
@@ -92,7 +92,7 @@ reformat_evaluate (Reformat *n, const KgContext *ctx, GError **error)
                                   RESAMPLE_TRANSPARENT };
   const double from_aspect = kg_image_get_pixel_aspect (n->image);
   const float *depth = kg_image_get_depth (n->image);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   ResizeAxis axes[2];
   double step[2];
 
@@ -130,10 +130,10 @@ reformat_evaluate (Reformat *n, const KgContext *ctx, GError **error)
   if (!resize_image (&source, &axes[0], &axes[1], kg_image_edit_pixels (n->result), (int) n->width, (int) n->height,
                      &monitor))
     return false;
-  if (PICTURE_IS_WORN (n)) {
+  if (IMAGE_IS_WORN (n)) {
     g_autoptr (KgImage) before = reformat_center (n, error);
 
-    return before != NULL && picture_wear (before, &wear, &n->result, &monitor);
+    return before != NULL && image_wear (before, &wear, &n->result, &monitor);
   }
   return true;
 }
@@ -156,11 +156,11 @@ static const KgSlot reformat_slots[] = {
             .help = N_ ("What is done when the shapes differ.")),
   KG_INPUT (Reformat, flip, BOOLEAN, .label = N_ ("Flip"), .help = N_ ("Mirrors the image upside down.")),
   KG_INPUT (Reformat, flop, BOOLEAN, .label = N_ ("Flop"), .help = N_ ("Mirrors the image from left to right.")),
-  KG_INPUT (Reformat, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_LANCZOS,
+  KG_INPUT (Reformat, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_LANCZOS,
             .help = N_ ("How values between pixels are interpolated. Reduced images are averaged by the same filter.")),
   KG_INPUT (Reformat, like, IMAGE, .label = N_ ("Size of"), .optional = true,
             .help = N_ ("An image whose size and pixel aspect the result takes, instead of the width and height.")),
-  PICTURE_WEAR (
+  IMAGE_WEAR (
       Reformat,
       N_ ("The image at its new size. What mask and mix leave is the image as it was, centred in the new size.")),
 };

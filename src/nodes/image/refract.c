@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgImage *normals;
   bool halved;
   KgRotation view;
@@ -63,13 +63,13 @@ static bool
 refract_evaluate (Refract *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
   const size_t count = (size_t) width * (size_t) height;
   const ResampleSource source = { kg_image_get_pixels (before), width, height, (ResampleFilter) n->filter,
                                   (ResampleEdges) n->edges };
-  const PictureSource at = picture_source (n->normals, before, 0, 0);
+  const ImageSource at = image_source (n->normals, before, 0, 0);
   Glass glass = { .normals = n->normals,
                   .dx = at.dx,
                   .dy = at.dy,
@@ -80,7 +80,7 @@ refract_evaluate (Refract *n, const KgContext *ctx, GError **error)
   const int passes = n->dispersion > 0 ? 3 : 1;
   float *pixels, *own = NULL;
 
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   pixels = kg_image_edit_pixels (n->result);
   if (passes > 1) {
@@ -98,11 +98,11 @@ refract_evaluate (Refract *n, const KgContext *ctx, GError **error)
     for (size_t i = 0; pass > 0 && i < count; i++)
       pixels[4 * i + (size_t) channel] = own[4 * i + (size_t) channel];
   }
-  return picture_wear (before, &wear, &n->result, &monitor);
+  return image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot refract_slots[] = {
-  PICTURE_IMAGE (Refract, N_ ("The image behind the glass, such as a plate.")),
+  IMAGE_INPUT (Refract, N_ ("The image behind the glass, such as a plate.")),
   KG_INPUT (
       Refract, normals, IMAGE, .label = N_ ("Normals"),
       .help = N_ ("Normals of the glass as colours: red to the right, green up, blue to the camera. Where alpha is "
@@ -120,11 +120,11 @@ static const KgSlot refract_slots[] = {
             .help = N_ ("How far the image is behind the surface, in pixels: how far bent rays go astray.")),
   KG_INPUT (Refract, dispersion, NUMBER, .label = N_ ("Dispersion"), .max = 2, .soft_max = 0.1,
             .help = N_ ("By how much the index is larger for blue than for red: coloured fringes.")),
-  KG_INPUT (Refract, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BICUBIC,
+  KG_INPUT (Refract, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BICUBIC,
             .help = N_ ("How values between pixels are interpolated.")),
-  KG_INPUT (Refract, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges, .def = RESAMPLE_EXTEND,
+  KG_INPUT (Refract, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges, .def = RESAMPLE_EXTEND,
             .help = N_ ("What is shown outside the image.")),
-  PICTURE_WEAR (Refract, N_ ("The image as seen through the glass.")),
+  IMAGE_WEAR (Refract, N_ ("The image as seen through the glass.")),
 };
 
 KG_NODE (image, refract, Refract, .label = N_ ("Refract"), .version = 1, .since = "0.1",

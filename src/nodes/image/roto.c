@@ -4,7 +4,7 @@
 #include "image/roto.h"
 
 #include "curve/curve.h"
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 #include "kg-node.h"
 
 #include <string.h>

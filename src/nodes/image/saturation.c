@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/color_space.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   double saturation;
   double vibrance;
   double hue;
@@ -28,7 +28,7 @@ typedef struct {
 } Strength;
 
 KG_KERNEL static void
-saturation_block (const PictureBlock *block, const void *data)
+saturation_block (const ImageBlock *block, const void *data)
 {
   const Strength *s = (const Strength *) data;
   float *restrict r = block->r, *restrict g = block->g, *restrict b = block->b;
@@ -59,7 +59,7 @@ saturation_evaluate (Saturation *n, const KgContext *ctx, GError **error)
     [LUMINANCE_MEAN] = { 1.0 / 3, 1.0 / 3, 1.0 / 3 },
   };
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   /* Hue turns about the grey axis, on which luminance is then restored. */
   const double c = cos (n->hue), s = sin (n->hue) / sqrt (3), k = (1 - c) / 3;
   const double turn[3][3] = { { c + k, k - s, k + s }, { k + s, c + k, k - s }, { k - s, k + s, c + k } };
@@ -74,13 +74,13 @@ saturation_evaluate (Saturation *n, const KgContext *ctx, GError **error)
     for (int i = 0; i < 3; i++)
       strength.matrix[i][j] = w[j] + n->saturation * (turn[i][j] + shift - w[j]);
   }
-  PICTURE_BEGIN (n);
-  return picture_apply_later (&n->result, &wear, saturation_block, &strength, sizeof strength,
-                              kg_context_may_leave_pending (ctx), &monitor);
+  IMAGE_BEGIN (n);
+  return image_apply_later (&n->result, &wear, saturation_block, &strength, sizeof strength,
+                            kg_context_may_leave_pending (ctx), &monitor);
 }
 
 static const KgSlot saturation_slots[] = {
-  PICTURE_POINT_IMAGE (Saturation, N_ ("The image to change.")),
+  IMAGE_POINT_IMAGE (Saturation, N_ ("The image to change.")),
   KG_INPUT (Saturation, saturation, NUMBER, .label = N_ ("Saturation"), .def = 1, .min = -100, .max = 100,
             .soft_min = 0, .soft_max = 4,
             .help = N_ ("Factor of the difference from grey. 0: monochrome, 1: as it was.")),
@@ -90,7 +90,7 @@ static const KgSlot saturation_slots[] = {
             .soft_max = 180, .help = N_ ("Rotates all hues: 120° takes red to green.")),
   KG_INPUT (Saturation, luminance, CHOICE, .label = N_ ("Luminance"), .choices = saturation_luminances,
             .help = N_ ("Which grey a colour has. It stays the same.")),
-  PICTURE_WEAR (Saturation, N_ ("The changed image.")),
+  IMAGE_WEAR (Saturation, N_ ("The changed image.")),
 };
 
 KG_NODE (

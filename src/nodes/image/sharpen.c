@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/blur.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   double amount;
   double size;
   double threshold;
@@ -42,24 +42,24 @@ static bool
 sharpen_evaluate (Sharpen *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const double size[2] = { n->size, n->size };
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
   Mask mask = { .width = width, .amount = (float) n->amount, .threshold = (float) n->threshold };
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   kg_image_make_writable (&n->result);
   mask.to = kg_image_edit_pixels (n->result);
   mask.from = kg_image_get_pixels (before);
   return blur_gaussian (mask.to, width, height, size, RESAMPLE_EXTEND, &monitor) &&
-         picture_each_rows (width, height, sharpen_rows, &mask, &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_each_rows (width, height, sharpen_rows, &mask, &monitor) &&
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot sharpen_slots[] = {
-  PICTURE_IMAGE (Sharpen, N_ ("The image to sharpen.")),
+  IMAGE_INPUT (Sharpen, N_ ("The image to sharpen.")),
   KG_INPUT (Sharpen, amount, NUMBER, .label = N_ ("Amount"), .def = 1, .min = -100, .max = 100, .soft_min = 0,
             .soft_max = 4, .help = N_ ("Factor of the details that are added. Negative values soften.")),
   KG_INPUT (Sharpen, size, NUMBER, .label = N_ ("Size"), .unit = KG_PIXELS, .def = 2, .max = 1e6, .soft_max = 50,
@@ -67,7 +67,7 @@ static const KgSlot sharpen_slots[] = {
                 "Standard deviation of the Gaussian: what is smaller is a detail. Large sizes raise local contrast.")),
   KG_INPUT (Sharpen, threshold, NUMBER, .label = N_ ("Threshold"), .max = 1e6, .soft_max = 0.2,
             .help = N_ ("Differences up to this are left alone, such as noise.")),
-  PICTURE_WEAR (Sharpen, N_ ("The sharpened image.")),
+  IMAGE_WEAR (Sharpen, N_ ("The sharpened image.")),
 };
 
 KG_NODE (image, sharpen, Sharpen, .label = N_ ("Sharpen"), .version = 1, .since = "0.1",

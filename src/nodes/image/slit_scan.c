@@ -1,4 +1,4 @@
-/* image/slit_scan: each part of the picture shows another moment.
+/* image/slit_scan: each part of the image shows another moment.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "frame_samples.h"

@@ -3,11 +3,11 @@
  */
 #include "image/edges.h"
 #include "image/layers.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 #include "image/place.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgImage *sprite;
   KgVector position;
   KgVector anchor;
@@ -21,24 +21,24 @@ static bool
 sprite_evaluate (Sprite *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const Place place = { n->position.x, n->position.y, n->rotate, n->scale.x, n->scale.y, n->anchor.x, n->anchor.y };
   g_autoptr (KgImage) before = kg_image_ref (n->image), placed = NULL;
-  PictureSource source;
+  ImageSource source;
 
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   placed = place_image (n->sprite, &place, kg_image_get_width (before), kg_image_get_height (before),
                         kg_image_get_pixel_aspect (before), (ResampleFilter) n->filter, &monitor, error);
   if (placed == NULL)
     return false;
-  source = picture_source (placed, n->result, 0, 0);
+  source = image_source (placed, n->result, 0, 0);
   if (!layer_over (&n->result, &source, n->opacity, NAN, &monitor))
     return false;
-  return (wear.mask == NULL && wear.mix == 1) || picture_wear (before, &wear, &n->result, &monitor);
+  return (wear.mask == NULL && wear.mix == 1) || image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot sprite_slots[] = {
-  PICTURE_IMAGE (Sprite, N_ ("The background.")),
+  IMAGE_INPUT (Sprite, N_ ("The background.")),
   KG_INPUT (Sprite, sprite, IMAGE, .label = N_ ("Sprite"), .help = N_ ("The image that is laid over it.")),
   KG_INPUT (
       Sprite, position, VECTOR, .label = N_ ("Position"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6, .soft_min = -1000,
@@ -55,9 +55,9 @@ static const KgSlot sprite_slots[] = {
             .soft_max = 4, .help = N_ ("Scale across and up; negative values mirror.")),
   KG_INPUT (Sprite, opacity, NUMBER, .label = N_ ("Opacity"), .unit = KG_PERCENT, .def = 1, .max = 1,
             .help = N_ ("Opacity of the sprite.")),
-  KG_INPUT (Sprite, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BILINEAR,
+  KG_INPUT (Sprite, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BILINEAR,
             .help = N_ ("How values between pixels are interpolated.")),
-  PICTURE_WEAR (Sprite, N_ ("The background with the sprite, as large as the background.")),
+  IMAGE_WEAR (Sprite, N_ ("The background with the sprite, as large as the background.")),
 };
 
 KG_NODE (

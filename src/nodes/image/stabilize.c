@@ -1,4 +1,4 @@
-/* image/stabilize: a picture held still by tracked points, or moved along with them.
+/* image/stabilize: an image held still by tracked points, or moved along with them.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/plane_map.h"
@@ -12,7 +12,7 @@ typedef struct {
   double reference;
   int direction;
   int model;
-  PICTURE_WEAR_FIELDS;
+  IMAGE_WEAR_FIELDS;
   KgImage *stabilized;
   double residual;
 } Stabilize;
@@ -84,7 +84,7 @@ stabilize_evaluate (Stabilize *n, const KgContext *ctx, GError **error)
   const float *confidence = kg_geometry_get_float (now, KG_POINTS, "confidence", 1);
   g_autofree double *from = stabilize_read (n, then, count), *to = stabilize_read (n, now, count);
   g_autofree double *weights = g_new (double, MAX (count, 1));
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   PlaneModel model = (PlaneModel) n->model;
   PlaneMap map;
   double sum = 0;
@@ -126,8 +126,7 @@ stabilize_evaluate (Stabilize *n, const KgContext *ctx, GError **error)
   n->stabilized = frame_samples_new_like (stabilize_get_frame (n), error);
   if (n->stabilized == NULL || !plane_map_warp (n->image, &map, n->stabilized, &monitor))
     return false;
-  return n->direction == DIRECTION_PIN || !PICTURE_IS_WORN (n) ||
-         picture_wear (n->image, &wear, &n->stabilized, &monitor);
+  return n->direction == DIRECTION_PIN || !IMAGE_IS_WORN (n) || image_wear (n->image, &wear, &n->stabilized, &monitor);
 }
 
 static const KgSlot stabilize_slots[] = {
@@ -147,7 +146,7 @@ static const KgSlot stabilize_slots[] = {
   KG_INPUT (Stabilize, model, CHOICE, .label = N_ ("Movement"), .choices = stabilize_models, .def = PLANE_SIMILARITY,
             .shown_when = "direction=stabilize|match",
             .help = N_ ("What the points may do together; what they do besides is noise.")),
-  PICTURE_WEAR_INPUTS (Stabilize),
+  IMAGE_WEAR_INPUTS (Stabilize),
   KG_OUTPUT (Stabilize, stabilized, IMAGE, .label = N_ ("Image"), .help = N_ ("The moved picture.")),
   KG_OUTPUT (Stabilize, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_PIXELS,
              .help = N_ ("Root of the mean square distance of the points from the movement that was fitted.")),

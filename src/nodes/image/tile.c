@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   int kind;
   double columns;
   double rows;
@@ -85,7 +85,7 @@ static bool
 tile_evaluate (Tile *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   const int width = kg_image_get_width (before), height = kg_image_get_height (before);
   const bool turns = n->kind == KIND_KALEIDOSCOPE, tiles = n->kind == KIND_TILES;
@@ -97,18 +97,18 @@ tile_evaluate (Tile *n, const KgContext *ctx, GError **error)
   const double known[2] = { n->columns, n->rows }, *steps = tiles ? known : NULL;
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   /* One tile where the image is: filters that soften have nothing to do. */
   if (tiles && n->columns == 1 && n->rows == 1 && n->offset.x == 0 && n->offset.y == 0)
     return true;
   kg_image_make_writable (&n->result);
   return resample_warp (&source, tiles || turns ? find_tile : find_mirrored, &place, steps,
                         kg_image_edit_pixels (n->result), width, height, &monitor) &&
-         picture_wear (before, &wear, &n->result, &monitor);
+         image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot tile_slots[] = {
-  PICTURE_IMAGE (Tile, N_ ("The image to repeat.")),
+  IMAGE_INPUT (Tile, N_ ("The image to repeat.")),
   KG_INPUT (Tile, kind, CHOICE, .label = N_ ("Kind"), .choices = tile_kinds, .help = N_ ("How the image is repeated.")),
   KG_INPUT (Tile, columns, NUMBER, .label = N_ ("Columns"), .def = 3, .min = 0.001, .max = 1000, .soft_min = 1,
             .soft_max = 12, .shown_when = "kind=tiles", .help = N_ ("Tiles side by side.")),
@@ -126,9 +126,9 @@ static const KgSlot tile_slots[] = {
   KG_INPUT (Tile, centre, VECTOR, .label = N_ ("Centre"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6, .soft_min = -1000,
             .soft_max = 1000, .shown_when = "kind=kaleidoscope", .handle = { .kind = KG_HANDLE_NONE },
             .help = N_ ("Where the mirrors meet, to the right and up from the centre of the image.")),
-  KG_INPUT (Tile, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BILINEAR,
+  KG_INPUT (Tile, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BILINEAR,
             .shown_when = "kind=tiles|kaleidoscope", .help = N_ ("How values between pixels are interpolated.")),
-  PICTURE_WEAR (Tile, N_ ("The repeated image, as large as before.")),
+  IMAGE_WEAR (Tile, N_ ("The repeated image, as large as before.")),
 };
 
 KG_NODE (image, tile, Tile, .label = N_ ("Tile and Mirror"), .version = 1, .since = "0.1",

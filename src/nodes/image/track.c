@@ -1,4 +1,4 @@
-/* image/track: points of the picture followed from frame to frame.
+/* image/track: points of the image followed from frame to frame.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/track.h"

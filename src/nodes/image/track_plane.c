@@ -1,4 +1,4 @@
-/* image/track_plane: a flat part of the picture followed with its perspective.
+/* image/track_plane: a flat part of the image followed with its perspective.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/track.h"

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
   const KgImage *image;
@@ -14,7 +14,7 @@ typedef struct {
   int edges;
   double shutter;
   int64_t samples;
-  PICTURE_WEAR_FIELDS;
+  IMAGE_WEAR_FIELDS;
   KgImage *transformed;
 } Transform;
 
@@ -134,10 +134,10 @@ static bool
 transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
 
   return transform_expose (n, ctx, &monitor, error) &&
-         (!PICTURE_IS_WORN (n) || picture_wear (n->image, &wear, &n->transformed, &monitor));
+         (!IMAGE_IS_WORN (n) || image_wear (n->image, &wear, &n->transformed, &monitor));
 }
 
 static const KgSlot transform_slots[] = {
@@ -151,9 +151,9 @@ static const KgSlot transform_slots[] = {
   KG_INPUT (Transform, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000,
             .help = N_ ("Point that rotation and scale leave in place, measured to the right and up from the centre.")),
-  KG_INPUT (Transform, filter, CHOICE, .label = N_ ("Filter"), .choices = picture_filters, .def = RESAMPLE_BILINEAR,
+  KG_INPUT (Transform, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BILINEAR,
             .help = N_ ("How values between pixels are interpolated.")),
-  KG_INPUT (Transform, edges, CHOICE, .label = N_ ("Edges"), .choices = picture_edges,
+  KG_INPUT (Transform, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges,
             .help = N_ ("What is shown outside the image.")),
   KG_INPUT (Transform, shutter, NUMBER, .label = N_ ("Shutter"), .early = true, .max = 10, .soft_max = 1,
             .group = N_ ("Motion Blur"),
@@ -163,7 +163,7 @@ static const KgSlot transform_slots[] = {
   KG_INPUT (Transform, samples, INTEGER, .label = N_ ("Samples"), .early = true, .def = 16, .min = 1, .max = 1024,
             .soft_max = 64, .group = N_ ("Motion Blur"), .shown_when = "shutter!=0",
             .help = N_ ("Positions that are averaged; few show as separate images.")),
-  PICTURE_WEAR_INPUTS (Transform),
+  IMAGE_WEAR_INPUTS (Transform),
   KG_OUTPUT (Transform, transformed, IMAGE, .label = N_ ("Image"),
              .help = N_ ("The transformed image, at the same size as before.")),
 };

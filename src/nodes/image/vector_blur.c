@@ -15,7 +15,7 @@ typedef struct {
 static bool
 vector_blur_evaluate (VectorBlur *n, const KgContext *ctx, GError **error)
 {
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
 
   if (n->shutter == 0 && n->phase == 0) {
@@ -25,7 +25,7 @@ vector_blur_evaluate (VectorBlur *n, const KgContext *ctx, GError **error)
   n->result = frame_samples_new_like (n->image, error);
   return n->result != NULL &&
          optical_flow_blur (n->image, n->vectors, n->shutter, n->phase, (int) n->samples, n->result, &monitor) &&
-         picture_wear (n->image, &wear, &n->result, &monitor);
+         image_wear (n->image, &wear, &n->result, &monitor);
 }
 
 static const KgSlot vector_blur_slots[] = {
@@ -40,7 +40,7 @@ static const KgSlot vector_blur_slots[] = {
   KG_INPUT (VectorBlur, samples, INTEGER, .label = N_ ("Samples"), .def = 64, .min = 1, .max = 1024, .soft_max = 128,
             .help = N_ ("At most how many steps the light of a pixel is spread over; steps are half a pixel where that "
                         "is enough.")),
-  PICTURE_WEAR (VectorBlur, N_ ("The blurred image.")),
+  IMAGE_WEAR (VectorBlur, N_ ("The blurred image.")),
 };
 
 KG_NODE (

@@ -146,7 +146,7 @@ measure_psnr (const CodecPlanes *a, const CodecPlanes *b)
 static bool
 video_codec_evaluate (VideoCodec *n, const KgContext *ctx, GError **error)
 {
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   guint count;
   g_autofree const KgImage **frames = frame_samples_get (ctx, offsetof (VideoCodec, image), &count);
@@ -182,7 +182,7 @@ video_codec_evaluate (VideoCodec *n, const KgContext *ctx, GError **error)
   }
   for (guint i = 0; i < count; i++)
     codec_planes_clear (&decoded[i]);
-  return fine && picture_wear (shown, &wear, &n->result, &monitor);
+  return fine && image_wear (shown, &wear, &n->result, &monitor);
 }
 
 static const KgSlot video_codec_slots[] = {
@@ -209,7 +209,7 @@ static const KgSlot video_codec_slots[] = {
   KG_OUTPUT (VideoCodec, order, TABLE, .label = N_ ("Order"),
              .help = N_ ("For each frame of the pattern: its turn to be shown and to be coded, and its type (0 I, 1 P, "
                          "2 B).")),
-  PICTURE_WEAR (VideoCodec, N_ ("The frame after decoding.")),
+  IMAGE_WEAR (VideoCodec, N_ ("The frame after decoding.")),
 };
 
 KG_NODE_WITH_DEMAND (

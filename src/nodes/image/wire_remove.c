@@ -3,10 +3,10 @@
  */
 #include "image/plate.h"
 
-#include "image/picture.h"
+#include "image/image_wear.h"
 
 typedef struct {
-  PICTURE_FIELDS;
+  IMAGE_FIELDS;
   const KgTable *points;
   double width;
 } WireRemove;
@@ -15,7 +15,7 @@ static bool
 wire_remove_evaluate (WireRemove *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const PictureWear wear = PICTURE_WEAR_OF (n, false);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const size_t count = kg_table_get_n_rows (n->points);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   g_autofree double (*points)[2] = (double (*)[2]) g_new (double, 2 * count + 2);
@@ -23,7 +23,7 @@ wire_remove_evaluate (WireRemove *n, const KgContext *ctx, GError **error)
   size_t filled;
 
   (void) error;
-  PICTURE_BEGIN (n);
+  IMAGE_BEGIN (n);
   for (size_t i = 0; i < count; i++) {
     points[i][0] = 0.5 * kg_image_get_width (before) + kg_table_get_row (n->points, i)[0];
     points[i][1] = 0.5 * kg_image_get_height (before) - kg_table_get_row (n->points, i)[1];
@@ -38,11 +38,11 @@ wire_remove_evaluate (WireRemove *n, const KgContext *ctx, GError **error)
         ctx,
         "a stroke with a width of %g pixels covers no pixel of the image: nothing is removed; widen it, or move its points apart and into the image",
         n->width);
-  return picture_wear (before, &wear, &n->result, &monitor);
+  return image_wear (before, &wear, &n->result, &monitor);
 }
 
 static const KgSlot wire_remove_slots[] = {
-  PICTURE_IMAGE (WireRemove, N_ ("The image with the wire.")),
+  IMAGE_INPUT (WireRemove, N_ ("The image with the wire.")),
   KG_INPUT (WireRemove, points, TABLE, .columns = kg_table_points, .label = N_ ("Points"), .def_text = "0 -100\n0 100",
             .handle = { .kind = KG_HANDLE_NONE },
             .help = N_ (
@@ -50,7 +50,7 @@ static const KgSlot wire_remove_slots[] = {
                 "keyed.")),
   KG_INPUT (WireRemove, width, NUMBER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 5, .max = 1e5, .soft_max = 50,
             .help = N_ ("Width of the stroke that is filled: a little more than that of the wire.")),
-  PICTURE_WEAR (WireRemove, N_ ("The image without the wire.")),
+  IMAGE_WEAR (WireRemove, N_ ("The image without the wire.")),
 };
 
 KG_NODE (image, wire_remove, WireRemove, .label = N_ ("Remove Wire"), .version = 1, .since = "0.1",

@@ -86,7 +86,7 @@ morph_mesh_read (const MorphMesh *n, const KgContext *ctx, const KgTable *points
   return true;
 }
 
-/* The net between as lines, for drawing over the picture. */
+/* The net between as lines, for drawing over the image. */
 static bool
 morph_mesh_draw (MorphMesh *n, const WarpNet *net, GError **error)
 {

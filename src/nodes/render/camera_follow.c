@@ -328,7 +328,7 @@ camera_follow_smooth (CameraFollow *n, const KgContext *ctx, GError **error)
   return true;
 }
 
-/* The distance or the field of view that fills the picture. */
+/* The distance or the field of view that fills the image. */
 static void
 camera_follow_fit (CameraFollow *n, const KgContext *ctx)
 {

@@ -41,7 +41,7 @@ KG_CHOICES_MATCH (match_methods, MATCH_N_METHODS);
 /* Larger balls are read in steps. */
 #define MAX_SAMPLES 1000000
 
-/* The direction in the world of one in the picture: x right, y up, z towards the camera. */
+/* The direction in the world of one in the image: x right, y up, z towards the camera. */
 static KgVector
 to_world (const KgTransform *camera, KgVector v)
 {

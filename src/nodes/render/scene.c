@@ -160,11 +160,11 @@ scene_demand (const Scene *n, const KgContext *ctx, KgDemand *demand, GError **e
   return true;
 }
 
-/* Pictures that make up the image: at least one of each moment, and of each point of the lens. */
+/* Images that make up the image: at least one of each moment, and of each point of the lens. */
 typedef struct {
   guint moments;
   guint count;
-  guint stride; /* from one picture to the next through the points of the lens */
+  guint stride; /* from one image to the next through the points of the lens */
 } SceneShots;
 
 static guint

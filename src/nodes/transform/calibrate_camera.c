@@ -1,4 +1,4 @@
-/* transform/calibrate_camera: where a camera stood, and its lens, from points of its picture.
+/* transform/calibrate_camera: where a camera stood, and its lens, from points of its image.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "transform/camera_calibration.h"

@@ -1,4 +1,4 @@
-/* beam: a glowing line, added to a picture as light.
+/* beam: a glowing line, added to an image as light.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/beam.h"
@@ -112,5 +112,5 @@ beam_add (KgImage **image, const Beam *beam, const KgProgressMonitor *monitor)
     return true;
   kg_image_make_writable (image);
   job.pixels = kg_image_edit_pixels (*image);
-  return picture_each_rows (width, height, add_rows, &job, monitor);
+  return image_each_rows (width, height, add_rows, &job, monitor);
 }

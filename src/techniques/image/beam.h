@@ -1,4 +1,4 @@
-/* beam: a glowing line, added to a picture as light.
+/* beam: a glowing line, added to an image as light.
  *
  * The light falls off with the distance from the line as a Gaussian; a beam in space gets narrower with depth.  A pixel takes the
  * depth and the width of the nearest point of the line on the screen: of a projected line, 1/z is linear along the screen, and
@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 #include "render/view.h"
 
 G_BEGIN_DECLS

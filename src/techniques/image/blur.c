@@ -589,7 +589,7 @@ spread_aperture (const float *from, int width, int height, int inset, const Span
 
     memset (acc, 0, 4 * (size_t) width * sizeof *acc);
     for (int i = 0; i < n_spans && !kg_progress_is_cancelled (monitor); i++) {
-      /* The picture of a point is the aperture: what is read is on the other side. */
+      /* The image of a point is the aperture: what is read is on the other side. */
       const int source = resample_find_index ((int64_t) y - spans[i].down - inset, height - 2 * inset, edges);
 
       if (source >= 0)

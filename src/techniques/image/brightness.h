@@ -1,4 +1,4 @@
-/* brightness: pictures as one number a pixel, for comparing them.
+/* brightness: images as one number a pixel, for comparing them.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

@@ -4,7 +4,7 @@
 #include "image/channels.h"
 
 static void
-fill_channel (const PictureBlock *block, ChannelFrom from, float *to)
+fill_channel (const ImageBlock *block, ChannelFrom from, float *to)
 {
   const float *const own[] = { block->r, block->g, block->b, block->a };
 
@@ -14,21 +14,21 @@ fill_channel (const PictureBlock *block, ChannelFrom from, float *to)
     memcpy (to, block->others[0][from - CHANNEL_OTHER_RED], block->n * sizeof *to);
   else if (from == CHANNEL_LUMINANCE)
     for (size_t i = 0; i < block->n; i++)
-      to[i] = picture_luminance (own[0][i], own[1][i], own[2][i]);
+      to[i] = image_luminance (own[0][i], own[1][i], own[2][i]);
   else if (from == CHANNEL_OTHER_LUMINANCE)
     for (size_t i = 0; i < block->n; i++)
-      to[i] = picture_luminance (block->others[0][0][i], block->others[0][1][i], block->others[0][2][i]);
+      to[i] = image_luminance (block->others[0][0][i], block->others[0][1][i], block->others[0][2][i]);
   else
     for (size_t i = 0; i < block->n; i++)
       to[i] = from == CHANNEL_ONE;
 }
 
 void
-channels_block (const PictureBlock *block, const void *data)
+channels_block (const ImageBlock *block, const void *data)
 {
   const Channels *channels = (const Channels *) data;
   float *const to[] = { block->r, block->g, block->b, block->a };
-  float made[4][PICTURE_BLOCK];
+  float made[4][IMAGE_BLOCK];
 
   for (int c = 0; c < 4; c++)
     fill_channel (block, channels->from[c], made[c]);
@@ -57,7 +57,7 @@ divide (float *restrict v, const float *restrict a, size_t n)
 }
 
 void
-premultiply_block (const PictureBlock *block, const void *data)
+premultiply_block (const ImageBlock *block, const void *data)
 {
   float *const to[] = { block->r, block->g, block->b };
 
@@ -67,7 +67,7 @@ premultiply_block (const PictureBlock *block, const void *data)
 }
 
 void
-unpremultiply_block (const PictureBlock *block, const void *data)
+unpremultiply_block (const ImageBlock *block, const void *data)
 {
   float *const to[] = { block->r, block->g, block->b };
 
@@ -77,14 +77,14 @@ unpremultiply_block (const PictureBlock *block, const void *data)
 }
 
 void
-matte_block (const PictureBlock *block, const void *data)
+matte_block (const ImageBlock *block, const void *data)
 {
   const Matte *matte = (const Matte *) data;
   float *const to[] = { block->r, block->g, block->b, block->a };
   const float *const *m = block->others[1];
 
   for (size_t i = 0; i < block->n; i++) {
-    const float value = matte->luminance ? picture_luminance (m[0][i], m[1][i], m[2][i]) : m[3][i];
+    const float value = matte->luminance ? image_luminance (m[0][i], m[1][i], m[2][i]) : m[3][i];
     const float share = (float) kg_clamp ((double) value, 0, 1);
     const float w = matte->one_bit ? value >= matte->threshold : share, f = matte->invert ? 1 - w : w;
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 G_BEGIN_DECLS
 
@@ -28,12 +28,12 @@ typedef struct {
   bool premultiply; /* colours are multiplied by the alpha of the result */
 } Channels;
 
-/* A PictureKernel with one other image. */
-void channels_block (const PictureBlock *block, const void *data);
+/* An ImageKernel with one other image. */
+void channels_block (const ImageBlock *block, const void *data);
 
-/* PictureKernels without data: colours times alpha, and divided by it; 0 where alpha is 0. */
-void premultiply_block (const PictureBlock *block, const void *data);
-void unpremultiply_block (const PictureBlock *block, const void *data);
+/* ImageKernels without data: colours times alpha, and divided by it; 0 where alpha is 0. */
+void premultiply_block (const ImageBlock *block, const void *data);
+void unpremultiply_block (const ImageBlock *block, const void *data);
 
 typedef struct {
   bool one_bit; /* all or nothing: the foreground where matte >= threshold */
@@ -42,7 +42,7 @@ typedef struct {
   bool luminance; /* of the matte, instead of its alpha */
 } Matte;
 
-/* A PictureKernel: the image, the first of the others where the matte, which is the second, is 1. */
-void matte_block (const PictureBlock *block, const void *data);
+/* An ImageKernel: the image, the first of the others where the matte, which is the second, is 1. */
+void matte_block (const ImageBlock *block, const void *data);
 
 G_END_DECLS

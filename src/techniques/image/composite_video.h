@@ -16,7 +16,7 @@ typedef enum { COMPOSITE_NOTCH, COMPOSITE_COMB, COMPOSITE_SEPARATE, COMPOSITE_N_
 
 typedef struct {
   CompositeDecoder decoder; /* separate: brightness and colour on wires of their own (S-video) */
-  double luma_lines;        /* bandwidth as lines over the picture height that are seen apart; 0: all */
+  double luma_lines;        /* bandwidth as lines over the image height that are seen apart; 0: all */
   double chroma_lines;
   double noise;  /* deviation, 1 is white */
   double jitter; /* deviation of a line's start, in pixels */
@@ -32,7 +32,7 @@ bool composite_video_apply (const KgImage *image, const CompositeStyle *style, K
 /* One line of the signal, blanking and sync first: n samples of 63.556 µs in IRE (-40 to 100 and beyond).  row: of the image. */
 void composite_video_scan (const KgImage *image, int row, bool color, double *ire, guint n);
 
-/* Where a line's parts begin, in µs: front porch, sync, back porch, picture, end. */
+/* Where a line's parts begin, in µs: front porch, sync, back porch, image, end. */
 extern const double composite_video_parts[5];
 
 G_END_DECLS

@@ -3,7 +3,7 @@
  */
 #include "image/convolution.h"
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 #include "kg-base.h"
 
 #include <omp.h>
@@ -135,7 +135,7 @@ shade_rows (const float *const *rows, int width, const void *data, float *to)
 
     for (int j = -1; j <= 1; j++)
       for (int i = -1; i <= 1; i++) {
-        const float *p = rows[j + 1] + 4 * (x + 1 + i), y = picture_luminance (p[0], p[1], p[2]);
+        const float *p = rows[j + 1] + 4 * (x + 1 + i), y = image_luminance (p[0], p[1], p[2]);
 
         slope[0] += 0.125f * (float) i * (float) (2 - j * j) * y;
         slope[1] -= 0.125f * (float) j * (float) (2 - i * i) * y;

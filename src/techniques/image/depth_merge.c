@@ -3,7 +3,7 @@
  */
 #include "image/depth_merge.h"
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 /* Where on the edge from p to q, of opposite signs, both are equally far, from p: 0..1. */
 static double
@@ -161,5 +161,5 @@ depth_merge (KgImage **back, const KgImage *front, bool comp, DepthDiagonal diag
   kg_image_make_writable (back);
   work.to = kg_image_edit_pixels (*back);
   work.to_depth = kg_image_edit_depth (*back);
-  return picture_each_rows (work.width, work.height, merge_rows, &work, monitor);
+  return image_each_rows (work.width, work.height, merge_rows, &work, monitor);
 }

@@ -1,4 +1,4 @@
-/* frame_mix: several frames of the same picture become one, pixel by pixel.
+/* frame_mix: several frames of the same image become one, pixel by pixel.
  * Sources: Korein and Badler 1983 (temporal anti-aliasing with several frame buffers); Porter and Duff 1984 (over).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

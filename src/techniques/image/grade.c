@@ -40,7 +40,7 @@ bend (float *restrict v, float power, size_t n)
 {
 #pragma omp simd
   for (size_t i = 0; i < n; i++) {
-    const float bent = picture_power (v[i], power);
+    const float bent = image_power (v[i], power);
 
     v[i] = v[i] > 0 ? bent : v[i];
   }
@@ -58,7 +58,7 @@ limit (float *restrict v, float low, float high, size_t n)
 }
 
 void
-grade_block (const PictureBlock *block, const void *data)
+grade_block (const ImageBlock *block, const void *data)
 {
   const Grade *grade = (const Grade *) data;
   float *const channels[] = { block->r, block->g, block->b };

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 G_BEGIN_DECLS
 
@@ -19,7 +19,7 @@ typedef struct {
  * white in a channel. */
 bool grade_set (Grade *grade, KgColor black, KgColor white, KgColor lift, KgColor gain, KgColor multiply,
                 KgColor offset, KgColor gamma, GError **error);
-/* A PictureKernel; data: Grade. */
-void grade_block (const PictureBlock *block, const void *data);
+/* An ImageKernel; data: Grade. */
+void grade_block (const ImageBlock *block, const void *data);
 
 G_END_DECLS

@@ -28,7 +28,7 @@ get_excess (const float rgb[3], int k)
 static inline float
 get_chroma_distance (const float p[3], const float q[3])
 {
-  const float y = picture_luminance (p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+  const float y = image_luminance (p[0] - q[0], p[1] - q[1], p[2] - q[2]);
   const float cb = (p[2] - q[2] - y) / 1.8556f, cr = (p[0] - q[0] - y) / 1.5748f;
 
   return sqrtf (cb * cb + cr * cr);
@@ -56,7 +56,7 @@ get_alpha (const Keyer *keyer, int k, const float p[3], const float plate[3])
     alpha = ramp (get_chroma_distance (p, keyer->screen), keyer->tolerance, keyer->softness);
     break;
   case KEYER_LUMA:
-    alpha = ramp (picture_luminance (p[0], p[1], p[2]), keyer->low, keyer->high - keyer->low);
+    alpha = ramp (image_luminance (p[0], p[1], p[2]), keyer->low, keyer->high - keyer->low);
     break;
   default: {
     float most = 0;
@@ -73,11 +73,11 @@ get_alpha (const Keyer *keyer, int k, const float p[3], const float plate[3])
 static float
 get_matte (const float *const rgba[4], size_t i, bool luminance)
 {
-  return clamp01 (luminance ? picture_luminance (rgba[0][i], rgba[1][i], rgba[2][i]) : rgba[3][i]);
+  return clamp01 (luminance ? image_luminance (rgba[0][i], rgba[1][i], rgba[2][i]) : rgba[3][i]);
 }
 
 void
-keyer_block (const PictureBlock *block, const void *data)
+keyer_block (const ImageBlock *block, const void *data)
 {
   const Keyer *keyer = (const Keyer *) data;
   const int k = find_strongest (keyer->screen);

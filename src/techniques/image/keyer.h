@@ -1,11 +1,11 @@
-/* keyer: a matte from colours, and the screen taken out of the picture.
+/* keyer: a matte from colours, and the screen taken out of the image.
  * Source: Vlahos, US patent 3 595 987, 1971 (colour difference); Smith and Blinn, Blue screen matting, SIGGRAPH 1996 (what can be
  * known; taking the screen out by subtraction).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 G_BEGIN_DECLS
 
@@ -35,7 +35,7 @@ typedef struct {
   bool keep_luminance, drop_luminance;
 } Keyer;
 
-/* A PictureKernel with three other images, see there. */
-void keyer_block (const PictureBlock *block, const void *data);
+/* An ImageKernel with three other images, see there. */
+void keyer_block (const ImageBlock *block, const void *data);
 
 G_END_DECLS

@@ -10,7 +10,7 @@
 #define SLOPE 0.04f
 
 typedef struct {
-  const PictureSource *front;
+  const ImageSource *front;
   double opacity, distance;
   float *depth;
   int width;
@@ -20,13 +20,13 @@ static void
 lay_depths (gpointer data, int first, int end)
 {
   const DepthWork *work = (const DepthWork *) data;
-  float pixels[4 * PICTURE_BLOCK], depths[PICTURE_BLOCK];
+  float pixels[4 * IMAGE_BLOCK], depths[IMAGE_BLOCK];
 
   for (int y = first; y < end; y++)
-    for (int x = 0; x < work->width; x += PICTURE_BLOCK) {
-      const size_t n = (size_t) MIN (PICTURE_BLOCK, work->width - x);
-      const float *front = picture_source_fetch (work->front, x, y, n, pixels);
-      const float *own = picture_source_fetch_depth (work->front, x, y, n, depths);
+    for (int x = 0; x < work->width; x += IMAGE_BLOCK) {
+      const size_t n = (size_t) MIN (IMAGE_BLOCK, work->width - x);
+      const float *front = image_source_fetch (work->front, x, y, n, pixels);
+      const float *own = image_source_fetch_depth (work->front, x, y, n, depths);
       float *b = work->depth + (size_t) y * (size_t) work->width + (size_t) x;
 
       for (size_t i = 0; i < n; i++) {
@@ -39,24 +39,23 @@ lay_depths (gpointer data, int first, int end)
 }
 
 bool
-layer_over (KgImage **back, const PictureSource *front, double opacity, double distance,
-            const KgProgressMonitor *monitor)
+layer_over (KgImage **back, const ImageSource *front, double opacity, double distance, const KgProgressMonitor *monitor)
 {
-  const PictureWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1 };
   const Merge merge = { .op = MERGE_OVER, .opacity = (float) opacity };
 
-  if (!picture_combine (back, front, 1, &wear, merge_block, &merge, monitor))
+  if (!image_combine (back, front, 1, &wear, merge_block, &merge, monitor))
     return false;
   if (kg_image_get_depth (*back) != NULL) {
     DepthWork work = { front, opacity, distance, kg_image_edit_depth (*back), kg_image_get_width (*back) };
 
-    return picture_each_rows (work.width, kg_image_get_height (*back), lay_depths, &work, monitor);
+    return image_each_rows (work.width, kg_image_get_height (*back), lay_depths, &work, monitor);
   }
   return true;
 }
 
 typedef struct {
-  const PictureSource *layers;
+  const ImageSource *layers;
   const double *opacities;
   guint n;
   float *to;
@@ -65,7 +64,7 @@ typedef struct {
 
 /* Whether column x is in the layer. */
 static bool
-has_column (const PictureSource *layer, int x)
+has_column (const ImageSource *layer, int x)
 {
   const double at = layer->x0 + layer->stretch * (x + 0.5);
 
@@ -73,14 +72,14 @@ has_column (const PictureSource *layer, int x)
 }
 
 static bool
-has_row (const PictureSource *layer, int y)
+has_row (const ImageSource *layer, int y)
 {
   return y >= layer->dy && y - layer->dy < layer->height;
 }
 
 /* The slope of alpha at a pixel, from what is beside it in the layer: its border is no edge of what it shows. */
 static void
-get_slope (const PictureSource *layer, int x, int y, double *gx, double *gy)
+get_slope (const ImageSource *layer, int x, int y, double *gx, double *gy)
 {
   float rows[3][12];
   const float *p[3];
@@ -88,7 +87,7 @@ get_slope (const PictureSource *layer, int x, int y, double *gx, double *gy)
   const int above = has_row (layer, y - 1) ? 0 : 1, below = has_row (layer, y + 1) ? 2 : 1;
 
   for (int j = 0; j < 3; j++)
-    p[j] = picture_source_fetch (layer, x - 1, y - 1 + j, 3, rows[j]);
+    p[j] = image_source_fetch (layer, x - 1, y - 1 + j, 3, rows[j]);
   *gx = *gy = 0;
   for (int j = 0; j < 3; j++) {
     const int row = (int) kg_clamp (j, above, below), column = (int) kg_clamp (j, left, right);
@@ -111,7 +110,7 @@ resolve_pixel (const StackWork *work, int x, int y, float *to)
   /* From front to back, until one hides the rest. */
   for (guint i = work->n; i-- > 0;) {
     float scratch[4];
-    const float *p = picture_source_fetch (&work->layers[i], x, y, 1, scratch);
+    const float *p = image_source_fetch (&work->layers[i], x, y, 1, scratch);
     const double alpha = kg_clamp ((double) p[3], 0, 1), opacity = work->opacities[i];
     Fragment *f = &fragments[n];
     double gx = 0, gy = 0, all = 1;
@@ -146,11 +145,11 @@ resolve_rows (gpointer data, int first, int end)
 }
 
 bool
-layers_resolve (const PictureSource *layers, const double *opacities, guint n, KgImage *out,
+layers_resolve (const ImageSource *layers, const double *opacities, guint n, KgImage *out,
                 const KgProgressMonitor *monitor)
 {
   StackWork work = { layers, opacities, n, kg_image_edit_pixels (out), kg_image_get_width (out) };
 
   g_return_val_if_fail (n <= LAYERS_MOST, false);
-  return picture_each_rows (work.width, kg_image_get_height (out), resolve_rows, &work, monitor);
+  return image_each_rows (work.width, kg_image_get_height (out), resolve_rows, &work, monitor);
 }

@@ -3,7 +3,7 @@
  */
 #include "image/matte_tools.h"
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 #include "image/place.h"
 
 #define BLOCK 256
@@ -116,12 +116,12 @@ matte_spread (float *matte, int width, int height, double radius, bool square, c
   less = g_new (float, n);
   more = g_new (float, rest > 0 ? n : 1);
   spread.to = less;
-  if (!picture_each_rows (width, height, spread_rows, &spread, monitor))
+  if (!image_each_rows (width, height, spread_rows, &spread, monitor))
     return false;
   if (rest > 0) {
     spread.to = more;
     spread.radius++;
-    if (!picture_each_rows (width, height, spread_rows, &spread, monitor))
+    if (!image_each_rows (width, height, spread_rows, &spread, monitor))
       return false;
   }
   for (size_t i = 0; i < n; i++)

@@ -224,7 +224,7 @@ typedef struct {
 INLINE void
 cover_loop (MergeOperator op, const Foreground *front, float *const to[4], size_t n)
 {
-  float old[PICTURE_BLOCK];
+  float old[IMAGE_BLOCK];
 
   memcpy (old, to[3], n * sizeof *old);
   for (int c = 0; c < 4; c++) {
@@ -247,7 +247,7 @@ INLINE void
 blend_loop (MergeOperator op, MergeAlpha how, const Foreground *front, float *const to[4], size_t n)
 {
   const float *restrict fa = front->channel[3];
-  float ba[PICTURE_BLOCK];
+  float ba[IMAGE_BLOCK];
 
   memcpy (ba, to[3], n * sizeof *ba);
   for (int c = 0; c < (how == MERGE_CHANNELS ? 4 : 3); c++) {
@@ -356,13 +356,13 @@ merge_channels (MergeOperator op, MergeAlpha how, const Foreground *front, float
 }
 
 void
-merge_block (const PictureBlock *block, const void *data)
+merge_block (const ImageBlock *block, const void *data)
 {
   const Merge *merge = (const Merge *) data;
   float *const to[] = { block->r, block->g, block->b, block->a };
   const bool blends = merge->op >= MERGE_MULTIPLY;
   Foreground front;
-  float faded[4][PICTURE_BLOCK], alphas[4][PICTURE_BLOCK], united[PICTURE_BLOCK];
+  float faded[4][IMAGE_BLOCK], alphas[4][IMAGE_BLOCK], united[IMAGE_BLOCK];
 
   for (int c = 0; c < 4; c++) {
     for (size_t i = 0; i < block->n && merge->opacity != 1; i++)

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 G_BEGIN_DECLS
 
@@ -76,7 +76,7 @@ typedef struct {
                          of the result is their mean */
 } Merge;
 
-/* A PictureKernel: others[0] is laid on the image. */
-void merge_block (const PictureBlock *block, const void *data);
+/* An ImageKernel: others[0] is laid on the image. */
+void merge_block (const ImageBlock *block, const void *data);
 
 G_END_DECLS

@@ -260,7 +260,7 @@ transpose (const float *pixels, int width, int height)
   return turned;
 }
 
-/* The net of the picture turned about its diagonal: x from one net, y from another. */
+/* The net of the image turned about its diagonal: x from one net, y from another. */
 static WarpNet
 join_nets (const WarpNet *x, const WarpNet *y, bool turned)
 {

@@ -1,4 +1,4 @@
-/* mesh_warp: a picture warped from one net of splines to another, in two passes.
+/* mesh_warp: an image warped from one net of splines to another, in two passes.
  * Sources: Smith 1987; Wolberg, Digital Image Warping, 1990, section 7.7 (the net of the first pass takes x from where points
  * go and y from where they come from).
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -20,7 +20,7 @@ typedef struct {
 typedef enum { MESH_WARP_CATMULL_ROM, MESH_WARP_LINEAR, MESH_WARP_N } MeshWarpSpline;
 
 /* Reads a geometry of whole rows of that many columns, in Draw's coordinates (the middle is the origin, the height is 2), and
- * puts its border onto that of a picture.  *moved: (out) how many points were not there already. */
+ * puts its border onto that of an image.  *moved: (out) how many points were not there already. */
 bool mesh_warp_read (const KgGeometry *geometry, int columns, int width, int height, WarpNet *net, guint *moved,
                      GError **error);
 void mesh_warp_clear (WarpNet *net);

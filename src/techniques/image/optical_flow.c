@@ -9,7 +9,7 @@
 #include "kg-kernel.h"
 #include "kg-math.h"
 
-/* Pictures are halved until a side is that short. */
+/* Images are halved until a side is that short. */
 #define SMALLEST 12
 #define MAX_LEVELS 12
 /* Pixels that a vector is long, at most. */
@@ -20,7 +20,7 @@
 #define TILE_WIDTH 240
 #define TILE_HEIGHT 48
 #define STEPS 8
-/* A row of the tile with its border, and a pixel more at either side for the edge of the picture. */
+/* A row of the tile with its border, and a pixel more at either side for the edge of the image. */
 #define STRIDE (TILE_WIDTH + 2 * STEPS + 2)
 #define ROWS (TILE_HEIGHT + 2 * STEPS)
 
@@ -75,7 +75,7 @@ relax_row (const float *restrict x, const float *restrict y, const float *restri
   }
 }
 
-/* Bilinear samples of the second picture at a place and a pixel to each side of it: right, left, down, up.  The five have
+/* Bilinear samples of the second image at a place and a pixel to each side of it: right, left, down, up.  The five have
  * the same parts of a pixel, and twelve pixels among them. */
 static inline float
 sample_around (const Brightness *b, float x, float y, float around[4])
@@ -101,7 +101,7 @@ sample_around (const Brightness *b, float x, float y, float around[4])
   return brightness_sample (b, x, y);
 }
 
-/* Gradients of the second picture where the flow leads, and what is left of the difference for a flow of zero. */
+/* Gradients of the second image where the flow leads, and what is left of the difference for a flow of zero. */
 static void
 linearise (const Level *level, const Flow *flow, float alpha2, const Equations *equations)
 {
@@ -119,7 +119,7 @@ linearise (const Level *level, const Flow *flow, float alpha2, const Equations *
         continue;
       }
       there = sample_around (&level->b, px, py, around);
-      /* Of both pictures: the mean is symmetric in them. */
+      /* Of both images: the mean is symmetric in them. */
       gx = 0.25f *
            (around[0] - around[1] + brightness_get (&level->a, x + 1, y) - brightness_get (&level->a, x - 1, y));
       gy = 0.25f *
@@ -131,7 +131,7 @@ linearise (const Level *level, const Flow *flow, float alpha2, const Equations *
     }
 }
 
-/* Rows and columns of the picture: those of the tile, and those copied with it. */
+/* Rows and columns of the image: those of the tile, and those copied with it. */
 typedef struct {
   int x0, x1, y0, y1;
 } Extent;
@@ -142,7 +142,7 @@ extent_grow (const Extent *e, int by, int width, int height)
   return (Extent){ MAX (e->x0 - by, 0), MIN (e->x1 + by, width), MAX (e->y0 - by, 0), MIN (e->y1 + by, height) };
 }
 
-/* Pixel (x, y) of the picture in a buffer that begins with the pixel before column e->x0 of row e->y0. */
+/* Pixel (x, y) of the image in a buffer that begins with the pixel before column e->x0 of row e->y0. */
 static inline Flow
 flow_at (const Flow *buffer, const Extent *e, int x, int y)
 {
@@ -170,7 +170,7 @@ extend_edges (const Flow *buffer, const Extent *e, int width)
   }
 }
 
-/* So many steps for a tile: the same numbers as steps for the whole picture. */
+/* So many steps for a tile: the same numbers as steps for the whole image. */
 static void
 relax_tile (const Equations *equations, int width, int height, const Extent *tile, int steps, const Flow *from,
             const Flow *to, Flow buffers[2])

@@ -1,4 +1,4 @@
-/* optical_flow: how far each pixel of one frame moves to the next, and pictures moved along.
+/* optical_flow: how far each pixel of one frame moves to the next, and images moved along.
  * Sources: Horn and Schunck 1981, coarse to fine with warping as in Meinhardt-Llopis, Sánchez and Kondermann,
  * Horn-Schunck Optical Flow with a Multi-Scale Strategy, IPOL 2013; frames between two: Jiang et al., Super SloMo, 2018,
  * section 3.2 (the flows of an intermediate frame, linear in time).
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   double smoothness; /* weight of the gradient of the flow against differences of brightness (0..255) */
-  int warps;         /* linearisations at each size of the picture */
+  int warps;         /* linearisations at each size of the image */
   int iterations;    /* of Jacobi's method for each of them */
 } OpticalFlowStyle;
 
@@ -23,7 +23,7 @@ typedef struct {
 float *optical_flow_find (const KgImage *from, const KgImage *to, const OpticalFlowStyle *style,
                           const KgProgressMonitor *monitor, GError **error);
 
-/* The same both ways, from pictures of one size that are read once.  False when cancelled, or with an error. */
+/* The same both ways, from images of one size that are read once.  False when cancelled, or with an error. */
 bool optical_flow_find_both (const KgImage *from, const KgImage *to, const OpticalFlowStyle *style, float **forward,
                              float **backward, const KgProgressMonitor *monitor, GError **error);
 

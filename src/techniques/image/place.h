@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* Where an image is in a frame, in pixels of the frame to the right and up, from centre to centre (whole pixels, as
- * picture_operation's rule of sizes has them). */
+ * image_operation's rule of sizes has them). */
 typedef struct {
   double x, y;
   double rotate;             /* counter-clockwise */

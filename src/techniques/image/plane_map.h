@@ -1,4 +1,4 @@
-/* plane_map: maps of the picture plane, fitted to points, and pictures moved by them.
+/* plane_map: maps of the image plane, fitted to points, and images moved by them.
  * Sources: Hartley and Zisserman, Multiple View Geometry, 2nd edition, 2.4 (the hierarchy of maps) and 4.1, 4.4 (direct
  * linear transformation with normalised coordinates); Umeyama 1991 (similarities by least squares).
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -38,7 +38,7 @@ bool plane_map_fit (const double *from, const double *to, const double *weights,
 bool plane_map_from_corners (const double corners[8], PlaneMap *map, GError **error);
 
 /* Fills out from the image, whose pixels go where map says (both in continuous coordinates, y down): cubic, with the mean of
- * several samples a pixel where the picture shrinks; transparent beyond. */
+ * several samples a pixel where the image shrinks; transparent beyond. */
 bool plane_map_warp (const KgImage *image, const PlaneMap *map, KgImage *out, const KgProgressMonitor *monitor);
 
 G_END_DECLS

@@ -3,10 +3,10 @@
  */
 #include "image/plate.h"
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 typedef struct {
-  const PictureSource *sources;
+  const ImageSource *sources;
   guint n;
   float *to;
   int width;
@@ -26,7 +26,7 @@ median_rows (gpointer data, int first, int end)
       float *to = work->to + 4 * ((size_t) y * (size_t) work->width + (size_t) x);
 
       for (guint i = 0; i < work->n; i++)
-        rows[i] = picture_source_fetch (&work->sources[i], x, y, n, scratch[i]);
+        rows[i] = image_source_fetch (&work->sources[i], x, y, n, scratch[i]);
       for (size_t k = 0; k < 4 * n; k++) {
         float sorted[PLATE_MOST];
 
@@ -48,7 +48,7 @@ plate_median (const KgImage *const *images, guint n, const KgProgressMonitor *mo
 {
   const int width = kg_image_get_width (images[0]), height = kg_image_get_height (images[0]);
   g_autoptr (KgImage) out = kg_image_new (width, height, false, error);
-  PictureSource sources[PLATE_MOST];
+  ImageSource sources[PLATE_MOST];
   MedianWork work = { .sources = sources, .n = n, .width = width };
 
   g_return_val_if_fail (n >= 1 && n <= PLATE_MOST, NULL);
@@ -56,9 +56,9 @@ plate_median (const KgImage *const *images, guint n, const KgProgressMonitor *mo
     return NULL;
   kg_image_set_pixel_aspect (out, kg_image_get_pixel_aspect (images[0]));
   for (guint i = 0; i < n; i++)
-    sources[i] = picture_source (images[i], out, 0, 0);
+    sources[i] = image_source (images[i], out, 0, 0);
   work.to = kg_image_edit_pixels (out);
-  return picture_each_rows (width, height, median_rows, &work, monitor) ? (KgImage *) g_steal_pointer (&out) : NULL;
+  return image_each_rows (width, height, median_rows, &work, monitor) ? (KgImage *) g_steal_pointer (&out) : NULL;
 }
 
 typedef struct {
@@ -152,5 +152,5 @@ plate_fill_stroke (KgImage **image, const double (*points)[2], guint n, double w
   *filled = 0;
   kg_image_make_writable (image);
   work.to = kg_image_edit_pixels (*image);
-  return picture_each_rows (work.width, kg_image_get_height (from), fill_rows, &work, monitor);
+  return image_each_rows (work.width, kg_image_get_height (from), fill_rows, &work, monitor);
 }

@@ -157,7 +157,7 @@ find_spread (ResampleFilter filter, const ResampleMap *map, int axis)
 
 /* Whether the pixel (x, y) is outside the image: all of its samples would be transparent. */
 static inline bool
-is_off_picture (const Sampler *n, int x, int y)
+is_off_image (const Sampler *n, int x, int y)
 {
   const ResampleMap *map = &n->map;
   const double cx = map->m[0][0] * (x + 0.5) + map->m[0][1] * (y + 0.5) + map->offset[0];
@@ -224,7 +224,7 @@ fill_row (const Sampler *n, int y, float *row, float *depth)
                                    map->m[1][0] * (x + 0.5) + map->m[1][1] * (y + 0.5) + map->offset[1], row + 4 * x))
       continue;
 
-    for (int j = 0; j < n->down.n && !is_off_picture (n, x, y); j++)
+    for (int j = 0; j < n->down.n && !is_off_image (n, x, y); j++)
       for (int i = 0; i < n->across.n; i++) {
         const double at = x + resample_place (n->across, i), down = y + resample_place (n->down, j);
 

@@ -3,7 +3,7 @@
  */
 #include "image/roto.h"
 
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 /* Lines of a curve between two points, at most. */
 #define MAX_LINES 64
@@ -158,7 +158,7 @@ roto_add_shape (const RotoPoint *points, guint n, bool smooth, float *matte, int
   }
   work.outside = outside;
   work.inside = inside;
-  return picture_each_rows (width, height, fill_rows, &work, monitor);
+  return image_each_rows (width, height, fill_rows, &work, monitor);
 }
 
 RotoTangents

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "image/picture_codec.h"
+#include "image/image_codec.h"
 
 G_BEGIN_DECLS
 

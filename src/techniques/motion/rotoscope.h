@@ -1,4 +1,4 @@
-/* rotoscope: points of space from where they are in two pictures, taken at the same time from the front and from the side.
+/* rotoscope: points of space from where they are in two images, taken at the same time from the front and from the side.
  *
  * Flat views: x is seen in the front view, z in the side view, y in both: y = sum s^2 y / sum s^2 with s pixels per metre, which is
  * right when both are drawn with the same care.  Cameras: the point nearest to both rays, sum (1 - d d') p = sum (1 - d d') o.
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 typedef struct {
-  double origin[2]; /* px: where the origin is seen; of a camera, the centre of its picture */
+  double origin[2]; /* px: where the origin is seen; of a camera, the centre of its image */
   double scale;     /* px per metre; of a camera, its focal length in px */
   bool y_down;
   double sign; /* -1: its horizontal axis runs against x, or z */

@@ -1,7 +1,7 @@
 /* camera_place: where a camera must be, and how it must look, to show something that moves.
  *
  * Source: Parent, Computer Animation, 3rd ed., chapter on kinematic linkages, automatic camera control; Blinn, Where Am I? What
- * Am I Looking At?, IEEE CG&A 1988 (a subject at a place of the picture).  Metres, radians; a camera looks along -z.
+ * Am I Looking At?, IEEE CG&A 1988 (a subject at a place of the image).  Metres, radians; a camera looks along -z.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -54,20 +54,20 @@ KgVector camera_elevate (KgVector camera, KgVector c, KgVector up, double elevat
  * distance. */
 KgVector camera_avoid_pole (KgVector camera, KgVector c, KgVector up, KgVector bearing, double angle);
 
-/* How a camera at a place looks along a direction: upright, but near up and down, where there is no horizon, the picture
+/* How a camera at a place looks along a direction: upright, but near up and down, where there is no horizon, the image
  * turns over to where second_up points upwards, so that a slow pass has no jump. */
 KgRotation camera_look_along (KgVector direction, KgVector up, KgVector second_up, double roll);
-/* The same so that c is at (x, y) of the picture, from -1 to 1 each, for these tangents of half angles of view. */
+/* The same so that c is at (x, y) of the image, from -1 to 1 each, for these tangents of half angles of view. */
 KgRotation camera_look_beside (KgVector direction, KgVector up, KgVector second_up, double roll, double x, double y,
                                double tan_x, double tan_y);
 
 /* The smaller half angle of a field of view (vertical, radians) and an aspect (width over height). */
 double camera_get_half_angle (double fov, double aspect);
-/* The distance at which a ball touches the edges of the picture, with a share of its radius as margin. */
+/* The distance at which a ball touches the edges of the image, with a share of its radius as margin. */
 double camera_get_distance (double radius, double margin, double fov, double aspect);
 /* The field of view that does so at a distance; false: the camera is in the ball. */
 bool camera_get_fov (double radius, double margin, double distance, double aspect, double *fov);
-/* Whether the whole ball is in the picture. */
+/* Whether the whole ball is in the image. */
 bool camera_sees_ball (const KgTransform *camera, double fov, double aspect, double near_plane, double far_plane,
                        const CameraBall *ball);
 /* The share of n rays to points spread evenly over a ball that meet the obstacles first.  False without an error when

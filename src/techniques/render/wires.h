@@ -1,4 +1,4 @@
-/* wires: the edges of polygons, lines, curves and loose points of a geometry as lines a few pixels wide over a picture with
+/* wires: the edges of polygons, lines, curves and loose points of a geometry as lines a few pixels wide over an image with
  * depth, quick enough to be drawn while a view is turned: each edge is one
  * walk over the pixels, a step for each pixel along the longer side.
  * Source: Liang and Barsky 1984 (clipping).

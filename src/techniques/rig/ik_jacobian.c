@@ -5,7 +5,7 @@
 
 /* Most that an end rotates in an iteration. */
 #define MOST_ROTATION (10 * KG_DEGREE)
-/* Most that a freedom moves in an iteration towards its preferred value: the linear picture holds that far. */
+/* Most that a freedom moves in an iteration towards its preferred value: the linear image holds that far. */
 #define MOST_WISH 0.2
 /* Most that an angle changes in an iteration, and how often a step is made smaller that makes things worse. */
 #define MOST_CHANGE 0.5

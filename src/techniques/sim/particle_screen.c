@@ -3,7 +3,7 @@
  */
 #include "sim/particle_screen.h"
 
-/* Whether a ball is quite beyond a side of the picture: a plane through the camera, at a share t across per depth. */
+/* Whether a ball is quite beyond a side of the image: a plane through the camera, at a share t across per depth. */
 static bool
 is_beside (double across, double depth, double t, double radius)
 {

@@ -1,4 +1,4 @@
-/* camera_calibration: the camera that took a picture, from points whose places in the world are known.
+/* camera_calibration: the camera that took an image, from points whose places in the world are known.
  * Source: Parent, Computer Animation, B.9, with the rows, signs and offsets of Eq. B.154, B.160, B.162 put right; Weng, Cohen
  * and Herniou 1992 (the nearest rotation); Hartley and Zisserman, Multiple View Geometry, 7.2 (normalised coordinates, and the
  * reprojection error as what is made least).
@@ -19,7 +19,7 @@ typedef struct {
   double t[3];
 } CameraPixels;
 
-/* A place in the world and in the picture. */
+/* A place in the world and in the image. */
 typedef struct {
   double p[3];
   double column, row;

@@ -1,11 +1,11 @@
 /* kg-canvas-draw: how the network looks.
  *
- * Every frame is drawn anew into a picture in memory, but only what is in view.  A node large enough to be read is
- * drawn with cairo once into a picture of its own, kept until something about it changes; small ones are plain boxes.
+ * Every frame is drawn anew into an image in memory, but only what is in view.  A node large enough to be read is
+ * drawn with cairo once into an image of its own, kept until something about it changes; small ones are plain boxes.
  * Links and boxes go straight into the pixels (kg-raster), so that thousands are drawn in the time of a frame.
  *
- * Pictures of nodes take their time, so each frame makes only as many as it can afford: until its turn comes a node is
- * shown by its old picture, larger or smaller, or as a box.
+ * Images of nodes take their time, so each frame makes only as many as it can afford: until its turn comes a node is
+ * shown by its old image, larger or smaller, or as a box.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
@@ -17,14 +17,14 @@
 #define GRID 20.0
 /* Slots and badges stick out of the rectangle of a node by so much. */
 #define MARGIN 14.0
-#define PICTURE_MICROSECONDS 7000
+#define IMAGE_MICROSECONDS 7000
 /* Names of nodes that are too small to be read: pixels of the widget, and how many there may be. */
 #define LABEL_SIZE 11.0
 #define MOST_LABELS 400
 /* Pixels that a name may have in any case. */
 #define LEAST_LABEL 40
-/* Pictures of nodes out of view are kept up to here. */
-#define PICTURE_BYTES ((size_t) 64 << 20)
+/* Images of nodes out of view are kept up to here. */
+#define IMAGE_BYTES ((size_t) 64 << 20)
 
 /* What a frame is drawn on and with.  Units of cr are those of the graph. */
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
   KgRaster raster;
   const KgCanvasColors *colors;
   KgRect view;       /* graph units */
-  double scale, dpr; /* pixels of the picture in a graph unit, in a pixel of the widget */
+  double scale, dpr; /* pixels of the image in a graph unit, in a pixel of the widget */
 } Frame;
 
 static const KgCanvasColors *
@@ -76,7 +76,7 @@ outline_item (const Frame *frame, const KgItem *item, KgTint tint, double width)
                    (rect->width + 4) * k, (rect->height + 4) * k, 8 * k, &pen);
 }
 
-/* Without words: for when it is small, or has no picture yet. */
+/* Without words: for when it is small, or has no image yet. */
 static void
 draw_box (const Frame *frame, const KgItem *item)
 {
@@ -222,39 +222,38 @@ draw_labels (const Frame *frame, GPtrArray *order, guint from)
 }
 
 static void
-make_picture (const Frame *frame, KgItem *item)
+make_image (const Frame *frame, KgItem *item)
 {
   const KgRect *rect = &item->layout.rect;
   cairo_t *cr;
 
-  g_clear_pointer (&item->picture, cairo_surface_destroy);
-  item->picture = cairo_image_surface_create (CAIRO_FORMAT_ARGB32,
-                                              (int) ceil ((rect->width + 2 * MARGIN) * frame->scale),
-                                              (int) ceil ((rect->height + 2 * MARGIN) * frame->scale));
-  cr = cairo_create (item->picture);
+  g_clear_pointer (&item->image, cairo_surface_destroy);
+  item->image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) ceil ((rect->width + 2 * MARGIN) * frame->scale),
+                                            (int) ceil ((rect->height + 2 * MARGIN) * frame->scale));
+  cr = cairo_create (item->image);
   cairo_scale (cr, frame->scale, frame->scale);
   cairo_translate (cr, MARGIN - rect->x, MARGIN - rect->y);
   kg_canvas_draw_node (frame->canvas, cr, item, frame->colors);
   cairo_destroy (cr);
-  item->picture_key = item->look_key;
-  item->picture_scale = frame->scale;
-  frame->canvas->pictures_made = true;
+  item->image_key = item->look_key;
+  item->image_scale = frame->scale;
+  frame->canvas->images_made = true;
 }
 
-/* While one zooms, all pictures are of the wrong size; they are made again when it rests. */
+/* While one zooms, all images are of the wrong size; they are made again when it rests. */
 static void
-update_picture (const Frame *frame, KgItem *item)
+update_image (const Frame *frame, KgItem *item)
 {
   KgCanvas *self = frame->canvas;
-  const bool present = item->picture != NULL && item->picture_key == item->look_key;
+  const bool present = item->image != NULL && item->image_key == item->look_key;
   const bool zooming = self->drawn_scale > 0 && self->drawn_scale != frame->scale;
 
-  if (present && item->picture_scale == frame->scale)
+  if (present && item->image_scale == frame->scale)
     return;
-  if ((present && zooming) || g_get_monotonic_time () > self->pictures_until)
+  if ((present && zooming) || g_get_monotonic_time () > self->images_until)
     self->unfinished = true;
   else
-    make_picture (frame, item);
+    make_image (frame, item);
 }
 
 static void
@@ -269,12 +268,12 @@ draw_item (const Frame *frame, KgItem *item)
     return;
   }
   if (frame->canvas->zoom >= KG_TEXT_ZOOM)
-    update_picture (frame, item);
-  if (frame->canvas->zoom < KG_TEXT_ZOOM || item->picture == NULL) {
+    update_image (frame, item);
+  if (frame->canvas->zoom < KG_TEXT_ZOOM || item->image == NULL) {
     draw_box (frame, item);
     return;
   }
-  k = frame->scale / item->picture_scale;
+  k = frame->scale / item->image_scale;
   cairo_save (cr);
   cairo_identity_matrix (cr);
   /* On whole pixels, so that text stays sharp and copying is plain. */
@@ -282,7 +281,7 @@ draw_item (const Frame *frame, KgItem *item)
   cairo_translate (cr, nearbyint (to_pixel_x (frame, rect->x - MARGIN)),
                    nearbyint (to_pixel_y (frame, rect->y - MARGIN)));
   cairo_scale (cr, k, k);
-  cairo_set_source_surface (cr, item->picture, 0, 0);
+  cairo_set_source_surface (cr, item->image, 0, 0);
   cairo_pattern_set_filter (cairo_get_source (cr), k == 1 ? CAIRO_FILTER_NEAREST : CAIRO_FILTER_FAST);
   cairo_paint (cr);
   cairo_restore (cr);
@@ -290,19 +289,19 @@ draw_item (const Frame *frame, KgItem *item)
 
 /* Evicts those that were not in view lately first. */
 static void
-forget_pictures (KgCanvas *self, GPtrArray *order)
+forget_images (KgCanvas *self, GPtrArray *order)
 {
   size_t bytes = 0;
 
   for (guint i = 0; i < order->len; i++) {
     KgItem *item = (KgItem *) g_ptr_array_index (order, i);
 
-    if (item->picture == NULL)
+    if (item->image == NULL)
       continue;
-    bytes += (size_t) cairo_image_surface_get_stride (item->picture) *
-             (size_t) cairo_image_surface_get_height (item->picture);
-    if (bytes > PICTURE_BYTES && item->seen != self->frame)
-      g_clear_pointer (&item->picture, cairo_surface_destroy);
+    bytes += (size_t) cairo_image_surface_get_stride (item->image) *
+             (size_t) cairo_image_surface_get_height (item->image);
+    if (bytes > IMAGE_BYTES && item->seen != self->frame)
+      g_clear_pointer (&item->image, cairo_surface_destroy);
   }
 }
 
@@ -666,8 +665,8 @@ kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height)
     self->dark = frame.colors->dark;
     self->look_stamp++;
   }
-  self->pictures_made = self->unfinished = false;
-  self->pictures_until = g_get_monotonic_time () + PICTURE_MICROSECONDS;
+  self->images_made = self->unfinished = false;
+  self->images_until = g_get_monotonic_time () + IMAGE_MICROSECONDS;
   frame.cr = cairo_create (surface);
   draw_grid (&frame);
   cairo_save (frame.cr);
@@ -690,8 +689,8 @@ kg_canvas_draw (KgCanvas *self, cairo_t *cr, int width, int height)
   cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
   cairo_paint (cr);
   self->drawn_scale = frame.scale;
-  if (self->pictures_made)
-    forget_pictures (self, order);
+  if (self->images_made)
+    forget_images (self, order);
   if (self->unfinished)
     gtk_widget_add_tick_callback (GTK_WIDGET (self), on_next_frame, NULL, NULL);
 }

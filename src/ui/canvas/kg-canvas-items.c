@@ -11,7 +11,7 @@ kg_canvas_item_free (gpointer data)
   KgItem *item = (KgItem *) data;
 
   kg_node_layout_clear (&item->layout);
-  g_clear_pointer (&item->picture, cairo_surface_destroy);
+  g_clear_pointer (&item->image, cairo_surface_destroy);
   g_clear_pointer (&item->label.surface, cairo_surface_destroy);
   g_clear_pointer (&item->cut.surface, cairo_surface_destroy);
   g_free (item->links);
@@ -26,7 +26,7 @@ kg_canvas_graph (KgCanvas *self)
 
 /* The first output that can be drawn; -1. */
 int
-kg_canvas_find_picture (const KgNode *node)
+kg_canvas_find_image (const KgNode *node)
 {
   for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
     const KgKind kind = kg_node_get_slot_kind (node, i);
@@ -38,12 +38,12 @@ kg_canvas_find_picture (const KgNode *node)
   return -1;
 }
 
-/* Whether a node begins with a small picture. */
+/* Whether a node begins with a small image. */
 bool
 kg_canvas_starts_with_thumbnail (const KgNode *node)
 {
   const KgThumbnails wanted = kg_settings_get_thumbnails (kg_settings_get_default ());
-  const int output = wanted != KG_THUMBNAILS_NONE ? kg_canvas_find_picture (node) : -1;
+  const int output = wanted != KG_THUMBNAILS_NONE ? kg_canvas_find_image (node) : -1;
 
   return output >= 0 && (wanted == KG_THUMBNAILS_ALL || kg_node_get_slot_kind (node, (guint) output) == KG_MOTION);
 }

@@ -39,14 +39,14 @@ struct _KgItem {
   KgLink *links;
   /* How it looks, computed again when the stamp of the canvas has changed. */
   guint look_stamp;
-  guint look_key; /* what its picture shows, as one number */
+  guint look_key; /* what its image shows, as one number */
   KgTint tint;    /* of the head */
   bool displayed;
   bool outdated;              /* an instance, and there is a newer definition */
   const KgNodeReport *report; /* (nullable) */
-  cairo_surface_t *picture;   /* (nullable) */
-  guint picture_key;          /* what was drawn, and how large */
-  double picture_scale;
+  cairo_surface_t *image;     /* (nullable) */
+  guint image_key;            /* what was drawn, and how large */
+  double image_scale;
   KgLabel label, cut; /* the name, for when the node is too small to be read; no wider than the node */
   guint seen;         /* the last frame it was in */
 };
@@ -128,13 +128,13 @@ struct _KgCanvas {
   guint look_stamp;   /* moves on when nodes may look different */
   KgResultSet *shown; /* (nullable) the reports that items hold */
   bool dark;
-  double drawn_scale;    /* of the last frame: whether one is zooming */
-  gint64 pictures_until; /* when this frame has spent enough time on pictures */
+  double drawn_scale;  /* of the last frame: whether one is zooming */
+  gint64 images_until; /* when this frame has spent enough time on images */
   /* For screen readers. */
   GHashTable *access; /* (nullable) KgNode, only compared -> its widget */
   guint access_source, access_key, access_waits;
-  guint selection_stamp;          /* moves on with the selection */
-  bool pictures_made, unfinished; /* unfinished: some nodes are not as sharp yet as they should be */
+  guint selection_stamp;        /* moves on with the selection */
+  bool images_made, unfinished; /* unfinished: some nodes are not as sharp yet as they should be */
 };
 
 /* kg-canvas.c */
@@ -160,7 +160,7 @@ void kg_canvas_mark_stale (KgCanvas *self, KgNode *node);
 void kg_canvas_mark_links_stale (KgCanvas *self);
 void kg_canvas_item_free (gpointer item);
 /* The first output that can be drawn; -1. */
-int kg_canvas_find_picture (const KgNode *node);
+int kg_canvas_find_image (const KgNode *node);
 /* Whether a node begins with a thumbnail. */
 bool kg_canvas_starts_with_thumbnail (const KgNode *node);
 /* For a position in the widget. */
@@ -209,7 +209,7 @@ PangoLayout *kg_canvas_create_layout (KgCanvas *self, const char *text);
 /* One line in the middle of y; what is wider is cut. */
 void kg_canvas_show_text (KgCanvas *self, cairo_t *cr, const char *text, double x, double y, double width, double size,
                           bool right, bool bold);
-/* Looks up what the canvas shows of a node and makes one number of it, to see whether its picture is still right. */
+/* Looks up what the canvas shows of a node and makes one number of it, to see whether its image is still right. */
 void kg_canvas_update_look (KgCanvas *self, KgItem *item);
 
 /* kg-canvas-access.c */

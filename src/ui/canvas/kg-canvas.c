@@ -314,7 +314,7 @@ static char *
 dup_thumbnail_target (const KgNode *node)
 {
   g_autofree char *path = kg_node_dup_path (node);
-  const int output = kg_canvas_find_picture (node);
+  const int output = kg_canvas_find_image (node);
 
   return output < 0 ? g_steal_pointer (&path) : g_strdup_printf ("%s.%s", path, kg_node_get_slot (node, output)->name);
 }

@@ -1,6 +1,6 @@
-/* kg-frame-store: pictures of frames, kept to be played: half floats, at full, half or quarter size.  Any thread.
+/* kg-frame-store: images of frames, kept to be played: half floats, at full, half or quarter size.  Any thread.
  *
- * A picture is found by a key, which stands for everything that it depends on but the frame, and by its frame.  Beyond the
+ * An image is found by a key, which stands for everything that it depends on but the frame, and by its frame.  Beyond the
  * budget the frames go that are farthest from the one that was asked for last.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */

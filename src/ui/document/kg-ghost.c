@@ -27,8 +27,8 @@ get_difference (const float *p, const float *q)
   return difference;
 }
 
-/* How much of the colour comes where the picture has p, the present one q and the neighbour r.  Where only the present
- * one differs, it is what moved that is there, and the picture has the background. */
+/* How much of the colour comes where the image has p, the present one q and the neighbour r.  Where only the present
+ * one differs, it is what moved that is there, and the image has the background. */
 static float
 get_cover (const float *p, const float *q, const float *r)
 {
@@ -43,11 +43,11 @@ get_cover (const float *p, const float *q, const float *r)
 }
 
 void
-kg_ghost_add (KgImage **ghosts, const KgImage *picture, const KgImage *present, const KgImage *neighbor, bool before,
+kg_ghost_add (KgImage **ghosts, const KgImage *image, const KgImage *present, const KgImage *neighbor, bool before,
               double opacity)
 {
-  const int width = kg_image_get_width (picture), height = kg_image_get_height (picture);
-  const float *from = kg_image_get_pixels (picture);
+  const int width = kg_image_get_width (image), height = kg_image_get_height (image);
+  const float *from = kg_image_get_pixels (image);
   const bool opaque = present != NULL;
   const float *now = opaque ? kg_image_get_pixels (present) : NULL;
   const float *beside = opaque && neighbor != NULL && kg_image_get_width (neighbor) == width &&

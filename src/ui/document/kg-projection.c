@@ -90,17 +90,17 @@ kg_projection_from_orbit (KgProjection *p, const KgOrbit *orbit, double width, d
 }
 
 void
-kg_projection_from_drawing (KgProjection *p, KgVector center, double view_height, double picture_width,
-                            double picture_height, double x, double y, double zoom)
+kg_projection_from_drawing (KgProjection *p, KgVector center, double view_height, double image_width,
+                            double image_height, double x, double y, double zoom)
 {
   *p = (KgProjection){ .parallel = true,
-                       .center_x = x + 0.5 * zoom * picture_width,
-                       .center_y = y + 0.5 * zoom * picture_height,
+                       .center_x = x + 0.5 * zoom * image_width,
+                       .center_y = y + 0.5 * zoom * image_height,
                        .eye = center,
                        .right = { 1, 0, 0 },
                        .up = { 0, 1, 0 },
                        .forward = { 0, 0, -1 },
-                       .focal = zoom * picture_height / view_height };
+                       .focal = zoom * image_height / view_height };
 }
 
 void

@@ -37,10 +37,10 @@ void kg_orbit_dolly (KgOrbit *orbit, double factor);
 void kg_orbit_frame (KgOrbit *orbit, KgVector low, KgVector high, double aspect);
 
 void kg_projection_from_orbit (KgProjection *projection, const KgOrbit *orbit, double width, double height);
-/* A drawing of picture_width by picture_height pixels that shows view_height metres around center, scaled by zoom and
+/* A drawing of image_width by image_height pixels that shows view_height metres around center, scaled by zoom and
  * with its upper left corner at (x, y). */
-void kg_projection_from_drawing (KgProjection *projection, KgVector center, double view_height, double picture_width,
-                                 double picture_height, double x, double y, double zoom);
+void kg_projection_from_drawing (KgProjection *projection, KgVector center, double view_height, double image_width,
+                                 double image_height, double x, double y, double zoom);
 /* A camera of a scene, in an image of that size with its upper left corner at (x, y). */
 void kg_projection_from_camera (KgProjection *projection, const KgCamera *camera, double x, double y, double width,
                                 double height);

@@ -16,7 +16,7 @@
 /* Metres, and a share of the mean length of bones: the smaller counts. */
 #define BONE_WIDTH 0.08
 #define BONE_SHARE 0.12
-/* Of a picture that is not a draft, along one side of a pixel. */
+/* Of an image that is not a draft, along one side of a pixel. */
 #define SAMPLES 2
 
 static const float template_color[] = { 0.30f, 0.32f, 0.36f }, wire_color[] = { 0, 0, 0 };
@@ -270,17 +270,17 @@ kg_stage_list_cameras (KgGraph *root)
   return found;
 }
 
-/* Pictures. */
+/* Images. */
 
-/* A geometry with normals, for as long as the next picture shows it too. */
+/* A geometry with normals, for as long as the next image shows it too. */
 typedef struct {
   KgGeometry *geometry;
-  guint picture; /* the last that it was in */
+  guint image; /* the last that it was in */
 } Prepared;
 
 struct _KgStagePainter {
   GHashTable *prepared; /* KgGeometry (a reference) -> Prepared */
-  guint picture;
+  guint image;
 };
 
 static void
@@ -331,7 +331,7 @@ prepare (KgStagePainter *self, const KgGeometry *geometry)
     prepared->geometry = with;
     g_hash_table_insert (self->prepared, kg_geometry_ref (geometry), prepared);
   }
-  prepared->picture = self->picture;
+  prepared->image = self->image;
   return prepared->geometry;
 }
 
@@ -341,10 +341,10 @@ is_old (gpointer key, gpointer value, gpointer data)
   const KgStagePainter *self = (const KgStagePainter *) data;
 
   (void) key;
-  return ((const Prepared *) value)->picture != self->picture;
+  return ((const Prepared *) value)->image != self->image;
 }
 
-/* A picture while it is made. */
+/* A drawing while it is made. */
 typedef struct {
   KgStagePainter *painter;
   const GPtrArray *items;
@@ -354,11 +354,11 @@ typedef struct {
   GCancellable *cancellable;
   KgScene *solids, *templates; /* owned */
   KgImage *image;              /* (nullable) owned */
-} Picture;
+} Drawing;
 
 /* Metres that a pixel of the widget covers where the geometry is. */
 static double
-get_metres (const Picture *p, const KgGeometry *geometry)
+get_metres (const Drawing *p, const KgGeometry *geometry)
 {
   const KgTransform *t = &p->camera.transform;
   const KgVector eye = { t->m[0][3], t->m[1][3], t->m[2][3] };
@@ -373,7 +373,7 @@ get_metres (const Picture *p, const KgGeometry *geometry)
 }
 
 static void
-add_geometry (const Picture *p, KgScene *scene, const KgGeometry *geometry)
+add_geometry (const Drawing *p, KgScene *scene, const KgGeometry *geometry)
 {
   const KgTransform here = kg_transform_identity ();
   const bool lines = kg_geometry_get_n_primitives (geometry) > 0;
@@ -423,14 +423,14 @@ add_skeleton (KgScene *scene, const KgSkeleton *skeleton, GError **error)
 }
 
 static void
-add_scene (const Picture *p, KgScene *scene, const KgScene *shown)
+add_scene (const Drawing *p, KgScene *scene, const KgScene *shown)
 {
   for (guint i = 0; i < kg_scene_get_n_objects (shown); i++) {
     const KgObject *object = kg_scene_get_object (shown, i);
     KgMaterial material = object->material;
     const bool smooth = material.shading == KG_SHADE_GOURAUD || material.shading == KG_SHADE_PHONG;
 
-    /* A highlight at each sample is for the finished picture. */
+    /* A highlight at each sample is for the finished image. */
     if (p->view->draft && material.shading == KG_SHADE_PHONG)
       material.shading = KG_SHADE_GOURAUD;
     kg_scene_add_object_like (scene, object,
@@ -441,7 +441,7 @@ add_scene (const Picture *p, KgScene *scene, const KgScene *shown)
 }
 
 static bool
-make_scenes (Picture *p, GError **error)
+make_scenes (Drawing *p, GError **error)
 {
   p->solids = kg_scene_new ();
   p->templates = kg_scene_new ();
@@ -468,7 +468,7 @@ is_cancelled (gpointer data)
 }
 
 typedef struct {
-  const Picture *picture;
+  const Drawing *drawing;
   WiresPen pen;
   const KgProgressMonitor *monitor;
 } Wires;
@@ -479,12 +479,12 @@ draw_instance_wires (const KgObject *object, const KgTransform *transform, gpoin
 {
   const Wires *wires = (const Wires *) data;
 
-  return wires_draw (object->geometry, transform, &wires->picture->camera, &wires->pen, wires->picture->image,
+  return wires_draw (object->geometry, transform, &wires->drawing->camera, &wires->pen, wires->drawing->image,
                      wires->monitor);
 }
 
 static bool
-draw_wires (const Picture *p, const KgScene *scene, const float color[3], const KgProgressMonitor *monitor)
+draw_wires (const Drawing *p, const KgScene *scene, const float color[3], const KgProgressMonitor *monitor)
 {
   Wires wires = { p, { { color[0], color[1], color[2] }, (int) fmax (1, round (p->view->scale)) }, monitor };
 
@@ -495,7 +495,7 @@ draw_wires (const Picture *p, const KgScene *scene, const float color[3], const 
 static bool
 draw (gpointer data, GError **error)
 {
-  Picture *p = (Picture *) data;
+  Drawing *p = (Drawing *) data;
   const KgProgressMonitor monitor = { .is_cancelled = is_cancelled, .data = p->cancellable };
   const KgColor nothing = { 0, 0, 0, 0 };
   Surface surface;
@@ -523,13 +523,13 @@ KgImage *
 kg_stage_painter_draw (KgStagePainter *self, const GPtrArray *items, const KgView *view, int width, int height,
                        const KgCamera *through, GCancellable *cancellable, GError **error)
 {
-  Picture p = {
+  Drawing p = {
     .painter = self, .items = items, .view = view, .width = width, .height = height, .cancellable = cancellable
   };
 
   if (width <= 0 || height <= 0)
     return NULL;
-  self->picture++;
+  self->image++;
   if (through != NULL)
     p.camera = *through;
   else

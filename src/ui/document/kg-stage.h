@@ -1,4 +1,4 @@
-/* kg-stage: what the scene view shows, and pictures of it.
+/* kg-stage: what the scene view shows, and images of it.
  *
  * The stage holds what is displayed, when that is geometry, a skeleton, a scene or a transform; for an image what it is made
  * of; and every node that has a flag for it (KgStage).  No widgets.
@@ -32,7 +32,7 @@ KgNode *kg_stage_find_camera_node (KgGraph *root, const GPtrArray *items);
 /* (transfer full) (element-type utf8) "path.scene" of every camera node of the graph and of the sub-graphs in it. */
 GPtrArray *kg_stage_list_cameras (KgGraph *root);
 
-/* Draws; keeps what the next picture of the same values needs again.  Belongs to one thread. */
+/* Draws; keeps what the next image of the same values needs again.  Belongs to one thread. */
 typedef struct _KgStagePainter KgStagePainter;
 
 KgStagePainter *kg_stage_painter_new (void);

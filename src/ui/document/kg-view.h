@@ -11,7 +11,7 @@ typedef enum { KG_STYLE_SHADED, KG_STYLE_WIREFRAME, KG_STYLE_POINTS } KgSolidSty
 
 typedef struct {
   int width, height;            /* pixels; nothing is drawn when one is 0 */
-  int beside_width;             /* of the picture beside it, of the same height */
+  int beside_width;             /* of the image beside it, of the same height */
   double scale;                 /* pixels for one of the widget */
   bool from_scene;              /* through a camera of the scene, when it has one */
   KgVector eye, target;         /* the camera of the viewport */
@@ -21,7 +21,7 @@ typedef struct {
   double near_plane, far_plane; /* metres */
   bool headlight;               /* instead of the lights of the scene */
   KgSolidStyle style;
-  bool draft;  /* coarse and quick, because the view moves: a better picture is asked for when this one is there */
+  bool draft;  /* coarse and quick, because the view moves: a better image is asked for when this one is there */
   int coarser; /* what is dragged is evaluated with details of 2^coarser times their size (KgSlot.draft); 0: as it is */
   bool refines; /* the better one: whatever is asked for next replaces it at once */
 } KgView;

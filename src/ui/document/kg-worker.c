@@ -1,7 +1,7 @@
 /* kg-worker: see the header.
  *
  * The lock guards what the two threads share: the waiting request, the running one's cancellable, the result, and what
- * is running.  The thread owns its snapshot, its evaluator, and what draws pictures with them (kg-view-picture).
+ * is running.  The thread owns its snapshot, its evaluator, and what draws images with them (kg-view-image).
  *
  * Nobody joins the thread: a node may not come back for long, or never.  What the two share lives as long as the longer
  * of them; a thread that is no longer needed ends as soon as it can, and a worker whose thread does not answer takes
@@ -13,7 +13,7 @@
 #include "config.h"
 #include "kg-ghost.h"
 #include "kg-regular-file.h"
-#include "kg-view-picture.h"
+#include "kg-view-image.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -103,7 +103,7 @@ kg_result_set_unref (KgResultSet *set)
     return;
   if (set->has_value)
     kg_value_clear (&set->value);
-  g_clear_pointer (&set->picture, kg_image_unref);
+  g_clear_pointer (&set->image, kg_image_unref);
   g_clear_pointer (&set->beside, kg_image_unref);
   g_clear_pointer (&set->pixels, g_bytes_unref);
   g_clear_pointer (&set->stage, g_ptr_array_unref);
@@ -158,7 +158,7 @@ typedef struct {
   Shared *shared;
   KgGraph *graph;
   KgEvaluator *evaluator;
-  KgViewPictures *pictures;
+  KgViewImages *images;
   KgStagePainter *painter;
   KgPathSampler *paths;
   KgResultSet *last; /* (nullable) of this graph, with everything that was asked for */
@@ -195,7 +195,7 @@ on_progress (const char *node, double done, gpointer data)
   g_mutex_unlock (&shared->lock);
 }
 
-/* For optional work: a picture beside the one that is shown. */
+/* For optional work: an image beside the one that is shown. */
 static void
 log_error (const char *target, const GError *error)
 {
@@ -221,7 +221,7 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
   for (guint i = 0; request->thumbnails != NULL && i < request->thumbnails->len; i++) {
     const char *target = (const char *) g_ptr_array_index (request->thumbnails, i);
     g_auto (KgValue) value = KG_VALUE_INIT;
-    g_autoptr (KgImage) picture = NULL;
+    g_autoptr (KgImage) image = NULL;
     g_autoptr (GError) error = NULL;
     g_autofree char *path = NULL;
     KgNodeReport *report;
@@ -241,11 +241,11 @@ make_thumbnails (Bench *bench, const KgRequest *request, KgResultSet *set, GCanc
       g_hash_table_insert (set->motions, g_strdup (target), kg_motion_ref (value.motion));
       continue;
     }
-    picture = kg_view_pictures_draw_thumbnail (bench->pictures, target, node, slot, &value, request->time, cancellable,
-                                               &error);
+    image =
+        kg_view_images_draw_thumbnail (bench->images, target, node, slot, &value, request->time, cancellable, &error);
     path = kg_node_dup_path (node);
-    if (picture != NULL)
-      get_report (set, path)->thumbnail = g_steal_pointer (&picture);
+    if (image != NULL)
+      get_report (set, path)->thumbnail = g_steal_pointer (&image);
     else
       log_error (target, error);
   }
@@ -391,8 +391,8 @@ draw_stage (Bench *bench, const KgRequest *request, KgResultSet *set, GCancellab
   const KgCamera *first;
 
   set->through = find_camera (bench, request, set->stage, request->time, cancellable, &set->camera);
-  set->picture = kg_stage_painter_draw (bench->painter, set->stage, view, view->width, view->height,
-                                        set->through ? &set->camera : NULL, cancellable, error);
+  set->image = kg_stage_painter_draw (bench->painter, set->stage, view, view->width, view->height,
+                                      set->through ? &set->camera : NULL, cancellable, error);
   set->drawing = 1e-6 * (double) (g_get_monotonic_time () - start);
   if (view->beside_width <= 0 || view->draft)
     return;
@@ -429,7 +429,7 @@ evaluate (Bench *bench, const KgRequest *request, GCancellable *cancellable)
         kg_graph_find_output (bench->graph, request->target, &node, &slot, &error) &&
         kg_evaluator_evaluate (bench->evaluator, node, slot, request->time, cancellable, &set->value, &error);
     if (set->has_value && set->value.kind == KG_IMAGE && request->stage == NULL)
-      set->picture = kg_image_ref (set->value.image);
+      set->image = kg_image_ref (set->value.image);
   }
   if (set->error == NULL && request->stage != NULL) {
     set->stage = set_stage (bench, request, request->time, cancellable, error == NULL ? &error : NULL);
@@ -452,7 +452,7 @@ draw_frame (Bench *bench, const KgRequest *request, KgNode *node, guint slot, do
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
   g_autoptr (GError) error = NULL;
-  KgImage *picture = NULL;
+  KgImage *image = NULL;
 
   if (time < 0)
     return NULL;
@@ -461,13 +461,13 @@ draw_frame (Bench *bench, const KgRequest *request, KgNode *node, guint slot, do
     KgCamera camera;
     const bool through = find_camera (bench, request, items, time, cancellable, &camera);
 
-    picture = kg_stage_painter_draw (bench->painter, items, &request->view, request->view.width, request->view.height,
-                                     through ? &camera : NULL, cancellable, &error);
+    image = kg_stage_painter_draw (bench->painter, items, &request->view, request->view.width, request->view.height,
+                                   through ? &camera : NULL, cancellable, &error);
   } else if (kg_evaluator_evaluate (bench->evaluator, node, slot, time, cancellable, &value, &error) &&
              value.kind == KG_IMAGE)
-    picture = kg_image_ref (value.image);
+    image = kg_image_ref (value.image);
   log_error (request->target, error);
-  return picture;
+  return image;
 }
 
 /* (transfer full) Another one that holds the same. */
@@ -489,7 +489,7 @@ copy_set (const KgResultSet *set)
   with->camera = set->camera;
   with->beside = set->beside != NULL ? kg_image_ref (set->beside) : NULL;
   with->drawing = set->drawing;
-  with->picture = set->picture != NULL ? kg_image_ref (set->picture) : NULL;
+  with->image = set->image != NULL ? kg_image_ref (set->image) : NULL;
   with->view = set->view;
   with->error = g_strdup (set->error);
   with->values = g_hash_table_ref (set->values);
@@ -501,37 +501,37 @@ copy_set (const KgResultSet *set)
   return with;
 }
 
-/* (transfer full) (nullable) The same with pictures of the frames around it, from far to near. */
+/* (transfer full) (nullable) The same with images of the frames around it, from far to near. */
 static KgResultSet *
 add_ghosts (Bench *bench, const KgRequest *request, const KgResultSet *set, GCancellable *cancellable)
 {
   const KgOnion *onion = &request->onion;
-  KgImage *pictures[2][KG_ONION_MAX] = { { NULL } };
+  KgImage *images[2][KG_ONION_MAX] = { { NULL } };
   g_autoptr (KgImage) ghosts = NULL;
   int counts[2];
   KgResultSet *with;
   KgNode *node;
   guint slot;
 
-  if ((onion->before <= 0 && onion->after <= 0) || set->picture == NULL || set->view.draft || set->target == NULL ||
+  if ((onion->before <= 0 && onion->after <= 0) || set->image == NULL || set->view.draft || set->target == NULL ||
       !kg_graph_find_output (bench->graph, request->target, &node, &slot, NULL))
     return NULL;
   counts[0] = CLAMP (onion->before, 0, KG_ONION_MAX);
   counts[1] = CLAMP (onion->after, 0, KG_ONION_MAX);
   for (int side = 0; side < 2; side++)
     for (int i = 0; i < counts[side] && !g_cancellable_is_cancelled (cancellable); i++)
-      pictures[side][i] = draw_frame (bench, request, node, slot,
-                                      request->time + (side == 0 ? -1 : 1) * (i + 1) * onion->step, cancellable);
+      images[side][i] = draw_frame (bench, request, node, slot,
+                                    request->time + (side == 0 ? -1 : 1) * (i + 1) * onion->step, cancellable);
   for (int i = KG_ONION_MAX - 1; i >= 0; i--)
     for (int side = 0; side < 2; side++) {
-      const KgImage *neighbor = i > 0 ? pictures[side][i - 1] : i + 1 < KG_ONION_MAX ? pictures[side][i + 1] : NULL;
+      const KgImage *neighbor = i > 0 ? images[side][i - 1] : i + 1 < KG_ONION_MAX ? images[side][i + 1] : NULL;
 
-      if (pictures[side][i] != NULL)
-        kg_ghost_add (&ghosts, pictures[side][i], set->stage == NULL ? set->picture : NULL, neighbor, side == 0,
+      if (images[side][i] != NULL)
+        kg_ghost_add (&ghosts, images[side][i], set->stage == NULL ? set->image : NULL, neighbor, side == 0,
                       onion->opacity * (counts[side] - i) / counts[side]);
     }
   for (int i = 0; i < 2 * KG_ONION_MAX; i++)
-    g_clear_pointer (&pictures[i / KG_ONION_MAX][i % KG_ONION_MAX], kg_image_unref);
+    g_clear_pointer (&images[i / KG_ONION_MAX][i % KG_ONION_MAX], kg_image_unref);
   if (ghosts == NULL || g_cancellable_is_cancelled (cancellable))
     return NULL;
   with = copy_set (set);
@@ -567,7 +567,7 @@ make_played (Bench *bench, const KgRequest *request, GCancellable *cancellable)
   set = copy_set (bench->last);
   set->time = request->time;
   set->view = request->view;
-  g_clear_pointer (&set->picture, kg_image_unref);
+  g_clear_pointer (&set->image, kg_image_unref);
   set->pixels = pixels;
   set->pixels_width = width;
   set->pixels_height = height;
@@ -586,9 +586,9 @@ keep_frame (Bench *bench, const KgRequest *request, const KgResultSet *set)
 {
   gint64 frame;
 
-  if (request->store != NULL && set->picture != NULL && set->error == NULL && !set->view.draft &&
+  if (request->store != NULL && set->image != NULL && set->error == NULL && !set->view.draft &&
       get_frame (bench, set->time, &frame))
-    kg_frame_store_put (request->store, request->key, frame, set->picture, request->keep);
+    kg_frame_store_put (request->store, request->key, frame, set->image, request->keep);
 }
 
 /* Keeps the next frame that is not kept yet, from the present one on and around.  False when there is none, when it cannot be
@@ -606,17 +606,16 @@ fill_frame (Bench *bench, const KgRequest *request, gint64 from, guint64 bytes, 
     return false;
   for (gint64 i = 1; i < n; i++) {
     const gint64 frame = first + (from - first + i) % n;
-    g_autoptr (KgImage) picture = NULL;
+    g_autoptr (KgImage) image = NULL;
 
     if (kg_frame_store_has (request->store, request->key, frame))
       continue;
-    picture =
-        draw_frame (bench, request, node, slot, kg_graph_frame_to_time (bench->graph, (double) frame), cancellable);
+    image = draw_frame (bench, request, node, slot, kg_graph_frame_to_time (bench->graph, (double) frame), cancellable);
     /* One that cannot be had is not waited for. */
-    if (picture == NULL && !g_cancellable_is_cancelled (cancellable))
+    if (image == NULL && !g_cancellable_is_cancelled (cancellable))
       continue;
-    return picture != NULL && !g_cancellable_is_cancelled (cancellable) &&
-           kg_frame_store_put (request->store, request->key, frame, picture, request->keep);
+    return image != NULL && !g_cancellable_is_cancelled (cancellable) &&
+           kg_frame_store_put (request->store, request->key, frame, image, request->keep);
   }
   return false;
 }
@@ -654,17 +653,17 @@ static KgResultSet *
 fill_store (Bench *bench, const KgRequest *request, const KgResultSet *set, GCancellable *cancellable)
 {
   const gint64 end = g_get_monotonic_time () + TELL_EVERY;
-  const KgImage *picture = bench->last != NULL ? bench->last->picture : NULL;
+  const KgImage *image = bench->last != NULL ? bench->last->image : NULL;
   guint64 bytes;
   KgResultSet *with;
   gint64 frame;
   guint n = 0;
 
-  if (request->store == NULL || request->target == NULL || picture == NULL || set->view.draft ||
+  if (request->store == NULL || request->target == NULL || image == NULL || set->view.draft ||
       !get_frame (bench, set->time, &frame))
     return NULL;
-  bytes = 8 * (guint64) (kg_image_get_width (picture) / (int) request->keep + 1) *
-          (guint64) (kg_image_get_height (picture) / (int) request->keep + 1);
+  bytes = 8 * (guint64) (kg_image_get_width (image) / (int) request->keep + 1) *
+          (guint64) (kg_image_get_height (image) / (int) request->keep + 1);
   while (g_get_monotonic_time () < end && !g_cancellable_is_cancelled (cancellable) &&
          fill_frame (bench, request, frame, bytes, cancellable))
     n++;
@@ -679,7 +678,7 @@ static void
 clear_bench (Bench *bench)
 {
   g_clear_pointer (&bench->last, kg_result_set_unref);
-  g_clear_pointer (&bench->pictures, kg_view_pictures_free);
+  g_clear_pointer (&bench->images, kg_view_images_free);
   g_clear_pointer (&bench->evaluator, kg_evaluator_free);
   g_clear_object (&bench->graph);
 }
@@ -711,7 +710,7 @@ take_snapshot (Bench *bench, KgRequest *request)
   clear_bench (bench);
   bench->graph = g_steal_pointer (&request->graph);
   bench->evaluator = kg_evaluator_new (bench->graph, bench->shared->cache);
-  bench->pictures = kg_view_pictures_new (bench->graph, bench->evaluator);
+  bench->images = kg_view_images_new (bench->graph, bench->evaluator);
   kg_evaluator_set_progress (bench->evaluator, on_progress, bench->shared);
 }
 

@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 
 #define KG_ONION_MAX 10 /* frames on each side */
 
-/* Pictures of other frames around the present one. */
+/* Images of other frames around the present one. */
 typedef struct {
   int before, after; /* how many; none when both are 0 */
   double step;       /* seconds */
@@ -39,11 +39,11 @@ typedef struct {
   KgFrameStore
       *store;  /* (transfer full) (nullable) frames are kept there, and the rest filled in while nothing is asked for */
   KgKeep keep; /* how large; with a store not none */
-  KgHash key;  /* of everything that pictures depend on but their frames */
-  bool plays;  /* a picture that is kept will do */
+  KgHash key;  /* of everything that images depend on but their frames */
+  bool plays;  /* an image that is kept will do */
   KgOnion onion;
   GPtrArray *wanted;     /* (transfer full) (nullable) char *: "path.slot" of inputs and outputs to be known besides */
-  GPtrArray *thumbnails; /* (transfer full) (nullable) char *: "path.output" of nodes that show a small picture */
+  GPtrArray *thumbnails; /* (transfer full) (nullable) char *: "path.output" of nodes that show a small image */
   GPtrArray *paths;      /* (transfer full) (nullable) KgPathRequest: sampled when all else is done */
 } KgRequest;
 
@@ -63,17 +63,17 @@ typedef struct {
   char *target;         /* (nullable) */
   bool has_value;
   KgValue value;    /* of the target */
-  KgImage *picture; /* (nullable) an image as it is, or the scene view */
+  KgImage *image;   /* (nullable) an image as it is, or the scene view */
   KgView view;      /* that it was drawn for */
-  GPtrArray *stage; /* (nullable) KgStageItem, what the scene view shows: picture is of this; see request */
-  bool through;     /* picture is seen through camera */
+  GPtrArray *stage; /* (nullable) KgStageItem, what the scene view shows: image is of this; see request */
+  bool through;     /* image is seen through camera */
   KgCamera camera;
   KgImage *beside; /* (nullable) the image of target, or what the first camera of the scene sees; none with a draft */
   double drawing;  /* seconds: it took to draw the scene view */
-  GBytes *pixels; /* (nullable) instead of picture: one that was kept, see kg_frame_store_get; all else is of an earlier
+  GBytes *pixels;  /* (nullable) instead of image: one that was kept, see kg_frame_store_get; all else is of an earlier
                          frame, but values */
   int pixels_width, pixels_height;
-  KgKeep kept;        /* pixels of the picture along a side for one of these */
+  KgKeep kept;        /* pixels of the image along a side for one of these */
   char *error;        /* (nullable) why there is no value */
   GHashTable *values; /* char * "path.slot" -> KgValue *: of what was requested, as far as it exists */
   GHashTable *paths;  /* char * name -> KgMotionPath *: of what was requested, as far as it is sampled */

@@ -13,8 +13,8 @@
 
 #include <glib/gi18n.h>
 
-#define PICTURE_WIDTH 160
-#define PICTURE_HEIGHT 90
+#define IMAGE_WIDTH 160
+#define IMAGE_HEIGHT 90
 /* Stands for the user's library among those that an import may go to; not a path. */
 #define OWN_PLACE "*"
 
@@ -123,7 +123,7 @@ update_tags (KgPresetBrowser *self)
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->tags), found);
 }
 
-/* Their pictures. */
+/* Their images. */
 
 static void
 on_activated (GtkFlowBox *flow, GtkFlowBoxChild *child, KgPresetBrowser *self)
@@ -149,7 +149,7 @@ static GdkPixbuf *
 scale_image (const KgImage *image)
 {
   const int width = kg_image_get_width (image), height = kg_image_get_height (image);
-  const double scale = MIN ((double) PICTURE_WIDTH / width, (double) PICTURE_HEIGHT / height);
+  const double scale = MIN ((double) IMAGE_WIDTH / width, (double) IMAGE_HEIGHT / height);
   g_autoptr (GdkPixbuf) large = gdk_pixbuf_new (GDK_COLORSPACE_RGB, TRUE, 8, width, height);
   g_autofree uint8_t *rgba = NULL;
 
@@ -166,40 +166,40 @@ scale_image (const KgImage *image)
 
 /* A preset may be of a stranger: its thumbnail is read as foreign images are, which may take a while. */
 static void
-read_picture (GTask *task, gpointer picture, gpointer file, GCancellable *cancellable)
+read_image (GTask *task, gpointer widget, gpointer file, GCancellable *cancellable)
 {
   g_autoptr (KgImage) image = kg_image_load ((const char *) file, NULL, NULL);
 
-  (void) picture;
+  (void) widget;
   (void) cancellable;
   g_task_return_pointer (task, image != NULL ? scale_image (image) : NULL, g_object_unref);
 }
 
 static void
-on_picture_read (GObject *picture, GAsyncResult *result, gpointer data)
+on_image_read (GObject *widget, GAsyncResult *result, gpointer data)
 {
   g_autoptr (GdkPixbuf) pixbuf = (GdkPixbuf *) g_task_propagate_pointer (G_TASK (result), NULL);
 
   (void) data;
   if (pixbuf != NULL)
-    gtk_picture_set_pixbuf (GTK_PICTURE (picture), pixbuf);
+    gtk_picture_set_pixbuf (GTK_PICTURE (widget), pixbuf);
 }
 
 static GtkWidget *
-make_picture (const KgPreset *preset)
+make_image (const KgPreset *preset)
 {
   const char *name = kg_preset_get_text (preset, "thumbnail"), *path = kg_preset_get_path (preset);
-  GtkWidget *picture = gtk_picture_new ();
+  GtkWidget *image = gtk_picture_new ();
 
-  gtk_widget_set_size_request (picture, PICTURE_WIDTH, PICTURE_HEIGHT);
+  gtk_widget_set_size_request (image, IMAGE_WIDTH, IMAGE_HEIGHT);
   if (name != NULL && path != NULL) {
     g_autofree char *folder = g_path_get_dirname (path);
-    g_autoptr (GTask) task = g_task_new (picture, NULL, on_picture_read, NULL);
+    g_autoptr (GTask) task = g_task_new (image, NULL, on_image_read, NULL);
 
     g_task_set_task_data (task, g_build_filename (folder, name, NULL), g_free);
-    g_task_run_in_thread (task, read_picture);
+    g_task_run_in_thread (task, read_image);
   }
-  return picture;
+  return image;
 }
 
 static void
@@ -242,7 +242,7 @@ make_child (KgPresetBrowser *self, const KgPreset *preset)
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 18);
-  gtk_box_append (GTK_BOX (box), make_picture (preset));
+  gtk_box_append (GTK_BOX (box), make_image (preset));
   gtk_box_append (GTK_BOX (box), label);
   gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), box);
   gtk_widget_set_tooltip_text (child, tooltip);
@@ -505,7 +505,7 @@ open_menu (KgPresetBrowser *self, GtkWidget *child)
                 { N_ ("Edit Contents"), "preset.edit" }, { N_ ("Duplicate"), "preset.duplicate" },
                 { N_ ("Export…"), "preset.export" },     { N_ ("Delete…"), "preset.delete" } };
   g_autoptr (GMenu) menu = g_menu_new ();
-  graphene_point_t middle = GRAPHENE_POINT_INIT (PICTURE_WIDTH / 2, PICTURE_HEIGHT / 2), at = middle;
+  graphene_point_t middle = GRAPHENE_POINT_INIT (IMAGE_WIDTH / 2, IMAGE_HEIGHT / 2), at = middle;
   GdkRectangle place;
 
   for (guint i = 0; i < G_N_ELEMENTS (items); i++)

@@ -31,7 +31,7 @@ struct _KgPresetDialog {
   GtkWindow parent_instance;
   KgDocument *document;
   KgJson *packed;
-  KgImage *picture;
+  KgImage *image;
   GPtrArray *nodes; /* KgNode, borrowed */
   GtkWidget *id, *title, *summary, *help, *author, *license, *tags, *library, *replace, *problem, *lists[2];
   char **folders;  /* what library offers */
@@ -192,20 +192,20 @@ check_ranges (KgPresetDialog *self)
   return good;
 }
 
-/* (transfer full) (nullable) The picture as a file, to be copied beside the definition. */
+/* (transfer full) (nullable) The image as a file, to be copied beside the definition. */
 static char *
-write_picture (KgPresetDialog *self, GError **error)
+write_image (KgPresetDialog *self, GError **error)
 {
   g_autofree char *path = NULL;
   int fd;
 
-  if (self->picture == NULL)
+  if (self->image == NULL)
     return NULL;
   fd = g_file_open_tmp ("kineograph-XXXXXX.png", &path, error);
   if (fd < 0)
     return NULL;
   close (fd);
-  if (kg_image_save (self->picture, path, KG_IMAGE_PNG8, 0, NULL, error))
+  if (kg_image_save (self->image, path, KG_IMAGE_PNG8, 0, NULL, error))
     return g_steal_pointer (&path);
   g_unlink (path);
   return NULL;
@@ -216,7 +216,7 @@ on_save (KgPresetDialog *self)
 {
   KgTypes *types = kg_graph_get_types (kg_document_get_graph (self->document));
   const char *folder = self->folders[gtk_drop_down_get_selected (GTK_DROP_DOWN (self->library))];
-  g_autofree char *picture = NULL, *path = NULL, *text = NULL;
+  g_autofree char *image = NULL, *path = NULL, *text = NULL;
   g_autoptr (KgJson) json = make_definition (self);
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_autoptr (KgPreset) preset = kg_preset_from_json (types, json, "", problems);
@@ -238,11 +238,11 @@ on_save (KgPresetDialog *self)
     return;
   }
   text = kg_preset_to_text (preset);
-  picture = write_picture (self, &error);
+  image = write_image (self, &error);
   if (error == NULL)
-    path = kg_preset_store (text, folder, picture, &error);
-  if (picture != NULL)
-    g_unlink (picture);
+    path = kg_preset_store (text, folder, image, &error);
+  if (image != NULL)
+    g_unlink (image);
   if (path == NULL) {
     show_problem (self, error->message);
     return;
@@ -541,7 +541,7 @@ kg_preset_dialog_finalize (GObject *object)
   KgPresetDialog *self = KG_PRESET_DIALOG (object);
 
   g_clear_pointer (&self->packed, kg_json_free);
-  g_clear_pointer (&self->picture, kg_image_unref);
+  g_clear_pointer (&self->image, kg_image_unref);
   g_ptr_array_unref (self->nodes);
   g_ptr_array_unref (self->rows);
   g_array_unref (self->places);
@@ -646,7 +646,7 @@ build (KgPresetDialog *self)
 }
 
 GtkWindow *
-kg_preset_dialog_new (KgDocument *document, const KgImage *picture, GtkWindow *parent, GError **error)
+kg_preset_dialog_new (KgDocument *document, const KgImage *image, GtkWindow *parent, GError **error)
 {
   g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
   g_autoptr (GPtrArray) problems = kg_problems_new ();
@@ -663,7 +663,7 @@ kg_preset_dialog_new (KgDocument *document, const KgImage *picture, GtkWindow *p
                                          "modal", TRUE, "default-width", 640, NULL));
   self->document = (KgDocument *) g_object_ref (document);
   self->packed = kg_json_parse (text, -1, problems);
-  self->picture = picture != NULL ? kg_image_ref (picture) : NULL;
+  self->image = image != NULL ? kg_image_ref (image) : NULL;
   for (guint i = 0; i < nodes->len; i++)
     g_ptr_array_add (self->nodes, g_ptr_array_index (nodes, i));
   build (self);

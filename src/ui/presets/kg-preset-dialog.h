@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 #define KG_TYPE_PRESET_DIALOG (kg_preset_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (KgPresetDialog, kg_preset_dialog, KG, PRESET_DIALOG, GtkWindow)
 
-/* Of the selected nodes of the document; picture: (nullable) what becomes the thumbnail.  NULL and *error when they cannot
+/* Of the selected nodes of the document; image: (nullable) what becomes the thumbnail.  NULL and *error when they cannot
  * be one. */
-GtkWindow *kg_preset_dialog_new (KgDocument *document, const KgImage *picture, GtkWindow *parent, GError **error);
+GtkWindow *kg_preset_dialog_new (KgDocument *document, const KgImage *image, GtkWindow *parent, GError **error);
 
 G_END_DECLS

@@ -193,7 +193,7 @@ kg_scene_view_draw_frame (cairo_t *cr, const KgProjection *projection, const KgT
 
 /* Cameras and lights: at the size of the screen, wherever they are. */
 
-#define CAMERA_PIXELS 46.0 /* from the eye to the plane of the picture */
+#define CAMERA_PIXELS 46.0 /* from the eye to the plane of the image */
 #define LIGHT_PIXELS 9.0
 
 static KgVector

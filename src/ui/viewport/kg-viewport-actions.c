@@ -54,12 +54,11 @@ kg_viewport_find_need (KgViewport *self, guint property, bool on)
   case KG_VIEWPORT_PROP_LOCK:
     return on ? kg_viewport_find_lock_need (self) : NULL;
   case KG_VIEWPORT_PROP_DEPTH:
-    return !on || (set->picture != NULL && kg_image_get_depth (set->picture) != NULL)
+    return !on || (set->image != NULL && kg_image_get_depth (set->image) != NULL)
                ? NULL
                : _ ("depth needs 3D content, or an image with depth: show one (D on the canvas)");
   case KG_VIEWPORT_PROP_ONION:
-    return !on || set->picture != NULL ? NULL
-                                       : _ ("onion skins need an image or 3D content: show one (D on the canvas)");
+    return !on || set->image != NULL ? NULL : _ ("onion skins need an image or 3D content: show one (D on the canvas)");
   case KG_VIEWPORT_PROP_HANDLES:
     return kg_viewport_get_projection (self, &projection)
                ? NULL
@@ -99,7 +98,7 @@ toggle_style (KgViewport *self, KgSolidStyle style)
   g_object_set (self, "style", kg_viewport_style_names[self->style == style ? KG_STYLE_SHADED : style], NULL);
 }
 
-/* A pixel of the picture is a pixel of the screen; its middle is in the middle. */
+/* A pixel of the image is a pixel of the screen; its middle is in the middle. */
 static void
 show_actual_size (KgViewport *self)
 {
@@ -107,7 +106,7 @@ show_actual_size (KgViewport *self)
 
   if (self->texture == NULL)
     return;
-  self->picture = (KgPictureView){
+  self->image = (KgImageView){
     .x = round (0.5 * (gtk_widget_get_width (GTK_WIDGET (self)) - zoom * gdk_texture_get_width (self->texture))),
     .y = round (0.5 * (gtk_widget_get_height (GTK_WIDGET (self)) - zoom * gdk_texture_get_height (self->texture))),
     .zoom = zoom,
@@ -218,16 +217,16 @@ static void
 zoom_by_key (KgViewport *self, bool closer)
 {
   const KgResultSet *set = kg_worker_get_result (self->worker);
-  const bool picture = kg_viewport_shows_image (set) && self->texture != NULL;
-  const char *need = picture ? NULL : find_need_of_space (set, find_need_of_command ("viewport.frame"));
+  const bool image = kg_viewport_shows_image (set) && self->texture != NULL;
+  const char *need = image ? NULL : find_need_of_space (set, find_need_of_command ("viewport.frame"));
 
   kg_viewport_set_message (self, need);
   if (need != NULL)
     return;
-  if (picture) {
-    kg_viewport_place_picture (self);
-    kg_picture_view_zoom (&self->picture, closer ? 1.25 : 0.8, 0.5 * gtk_widget_get_width (GTK_WIDGET (self)),
-                          0.5 * gtk_widget_get_height (GTK_WIDGET (self)));
+  if (image) {
+    kg_viewport_place_image (self);
+    kg_image_view_zoom (&self->image, closer ? 1.25 : 0.8, 0.5 * gtk_widget_get_width (GTK_WIDGET (self)),
+                        0.5 * gtk_widget_get_height (GTK_WIDGET (self)));
     gtk_widget_queue_draw (GTK_WIDGET (self));
     return;
   }

@@ -113,21 +113,21 @@ finish_stroke (KgViewport *self, GError **error)
 
 /* (nullable) What a colour can be picked from, and where it is. */
 static const KgImage *
-find_picture (KgViewport *self, KgPictureView *view)
+find_image (KgViewport *self, KgImageView *view)
 {
   const KgResultSet *set = kg_worker_get_result (self->worker);
 
-  if (set == NULL || set->picture == NULL || set->pixels != NULL)
+  if (set == NULL || set->image == NULL || set->pixels != NULL)
     return NULL;
-  *view = self->picture;
+  *view = self->image;
   if (kg_viewport_shows_solid (set)) {
-    /* The picture of the scene view is as large as the view, whatever its pixels. */
+    /* The image of the scene view is as large as the view, whatever its pixels. */
     const int width = gtk_widget_get_width (GTK_WIDGET (self));
     const double whole = self->beside_shown ? floor (0.5 * width) : width;
 
-    *view = (KgPictureView){ .zoom = whole / kg_image_get_width (set->picture) };
+    *view = (KgImageView){ .zoom = whole / kg_image_get_width (set->image) };
   }
-  return set->picture;
+  return set->image;
 }
 
 void
@@ -135,7 +135,7 @@ kg_viewport_picking_changed (KgViewport *self)
 {
   const bool picking = kg_document_get_picking (self->document) != NULL;
   const KgResultSet *set = kg_worker_get_result (self->worker);
-  KgPictureView view;
+  KgImageView view;
 
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), picking || self->draws ? "crosshair" : NULL);
   kg_viewport_set_message (self, NULL);
@@ -144,7 +144,7 @@ kg_viewport_picking_changed (KgViewport *self)
     return;
   }
   /* A frame that is kept has its colours in 8 bits: the frame itself is made for this, and is there in a moment. */
-  if (find_picture (self, &view) == NULL && (set == NULL || set->pixels == NULL)) {
+  if (find_image (self, &view) == NULL && (set == NULL || set->pixels == NULL)) {
     kg_document_end_pick (self->document, NULL);
     kg_viewport_set_message (self, _ ("picking a colour needs an image or 3D content: show one (D on the canvas)"));
     return;
@@ -156,12 +156,12 @@ kg_viewport_picking_changed (KgViewport *self)
 static void
 finish_pick (KgViewport *self)
 {
-  KgPictureView view;
-  const KgImage *picture = find_picture (self, &view);
+  KgImageView view;
+  const KgImage *image = find_image (self, &view);
   KgColor color;
 
-  if (picture != NULL && kg_picture_view_get_color (&view, picture, self->start_x, self->start_y, self->pointer_x,
-                                                    self->pointer_y, &color))
+  if (image != NULL &&
+      kg_image_view_get_color (&view, image, self->start_x, self->start_y, self->pointer_x, self->pointer_y, &color))
     kg_document_end_pick (self->document, &color);
   else
     kg_viewport_set_message (self, _ ("there is no pixel here: click inside the picture, or press Escape"));
@@ -199,11 +199,11 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, KgViewport 
   (void) controller;
   self->pointer_x = x;
   self->pointer_y = y;
-  if (self->drag != KG_VIEWPORT_DRAG_NONE || !kg_viewport_shows_image (set) || set->picture == NULL ||
+  if (self->drag != KG_VIEWPORT_DRAG_NONE || !kg_viewport_shows_image (set) || set->image == NULL ||
       self->texture == NULL)
     return;
-  kg_viewport_place_picture (self);
-  text = kg_picture_view_dup_text (&self->picture, set->picture, x, y);
+  kg_viewport_place_image (self);
+  text = kg_image_view_dup_text (&self->image, set->image, x, y);
   if (text != NULL)
     gtk_label_set_text (GTK_LABEL (self->status), text);
   else
@@ -235,9 +235,9 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, KgViewport *self)
   self->start_y = self->pointer_y = y;
   kg_viewport_orbit_begin (self);
   self->start_orbit = self->orbit;
-  kg_viewport_place_picture (self);
-  self->start_picture_x = self->picture.x;
-  self->start_picture_y = self->picture.y;
+  kg_viewport_place_image (self);
+  self->start_image_x = self->image.x;
+  self->start_image_y = self->image.y;
   if (hand && kg_document_get_picking (self->document) != NULL)
     self->drag = KG_VIEWPORT_DRAG_PICK;
   else if (hand && self->draws) {
@@ -336,9 +336,9 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
       kg_viewport_turn (self, dx, dy);
     kg_viewport_orbit_changed (self);
   } else {
-    self->picture.fit = false;
-    self->picture.x = self->start_picture_x + dx;
-    self->picture.y = self->start_picture_y + dy;
+    self->image.fit = false;
+    self->image.x = self->start_image_x + dx;
+    self->image.y = self->start_image_y + dy;
     gtk_widget_queue_draw (GTK_WIDGET (self));
   }
 }
@@ -437,8 +437,8 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, KgViewpor
     kg_orbit_dolly (&self->orbit, pow (1.12, dy));
     kg_viewport_orbit_changed (self);
   } else if (self->texture != NULL) {
-    kg_viewport_place_picture (self);
-    kg_picture_view_zoom (&self->picture, pow (1.15, -dy), self->pointer_x, self->pointer_y);
+    kg_viewport_place_image (self);
+    kg_image_view_zoom (&self->image, pow (1.15, -dy), self->pointer_x, self->pointer_y);
     gtk_widget_queue_draw (GTK_WIDGET (self));
   }
   return TRUE;

@@ -1,10 +1,10 @@
-/* kg-viewport-private: what kg-viewport.c (the widget and its picture), kg-viewport-pointer.c and kg-viewport-actions.c share.
+/* kg-viewport-private: what kg-viewport.c (the widget and its image), kg-viewport-pointer.c and kg-viewport-actions.c share.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
 
 #include "kg-handle-view.h"
-#include "kg-picture-view.h"
+#include "kg-image-view.h"
 #include "kg-stroke.h"
 #include "kg-viewport.h"
 
@@ -29,8 +29,8 @@ struct _KgViewport {
   KgDocument *document;
   KgWorker *worker;
   GdkTexture *texture, *ghosts, *beside;
-  int texture_step;       /* pixels of the image along a side for one of texture */
-  KgImage *picture_shown; /* (nullable) that texture is of, its depth if depth_shown */
+  int texture_step;     /* pixels of the image along a side for one of texture */
+  KgImage *image_shown; /* (nullable) that texture is of, its depth if depth_shown */
   bool depth_shown;
   int width, height;        /* at the last allocation */
   const KgResultSet *shown; /* only compared */
@@ -39,7 +39,7 @@ struct _KgViewport {
   GtkWidget *status, *bar, *popover;
   KgHandleView *handles;
   KgOrbit orbit;
-  KgPictureView picture;
+  KgImageView image;
   KgSolidStyle style;
   KgOnion onion; /* step in frames here */
   bool from_scene, depth, framed, onion_shown;
@@ -56,7 +56,7 @@ struct _KgViewport {
   bool coarse;          /* a handle moves: what is evaluated may be coarser */
   int coarser;          /* how much, as KgView.coarser, to keep up */
   guint rest_source;    /* until what is dragged has rested for long enough to be shown as it is */
-  double full_seconds;  /* that the last picture took that was no draft */
+  double full_seconds;  /* that the last image took that was no draft */
   char *message;        /* (nullable) in place of the status */
   guint message_source; /* until it goes by itself */
   KgViewportDrag drag;
@@ -69,7 +69,7 @@ struct _KgViewport {
   bool box_adds;
   double start_x, start_y, pointer_x, pointer_y;
   KgOrbit start_orbit;
-  double start_picture_x, start_picture_y;
+  double start_image_x, start_image_y;
 };
 
 enum {
@@ -106,8 +106,8 @@ bool kg_viewport_shows_solid (const KgResultSet *set);
 bool kg_viewport_shows_image (const KgResultSet *set);
 /* False when the place of a point of the world in what is shown is unknown. */
 bool kg_viewport_get_projection (KgViewport *self, KgProjection *projection);
-/* Works out where the picture stands in the widget. */
-void kg_viewport_place_picture (KgViewport *self);
+/* Works out where the image stands in the widget. */
+void kg_viewport_place_image (KgViewport *self);
 void kg_viewport_frame_all (KgViewport *self);
 /* The view has been turned or moved: out of the camera it looked through, or together with it. */
 void kg_viewport_orbit_changed (KgViewport *self);

@@ -1,7 +1,7 @@
-/* kg-viewport: the widget: what is shown, where things are in it, and the picture on the screen.  The pointer is in
+/* kg-viewport: the widget: what is shown, where things are in it, and the image on the screen.  The pointer is in
  * kg-viewport-pointer.c, keys and commands in kg-viewport-actions.c.
  *
- * Pictures come from the worker.  What belongs around them is drawn by parts that know no widgets: kg-picture-view,
+ * Images come from the worker.  What belongs around them is drawn by parts that know no widgets: kg-image-view,
  * kg-scene-view, kg-value-view and kg-handle-view.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -74,7 +74,7 @@ kg_viewport_get_main_width (KgViewport *self)
   return self->beside_shown ? floor (0.5 * width) : width;
 }
 
-/* A picture that took longer than this (seconds) is drafted while the view moves, and a draft may take so long. */
+/* An image that took longer than this (seconds) is drafted while the view moves, and a draft may take so long. */
 #define QUICK 0.030
 
 static KgView
@@ -118,7 +118,7 @@ find_shown_node (KgViewport *self, const char *target)
              : NULL;
 }
 
-/* The camera of a picture of a scene is in one of these. */
+/* The camera of an image of a scene is in one of these. */
 static void
 add_cameras (KgNode *node, GPtrArray *wanted)
 {
@@ -201,7 +201,7 @@ make_texture (const KgImage *image, bool depth)
   if (image == NULL)
     return NULL;
   stride = 4 * (gsize) kg_image_get_width (image);
-  bytes = g_bytes_new_take (kg_picture_view_dup_pixels (image, depth), stride * (gsize) kg_image_get_height (image));
+  bytes = g_bytes_new_take (kg_image_view_dup_pixels (image, depth), stride * (gsize) kg_image_get_height (image));
   return gdk_memory_texture_new (kg_image_get_width (image), kg_image_get_height (image), GDK_MEMORY_R8G8B8A8, bytes,
                                  stride);
 }
@@ -215,12 +215,12 @@ kg_viewport_shows_pixels (KgViewport *self)
 static void
 make_textures (KgViewport *self, const KgResultSet *set)
 {
-  KgImage *picture = set != NULL ? set->picture : NULL;
+  KgImage *image = set != NULL ? set->image : NULL;
 
   if (set != NULL && set->pixels != NULL) {
     g_clear_object (&self->ghosts);
     g_clear_object (&self->texture);
-    g_clear_pointer (&self->picture_shown, kg_image_unref);
+    g_clear_pointer (&self->image_shown, kg_image_unref);
     self->texture = gdk_memory_texture_new (set->pixels_width, set->pixels_height, GDK_MEMORY_R8G8B8A8, set->pixels,
                                             4 * (gsize) set->pixels_width);
     self->texture_step = (int) set->kept;
@@ -235,13 +235,13 @@ make_textures (KgViewport *self, const KgResultSet *set)
   }
   if (set != NULL)
     self->ghosts = make_texture (set->ghosts, false);
-  /* Values are never changed, so that the same picture is the same texture. */
-  if (picture == self->picture_shown && self->depth == self->depth_shown)
+  /* Values are never changed, so that the same image is the same texture. */
+  if (image == self->image_shown && self->depth == self->depth_shown)
     return;
   g_clear_object (&self->texture);
-  g_clear_pointer (&self->picture_shown, kg_image_unref);
-  self->texture = make_texture (picture, self->depth);
-  self->picture_shown = picture != NULL ? kg_image_ref (picture) : NULL;
+  g_clear_pointer (&self->image_shown, kg_image_unref);
+  self->texture = make_texture (image, self->depth);
+  self->image_shown = image != NULL ? kg_image_ref (image) : NULL;
   self->depth_shown = self->depth;
 }
 
@@ -257,7 +257,7 @@ kg_viewport_frame_all (KgViewport *self)
     self->framed = true;
     kg_viewport_emit_view_changed (self);
   }
-  self->picture.fit = true;
+  self->image.fit = true;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -363,7 +363,7 @@ kg_viewport_set_message (KgViewport *self, const char *text)
   kg_viewport_describe (self, kg_worker_get_result (self->worker));
 }
 
-/* Drafts are as coarse as they must be to keep up; after one comes the picture itself. */
+/* Drafts are as coarse as they must be to keep up; after one comes the image itself. */
 static void
 take_speed (KgViewport *self, const KgResultSet *set)
 {
@@ -446,14 +446,14 @@ kg_viewport_results_changed (KgViewport *self)
 /* Where things are. */
 
 void
-kg_viewport_place_picture (KgViewport *self)
+kg_viewport_place_image (KgViewport *self)
 {
-  kg_picture_view_place (&self->picture, self->texture != NULL ? get_texture_width (self) : 1,
-                         self->texture != NULL ? get_texture_height (self) : 1, kg_viewport_get_main_width (self),
-                         gtk_widget_get_height (GTK_WIDGET (self)));
+  kg_image_view_place (&self->image, self->texture != NULL ? get_texture_width (self) : 1,
+                       self->texture != NULL ? get_texture_height (self) : 1, kg_viewport_get_main_width (self),
+                       gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
-/* A picture of the plane: its node says what is in the middle, and how much fits into it. */
+/* An image of the plane: its node says what is in the middle, and how much fits into it. */
 static bool
 get_drawing (KgViewport *self, KgNode *node, KgProjection *projection)
 {
@@ -466,14 +466,14 @@ get_drawing (KgViewport *self, KgNode *node, KgProjection *projection)
       view_height.kind != KG_NUMBER || !(view_height.number > 0))
     return false;
   kg_projection_from_drawing (projection, center.vector, view_height.number, get_texture_width (self),
-                              get_texture_height (self), self->picture.x, self->picture.y, self->picture.zoom);
+                              get_texture_height (self), self->image.x, self->image.y, self->image.zoom);
   return true;
 }
 
-/* Points that a node looks for in a picture are places in the picture, whatever that shows: its centre is the origin, its
+/* Points that a node looks for in an image are places in the image, whatever that shows: its centre is the origin, its
  * height is 2. */
 static bool
-get_picture (KgViewport *self, KgNode *node, KgProjection *projection)
+get_image (KgViewport *self, KgNode *node, KgProjection *projection)
 {
   bool takes = false, places = false;
 
@@ -485,7 +485,7 @@ get_picture (KgViewport *self, KgNode *node, KgProjection *projection)
   }
   if (takes && places)
     kg_projection_from_drawing (projection, kg_vector (0, 0, 0), 2, get_texture_width (self), get_texture_height (self),
-                                self->picture.x, self->picture.y, self->picture.zoom);
+                                self->image.x, self->image.y, self->image.zoom);
   return takes && places;
 }
 
@@ -500,22 +500,22 @@ get_outline (KgViewport *self, const KgResultSet *set, KgProjection *projection)
   KgVector offset;
 
   /* Pixels that are not square would be no projection. */
-  if (slot < 0 || (set->picture != NULL && kg_image_get_pixel_aspect (set->picture) != 1) ||
+  if (slot < 0 || (set->image != NULL && kg_image_get_pixel_aspect (set->image) != 1) ||
       !kg_outline_get_frame (&handles, (guint) slot, &scale, &turn, &offset))
     return false;
   kg_projection_from_drawing (projection, kg_vector (0, 0, 0), get_texture_height (self) / fabs (scale),
-                              get_texture_width (self), get_texture_height (self), self->picture.x, self->picture.y,
-                              self->picture.zoom);
+                              get_texture_width (self), get_texture_height (self), self->image.x, self->image.y,
+                              self->image.zoom);
   /* A negative scale turns by half a circle. */
   turn += scale < 0 ? KG_PI : 0;
   projection->right = kg_vector (cos (turn), -sin (turn), 0);
   projection->up = kg_vector (sin (turn), cos (turn), 0);
-  projection->center_x += self->picture.zoom * offset.x;
-  projection->center_y -= self->picture.zoom * offset.y;
+  projection->center_x += self->image.zoom * offset.x;
+  projection->center_y -= self->image.zoom * offset.y;
   return true;
 }
 
-/* A picture of scenes, through the first camera among them. */
+/* An image of scenes, through the first camera among them. */
 static bool
 get_rendering (KgViewport *self, KgNode *node, const KgResultSet *set, KgProjection *projection)
 {
@@ -528,9 +528,9 @@ get_rendering (KgViewport *self, KgNode *node, const KgResultSet *set, KgProject
     if (value == NULL || value->kind != KG_SCENE)
       return false;
     if (kg_scene_get_n_cameras (value->scene) > 0) {
-      kg_projection_from_camera (projection, kg_scene_get_camera (value->scene, 0), self->picture.x, self->picture.y,
-                                 self->picture.zoom * get_texture_width (self),
-                                 self->picture.zoom * get_texture_height (self));
+      kg_projection_from_camera (projection, kg_scene_get_camera (value->scene, 0), self->image.x, self->image.y,
+                                 self->image.zoom * get_texture_width (self),
+                                 self->image.zoom * get_texture_height (self));
       return true;
     }
   }
@@ -555,31 +555,30 @@ kg_viewport_get_projection (KgViewport *self, KgProjection *projection)
   node = kg_viewport_shows_image (set) && self->texture != NULL ? find_shown_node (self, set->target) : NULL;
   if (node == NULL)
     return false;
-  kg_viewport_place_picture (self);
-  return get_outline (self, set, projection) ||
-         get_picture (self, kg_document_get_active (self->document), projection) ||
+  kg_viewport_place_image (self);
+  return get_outline (self, set, projection) || get_image (self, kg_document_get_active (self->document), projection) ||
          get_drawing (self, node, projection) || get_rendering (self, node, set, projection);
 }
 
 /* Drawing. */
 
 static void
-append_picture (KgViewport *self, GtkSnapshot *snapshot, double width, double height)
+append_image (KgViewport *self, GtkSnapshot *snapshot, double width, double height)
 {
   const graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height);
   graphene_rect_t place;
   double x, y, w, h;
   cairo_t *cr;
 
-  kg_viewport_place_picture (self);
-  x = self->picture.x;
-  y = self->picture.y;
-  w = self->picture.zoom * get_texture_width (self);
-  h = self->picture.zoom * get_texture_height (self);
+  kg_viewport_place_image (self);
+  x = self->image.x;
+  y = self->image.y;
+  w = self->image.zoom * get_texture_width (self);
+  h = self->image.zoom * get_texture_height (self);
   place = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) w, (float) h);
   cr = gtk_snapshot_append_cairo (snapshot, &all);
-  kg_picture_view_draw_checkers (cr, fmax (0, x), fmax (0, y), fmin (width, x + w) - fmax (0, x),
-                                 fmin (height, y + h) - fmax (0, y));
+  kg_image_view_draw_checkers (cr, fmax (0, x), fmax (0, y), fmin (width, x + w) - fmax (0, x),
+                               fmin (height, y + h) - fmax (0, y));
   cairo_destroy (cr);
   gtk_snapshot_append_texture (snapshot, self->texture, &place);
   if (self->ghosts != NULL)
@@ -664,7 +663,7 @@ append_beside (KgViewport *self, GtkSnapshot *snapshot, double left, double widt
     const graphene_rect_t place = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) (zoom * w), (float) (zoom * h));
     cairo_t *cr = gtk_snapshot_append_cairo (snapshot, &all);
 
-    kg_picture_view_draw_checkers (cr, x, y, zoom * w, zoom * h);
+    kg_image_view_draw_checkers (cr, x, y, zoom * w, zoom * h);
     cairo_destroy (cr);
     gtk_snapshot_append_texture (snapshot, self->beside, &place);
   }
@@ -702,7 +701,7 @@ kg_viewport_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (kg_viewport_shows_solid (set) && kg_viewport_get_projection (self, &projection))
     draw_scene_view (self, snapshot, set, &projection, &main);
   else if (self->texture != NULL)
-    append_picture (self, snapshot, width, height);
+    append_image (self, snapshot, width, height);
   cr = gtk_snapshot_append_cairo (snapshot, &main);
   if (set != NULL && set->has_value && !kg_viewport_shows_image (set) &&
       (!kg_viewport_shows_solid (set) || set->value.kind == KG_TRANSFORM))
@@ -804,7 +803,7 @@ kg_viewport_size_allocate (GtkWidget *widget, int width, int height, int baselin
   gtk_widget_size_allocate (self->bar, &corner, -1);
   if (self->popover != NULL)
     gtk_popover_present (GTK_POPOVER (self->popover));
-  /* Placed again at the same size, as after every new text below the picture, it shows the same. */
+  /* Placed again at the same size, as after every new text below the image, it shows the same. */
   if (width != self->width || height != self->height) {
     self->width = width;
     self->height = height;
@@ -998,7 +997,7 @@ kg_viewport_dispose (GObject *object)
   g_clear_object (&self->ghosts);
   g_clear_object (&self->beside);
   g_clear_pointer (&self->camera, g_free);
-  g_clear_pointer (&self->picture_shown, kg_image_unref);
+  g_clear_pointer (&self->image_shown, kg_image_unref);
   g_clear_object (&self->document);
   g_clear_object (&self->worker);
   G_OBJECT_CLASS (kg_viewport_parent_class)->dispose (object);
@@ -1054,7 +1053,7 @@ kg_viewport_init (KgViewport *self)
 {
   g_signal_connect (self, "notify::scale-factor", G_CALLBACK (kg_viewport_emit_view_changed), NULL);
   self->orbit = (KgOrbit){ .yaw = 0.5, .pitch = 0.35, .distance = 6, .fov = 40 * KG_DEGREE };
-  self->picture = (KgPictureView){ .zoom = 1, .fit = true };
+  self->image = (KgImageView){ .zoom = 1, .fit = true };
   self->onion = (KgOnion){ .before = 3, .after = 3, .step = 2, .opacity = 0.5 };
   self->from_scene = self->grid = true;
   self->draft_share = 1;

@@ -2,7 +2,7 @@
  *
  * Signals:
  *   view-changed ()     the camera moved, the size changed, or more has to be known: a request is needed
- *   frame-shown ()      the picture of another frame came to the screen
+ *   frame-shown ()      the image of another frame came to the screen
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -18,13 +18,13 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (KgViewport, kg_viewport, KG, VIEWPORT, GtkWidget)
 
 GtkWidget *kg_viewport_new (KgDocument *document, KgWorker *worker);
-/* How the next picture should be drawn, and what else has to be known; target is set. */
+/* How the next image should be drawn, and what else has to be known; target is set. */
 void kg_viewport_fill_request (KgViewport *viewport, KgRequest *request);
 /* Which other frames are shown while onion skins are on; step is frames here. */
 void kg_viewport_set_onion (KgViewport *viewport, const KgOnion *onion);
 /* (transfer full) (element-type utf8) "path.scene" of every camera that can be looked through. */
 GPtrArray *kg_viewport_list_cameras (KgViewport *viewport);
-/* Nothing but the pixels of the picture is needed: no depth, no onion skins, nothing beside it. */
+/* Nothing but the pixels of the image is needed: no depth, no onion skins, nothing beside it. */
 bool kg_viewport_shows_pixels (KgViewport *viewport);
 void kg_viewport_results_changed (KgViewport *viewport);
 

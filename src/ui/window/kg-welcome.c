@@ -13,8 +13,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define PICTURE_WIDTH 240
-#define PICTURE_HEIGHT 135
+#define IMAGE_WIDTH 240
+#define IMAGE_HEIGHT 135
 
 enum { OPEN, NEW, BROWSE, N_SIGNALS };
 
@@ -43,7 +43,7 @@ kg_welcome_is_example (const char *path)
   return g_file_equal (a, b);
 }
 
-/* A button or a picture that stands for a file. */
+/* A button or an image that stands for a file. */
 
 static void
 set_path (GtkWidget *widget, const char *path)
@@ -191,26 +191,26 @@ get_member (const KgJson *file, const char *name)
 
 /* A paintable of the size on screen: the file has more pixels, for screens that have more.  Empty without a file. */
 static GtkWidget *
-make_picture (const char *path)
+make_image (const char *path)
 {
   g_autoptr (GdkTexture) texture = path != NULL && kg_regular_file_check (path, "an image", NULL)
                                        ? gdk_texture_new_from_filename (path, NULL)
                                        : NULL;
-  const graphene_rect_t place = GRAPHENE_RECT_INIT (0, 0, PICTURE_WIDTH, PICTURE_HEIGHT);
+  const graphene_rect_t place = GRAPHENE_RECT_INIT (0, 0, IMAGE_WIDTH, IMAGE_HEIGHT);
   GtkSnapshot *snapshot = gtk_snapshot_new ();
   g_autoptr (GdkPaintable) paintable = NULL;
-  GtkWidget *picture;
+  GtkWidget *image;
 
-  /* An example of one's own in KINEOGRAPH_DATA may have no picture: its place stays. */
+  /* An example of one's own in KINEOGRAPH_DATA may have no image: its place stays. */
   if (texture != NULL)
     gtk_snapshot_append_texture (snapshot, texture, &place);
   else
     gtk_snapshot_append_color (snapshot, &(GdkRGBA){ 0.5f, 0.5f, 0.5f, 0.25f }, &place);
-  paintable = gtk_snapshot_free_to_paintable (snapshot, &GRAPHENE_SIZE_INIT (PICTURE_WIDTH, PICTURE_HEIGHT));
-  picture = gtk_picture_new_for_paintable (paintable);
-  gtk_picture_set_can_shrink (GTK_PICTURE (picture), FALSE);
-  gtk_widget_set_halign (picture, GTK_ALIGN_START);
-  return picture;
+  paintable = gtk_snapshot_free_to_paintable (snapshot, &GRAPHENE_SIZE_INIT (IMAGE_WIDTH, IMAGE_HEIGHT));
+  image = gtk_picture_new_for_paintable (paintable);
+  gtk_picture_set_can_shrink (GTK_PICTURE (image), FALSE);
+  gtk_widget_set_halign (image, GTK_ALIGN_START);
+  return image;
 }
 
 /* What an example is about: the family that most of its nodes are of, leaving those aside that every graph has. */
@@ -259,7 +259,7 @@ dup_words (const char *title, const char *comment, const char *stem)
 static GtkWidget *
 make_example (const char *path)
 {
-  GtkWidget *child = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *picture;
+  GtkWidget *child = gtk_flow_box_child_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *image;
   g_autofree char *name = g_path_get_basename (path), *stem = g_strndup (name, strlen (name) - strlen (".json"));
   g_autofree char *file = g_strconcat ("thumbnails/", stem, ".png", NULL), *thumbnail = kg_data_find (file);
   g_autofree char *text = kg_regular_file_read (path, "a graph", NULL, NULL), *title = NULL, *comment = NULL;
@@ -270,8 +270,8 @@ make_example (const char *path)
     json = kg_json_parse (text, -1, problems);
   title = get_member (json, "title");
   comment = get_member (json, "comment");
-  picture = make_picture (thumbnail);
-  gtk_box_append (GTK_BOX (box), picture);
+  image = make_image (thumbnail);
+  gtk_box_append (GTK_BOX (box), image);
   gtk_box_append (GTK_BOX (box), make_label (title != NULL ? title : stem, NULL));
   gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), box);
   gtk_widget_set_tooltip_text (child, comment);

@@ -216,7 +216,7 @@ on_make_preset (GtkWidget *widget, const char *name, GVariant *parameter)
   (void) parameter;
   if (self->document == NULL)
     return;
-  dialog = kg_preset_dialog_new (self->document, set != NULL ? set->picture : NULL, GTK_WINDOW (self), &error);
+  dialog = kg_preset_dialog_new (self->document, set != NULL ? set->image : NULL, GTK_WINDOW (self), &error);
   if (dialog == NULL) {
     kg_window_show_message (self, error->message);
     return;

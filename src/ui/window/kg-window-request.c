@@ -40,7 +40,7 @@ hash_node (KgGraph *root, const char *name, KgHash hash)
   return node != NULL ? kg_hash_join (hash, kg_node_get_fingerprint (node)) : hash;
 }
 
-/* What the picture is of. */
+/* What the image is of. */
 static KgHash
 hash_shown (KgGraph *root, const KgRequest *request, KgHash hash)
 {
@@ -101,9 +101,9 @@ dup_thumbnails (KgWindow *self)
   return targets;
 }
 
-/* What pictures are kept by: all that they depend on but their frames. */
+/* What images are kept by: all that they depend on but their frames. */
 static KgHash
-hash_picture (KgWindow *self, const KgRequest *request)
+hash_image (KgWindow *self, const KgRequest *request)
 {
   KgGraph *root = kg_document_get_graph (self->document);
   const KgView *view = &request->view;
@@ -129,7 +129,7 @@ keep_frames (KgWindow *self, KgRequest *request)
     return;
   request->store = kg_frame_store_ref (self->store);
   request->keep = (KgKeep) keep;
-  request->key = hash_picture (self, request);
+  request->key = hash_image (self, request);
   /* The spreadsheet shows the numbers themselves, and so does the depth; a colour is picked from them. */
   request->plays = kg_document_is_playing (self->document) && g_strcmp0 (pane, "sheet") != 0 &&
                    kg_document_get_picking (self->document) == NULL &&

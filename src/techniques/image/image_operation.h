@@ -1,21 +1,21 @@
-/* picture_operation: the frame that every operation on images wears.
+/* image_operation: the frame that every operation on images wears.
  *
- * How to write the next picture node.  (1) A kernel: a KG_KERNEL static function that rewrites the four channels of a block
- * of pixels, r[i] g[i] b[i] a[i] for i < n, in plain loops that the compiler turns into vectors.  (2) A job with PICTURE_FIELDS
- * (src/nodes/image/picture.h) and its own settings; (3) its slots between PICTURE_IMAGE and PICTURE_WEAR; (4) evaluate hands
- * the kernel to picture_apply_later, which does the rest: rows over threads, cancelling, straight colours, mask, mix, numbers that
- * are not finite.  src/nodes/image/grade.c is such a node.  A kernel with more images than one is given to picture_combine
- * (src/nodes/image/merge.c), and one whose settings refer to something to picture_apply.  What is no point operation (a blur) makes its result as it likes and ends with picture_wear, and
- * can share its rows out with picture_each_rows.
+ * How to write the next image node.  (1) A kernel: a KG_KERNEL static function that rewrites the four channels of a block
+ * of pixels, r[i] g[i] b[i] a[i] for i < n, in plain loops that the compiler turns into vectors.  (2) A job with IMAGE_FIELDS
+ * (src/nodes/image/image_wear.h) and its own settings; (3) its slots between IMAGE_INPUT and IMAGE_WEAR; (4) evaluate hands
+ * the kernel to image_apply_later, which does the rest: rows over threads, cancelling, straight colours, mask, mix, numbers that
+ * are not finite.  src/nodes/image/grade.c is such a node.  A kernel with more images than one is given to image_combine
+ * (src/nodes/image/merge.c), and one whose settings refer to something to image_apply.  What is no point operation (a blur) makes its result as it likes and ends with image_wear, and
+ * can share its rows out with image_each_rows.
  *
  * The rules, the same in all nodes:
  *  - Sizes.  The result is as large as the operation's image, with its pixel aspect.  Operations that lay images together
- *    enlarge it first to the largest width and height of all (picture_enlarge).  Images are centred on each other (whole
+ *    enlarge it first to the largest width and height of all (image_enlarge).  Images are centred on each other (whole
  *    pixels; half a pixel goes to the right and down); outside an image is transparent black, infinitely far away.  An image
  *    of another pixel aspect is stretched across, so that shapes agree.
  *  - Depth is that of the operation's image, unless the operation is about depth.
  *  - Mask.  It scales the effect between none at 0 and all at 1, clamped: by the mask's alpha, or by its luminance where it is
- *    opaque everywhere (PICTURE_MASK_AUTOMATIC), or by what the node says.  Outside the mask's image it is 0, before it is inverted.
+ *    opaque everywhere (IMAGE_MASK_AUTOMATIC), or by what the node says.  Outside the mask's image it is 0, before it is inverted.
  *  - Mix.  result = (1 - m) image + m operation (image), with m = mix * mask, on premultiplied colours: with m = 0 and 1 the
  *    bits of one or the other.
  *  - Straight colours.  Where asked, rgb is divided by alpha before the kernel and multiplied by its new alpha after.  A pixel
@@ -37,30 +37,30 @@
 G_BEGIN_DECLS
 
 /* Most pixels of a block, and most images besides the operation's own. */
-#define PICTURE_BLOCK 256
-#define PICTURE_MAX_OTHERS 4
+#define IMAGE_BLOCK 256
+#define IMAGE_MAX_OTHERS 4
 
-typedef enum { PICTURE_MASK_AUTOMATIC, PICTURE_MASK_ALPHA, PICTURE_MASK_LUMINANCE, PICTURE_N_MASKS } PictureMask;
+typedef enum { IMAGE_MASK_AUTOMATIC, IMAGE_MASK_ALPHA, IMAGE_MASK_LUMINANCE, IMAGE_N_MASKS } ImageMask;
 
-/* What every picture operation wears. */
+/* What every image operation wears. */
 typedef struct {
   const KgImage *mask; /* (nullable) */
-  PictureMask mask_by;
+  ImageMask mask_by;
   bool invert_mask;
   double mix;    /* 0..1 */
   bool straight; /* the kernel wants straight colours; of the other images, too */
-} PictureWear;
+} ImageWear;
 
 /* Pixels side by side in a row. */
 typedef struct {
   int x, y; /* of the first, in the operation's image */
   size_t n;
-  float *r, *g, *b, *a;                       /* rewritten */
-  const float *others[PICTURE_MAX_OTHERS][4]; /* r g b a of the other images there */
-} PictureBlock;
+  float *r, *g, *b, *a;                     /* rewritten */
+  const float *others[IMAGE_MAX_OTHERS][4]; /* r g b a of the other images there */
+} ImageBlock;
 
 /* Any thread. */
-typedef void (*PictureKernel) (const PictureBlock *block, const void *data);
+typedef void (*ImageKernel) (const ImageBlock *block, const void *data);
 
 /* An image read in the pixels of another one, by the rule of sizes. */
 typedef struct {
@@ -69,50 +69,50 @@ typedef struct {
   int dx, dy;     /* where its left upper corner is */
   double stretch; /* its pixels per pixel of the other, across; 1: equal */
   double x0;      /* stretched: its continuous coordinate at the other's left edge */
-} PictureSource;
+} ImageSource;
 
 /* right, down: an offset in the other's pixels, rounded to whole ones. */
-PictureSource picture_source (const KgImage *image, const KgImage *frame, double right, double down);
+ImageSource image_source (const KgImage *image, const KgImage *frame, double right, double down);
 /* The n pixels from (x, y) on: in the image itself, or in scratch (4 n floats). */
-const float *picture_source_fetch (const PictureSource *source, int x, int y, size_t n, float *scratch);
+const float *image_source_fetch (const ImageSource *source, int x, int y, size_t n, float *scratch);
 /* The same for depths: infinite outside and without. */
-const float *picture_source_fetch_depth (const PictureSource *source, int x, int y, size_t n, float *scratch);
+const float *image_source_fetch_depth (const ImageSource *source, int x, int y, size_t n, float *scratch);
 
 /* What of the mask counts, where by is automatic. */
-PictureMask picture_mask_resolve (const KgImage *mask, PictureMask by);
+ImageMask image_mask_resolve (const KgImage *mask, ImageMask by);
 
 /* Enlarges *image (given) about its centre until image fits. */
-bool picture_enlarge (KgImage **image, const KgImage *other, GError **error);
+bool image_enlarge (KgImage **image, const KgImage *other, GError **error);
 
 /* Applies a point operation to *image (given, written in place where nobody else holds it).  False when monitor (nullable) says
  * that it is cancelled. */
-bool picture_apply (KgImage **image, const PictureWear *wear, PictureKernel kernel, const void *data,
-                    const KgProgressMonitor *monitor);
-/* The same with up to PICTURE_MAX_OTHERS other images; a source may be used as often as wanted. */
-bool picture_combine (KgImage **image, const PictureSource *others, guint n_others, const PictureWear *wear,
-                      PictureKernel kernel, const void *data, const KgProgressMonitor *monitor);
-/* The same as picture_apply, but where later is true (kg_context_may_leave_pending) the operation is left pending, with a copy of
+bool image_apply (KgImage **image, const ImageWear *wear, ImageKernel kernel, const void *data,
+                  const KgProgressMonitor *monitor);
+/* The same with up to IMAGE_MAX_OTHERS other images; a source may be used as often as wanted. */
+bool image_combine (KgImage **image, const ImageSource *others, guint n_others, const ImageWear *wear,
+                    ImageKernel kernel, const void *data, const KgProgressMonitor *monitor);
+/* The same as image_apply, but where later is true (kg_context_may_leave_pending) the operation is left pending, with a copy of
  * data, which has size bytes and refers to nothing: operations that follow each other then go over memory once, with the same
  * bits. */
-bool picture_apply_later (KgImage **image, const PictureWear *wear, PictureKernel kernel, const void *data, size_t size,
-                          bool later, const KgProgressMonitor *monitor);
+bool image_apply_later (KgImage **image, const ImageWear *wear, ImageKernel kernel, const void *data, size_t size,
+                        bool later, const KgProgressMonitor *monitor);
 /* For operations that are no kernel: mixes before into *after (given), which is as large, and makes it finite. */
-bool picture_wear (const KgImage *before, const PictureWear *wear, KgImage **after, const KgProgressMonitor *monitor);
+bool image_wear (const KgImage *before, const ImageWear *wear, KgImage **after, const KgProgressMonitor *monitor);
 
 /* Calls rows for bands of rows that cover all, over threads, until monitor (nullable) says that it is cancelled: then false. */
-typedef void (*PictureRows) (gpointer data, int first, int end);
-bool picture_each_rows (int width, int height, PictureRows rows, gpointer data, const KgProgressMonitor *monitor);
+typedef void (*ImageRows) (gpointer data, int first, int end);
+bool image_each_rows (int width, int height, ImageRows rows, gpointer data, const KgProgressMonitor *monitor);
 
 /* Relative luminance of linear light (ITU-R BT.709). */
 static inline float
-picture_luminance (float r, float g, float b)
+image_luminance (float r, float g, float b)
 {
   return 0.2126f * r + 0.7152f * g + 0.0722f * b;
 }
 
 /* x to the power of p, for x above 0, to about six digits, in loops that become vectors; 0 for x of 0 and below. */
 static inline float
-picture_power (float x, float p)
+image_power (float x, float p)
 {
   const uint32_t one = 0x3f800000U, root_of_half = 0x3f3504f3U; /* as the bits of floats */
   uint32_t bits;

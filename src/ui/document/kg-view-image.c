@@ -1,7 +1,7 @@
-/* kg-view-picture: see the header.
+/* kg-view-image: see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-view-picture.h"
+#include "kg-view-image.h"
 
 #include "config.h"
 
@@ -18,10 +18,10 @@
 #define CAMERA_TYPE "render/camera"
 #define SCENE_TYPE "render/scene" /* scenes as an image */
 
-/* The nodes that make a picture of an output, behind it in the graph. */
+/* The nodes that make an image of an output, behind it in the graph. */
 typedef struct {
   KgNode *scene, *camera;
-  KgImage *picture, *small; /* (nullable) the last one, as it was made and as it is shown */
+  KgImage *image, *small; /* (nullable) the last one, as it was made and as it is shown */
 } Viewer;
 
 /* Where the camera is, where the scene has none. */
@@ -30,7 +30,7 @@ typedef struct {
   double near_plane, far_plane;
 } Place;
 
-struct _KgViewPictures {
+struct _KgViewImages {
   KgEvaluator *evaluator;
   GHashTable *viewers; /* "path.output" -> Viewer */
 };
@@ -40,15 +40,15 @@ viewer_free (gpointer data)
 {
   Viewer *viewer = (Viewer *) data;
 
-  g_clear_pointer (&viewer->picture, kg_image_unref);
+  g_clear_pointer (&viewer->image, kg_image_unref);
   g_clear_pointer (&viewer->small, kg_image_unref);
   g_free (viewer);
 }
 
-KgViewPictures *
-kg_view_pictures_new (KgGraph *graph, KgEvaluator *evaluator)
+KgViewImages *
+kg_view_images_new (KgGraph *graph, KgEvaluator *evaluator)
 {
-  KgViewPictures *self = g_new0 (KgViewPictures, 1);
+  KgViewImages *self = g_new0 (KgViewImages, 1);
 
   /* Adding viewers is not undone. */
   kg_graph_set_recording (graph, false);
@@ -58,7 +58,7 @@ kg_view_pictures_new (KgGraph *graph, KgEvaluator *evaluator)
 }
 
 void
-kg_view_pictures_free (KgViewPictures *self)
+kg_view_images_free (KgViewImages *self)
 {
   g_hash_table_unref (self->viewers);
   g_free (self);
@@ -150,7 +150,7 @@ get_place (const KgValue *value)
 
 /* (nullable) */
 static Viewer *
-get_viewer (KgViewPictures *self, const char *key, KgNode *node, guint slot, const KgValue *value, GError **error)
+get_viewer (KgViewImages *self, const char *key, KgNode *node, guint slot, const KgValue *value, GError **error)
 {
   Viewer *viewer = (Viewer *) g_hash_table_lookup (self->viewers, key);
   KgGraph *graph = kg_node_get_parent (node);
@@ -170,7 +170,7 @@ get_viewer (KgViewPictures *self, const char *key, KgNode *node, guint slot, con
              : NULL;
 }
 
-/* A small picture with the proportions of the large one: the mean of what each of its pixels covers. */
+/* A small image with the proportions of the large one: the mean of what each of its pixels covers. */
 static KgImage *
 shrink (const KgImage *image)
 {
@@ -201,10 +201,10 @@ shrink (const KgImage *image)
 }
 
 KgImage *
-kg_view_pictures_draw_thumbnail (KgViewPictures *self, const char *target, KgNode *node, guint slot,
-                                 const KgValue *value, double time, GCancellable *cancellable, GError **error)
+kg_view_images_draw_thumbnail (KgViewImages *self, const char *target, KgNode *node, guint slot, const KgValue *value,
+                               double time, GCancellable *cancellable, GError **error)
 {
-  g_auto (KgValue) picture = KG_VALUE_INIT;
+  g_auto (KgValue) image = KG_VALUE_INIT;
   Viewer *viewer;
 
   if (value->kind == KG_IMAGE)
@@ -214,13 +214,13 @@ kg_view_pictures_draw_thumbnail (KgViewPictures *self, const char *target, KgNod
   viewer = get_viewer (self, target, node, slot, value, error);
   if (viewer == NULL ||
       !kg_evaluator_evaluate (self->evaluator, viewer->scene, (guint) kg_node_find_slot (viewer->scene, "image"), time,
-                              cancellable, &picture, error))
+                              cancellable, &image, error))
     return NULL;
-  if (viewer->picture != picture.image) {
-    g_clear_pointer (&viewer->picture, kg_image_unref);
+  if (viewer->image != image.image) {
+    g_clear_pointer (&viewer->image, kg_image_unref);
     g_clear_pointer (&viewer->small, kg_image_unref);
-    viewer->picture = kg_image_ref (picture.image);
-    viewer->small = shrink (picture.image);
+    viewer->image = kg_image_ref (image.image);
+    viewer->small = shrink (image.image);
   }
   return viewer->small != NULL ? kg_image_ref (viewer->small) : NULL;
 }

@@ -5,7 +5,7 @@
 #include "image/byte_codes.h"
 #include "image/cadence.h"
 #include "image/composite_video.h"
-#include "image/picture_codec.h"
+#include "image/image_codec.h"
 #include "image/video_codec.h"
 #include "kg-base.h"
 #include "kg-random.h"
@@ -89,7 +89,7 @@ apply (const KgImage *image, const CodecStyle *style, KgImage **out)
   CodecReport report;
 
   *out = kg_image_new (kg_image_get_width (image), kg_image_get_height (image), false, NULL);
-  g_assert_true (picture_codec_apply (image, style, *out, &report, NULL, &error));
+  g_assert_true (image_codec_apply (image, style, *out, &report, NULL, &error));
   g_assert_no_error (error);
   return report;
 }

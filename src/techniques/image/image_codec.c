@@ -1,7 +1,7 @@
-/* picture_codec: see the header.
+/* image_codec: see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture_codec.h"
+#include "image/image_codec.h"
 
 #include "image/byte_codes.h"
 #include "kg-base.h"
@@ -55,7 +55,7 @@ plane_set (Plane *plane, int x, int y, double value)
     plane->a[(size_t) y * (size_t) plane->width + (size_t) x] = (float) value;
 }
 
-/* 8-bit components of a picture over black. */
+/* 8-bit components of an image over black. */
 static void
 read_bytes (const KgImage *image, int width, int height, uint8_t *rgb)
 {
@@ -486,7 +486,7 @@ code_fractal (Plane *plane, const CodecStyle *style, double *bits, const KgProgr
   for (int k = 0; k < across * down; k++)
     if (!kg_progress_is_cancelled (monitor))
       find_map (plane, &half, step, block, style->scale_limit, k % across * block, k / across * block, &maps[k]);
-  /* From any picture: the maps contract. */
+  /* From any image: the maps contract. */
   for (size_t i = 0; i < (size_t) plane->width * (size_t) plane->height; i++)
     plane->a[i] = 128;
   for (int iteration = 0; iteration < style->iterations && !kg_progress_is_cancelled (monitor); iteration++) {
@@ -679,8 +679,8 @@ code_planes (uint8_t *rgb, int width, int height, const CodecStyle *style, Codec
 }
 
 bool
-picture_codec_apply (const KgImage *image, const CodecStyle *style, KgImage *out, CodecReport *report,
-                     const KgProgressMonitor *monitor, GError **error)
+image_codec_apply (const KgImage *image, const CodecStyle *style, KgImage *out, CodecReport *report,
+                   const KgProgressMonitor *monitor, GError **error)
 {
   const int width = kg_image_get_width (out), height = kg_image_get_height (out);
   const size_t n = 3 * (size_t) width * (size_t) height;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-file.h"
-#include "kg-view-picture.h"
+#include "kg-view-image.h"
 
 static const char text[] = "{ \"kineograph\": 1, \"nodes\": {"
                            " \"ball\": { \"type\": \"geometry/sphere\" },"
@@ -14,7 +14,7 @@ typedef struct {
   KgGraph *graph;
   KgCache *cache;
   KgEvaluator *evaluator;
-  KgViewPictures *pictures;
+  KgViewImages *pictures;
 } Fixture;
 
 static void
@@ -28,14 +28,14 @@ set_up (Fixture *f, gconstpointer data)
   g_assert_nonnull (f->graph);
   f->cache = kg_cache_new (1 << 26);
   f->evaluator = kg_evaluator_new (f->graph, f->cache);
-  f->pictures = kg_view_pictures_new (f->graph, f->evaluator);
+  f->pictures = kg_view_images_new (f->graph, f->evaluator);
 }
 
 static void
 tear_down (Fixture *f, gconstpointer data)
 {
   (void) data;
-  kg_view_pictures_free (f->pictures);
+  kg_view_images_free (f->pictures);
   kg_evaluator_free (f->evaluator);
   kg_cache_unref (f->cache);
   g_object_unref (f->graph);
@@ -54,7 +54,7 @@ draw (Fixture *f, const char *name, GError **error)
     slot++;
   target = g_strdup_printf ("%s.%s", name, kg_node_get_slot (node, slot)->name);
   g_assert_true (kg_evaluator_evaluate (f->evaluator, node, slot, 0, NULL, &value, NULL));
-  return kg_view_pictures_draw_thumbnail (f->pictures, target, node, slot, &value, 0, NULL, error);
+  return kg_view_images_draw_thumbnail (f->pictures, target, node, slot, &value, 0, NULL, error);
 }
 
 static void

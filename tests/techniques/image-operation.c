@@ -49,7 +49,7 @@ make_plain (int width, int height, float r, float g, float b, float a)
 }
 
 static void
-double_block (const PictureBlock *block, const void *data)
+double_block (const ImageBlock *block, const void *data)
 {
   (void) data;
   for (size_t i = 0; i < block->n; i++) {
@@ -62,7 +62,7 @@ double_block (const PictureBlock *block, const void *data)
 
 /* Adds the first of the others. */
 static void
-add_block (const PictureBlock *block, const void *data)
+add_block (const ImageBlock *block, const void *data)
 {
   float *const to[] = { block->r, block->g, block->b, block->a };
 
@@ -91,21 +91,21 @@ at (const KgImage *image, int x, int y)
 static void
 test_apply (void)
 {
-  const PictureWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1 };
   g_autoptr (KgImage) image = make_plain (3, 2, 0.25f, 0.5f, 1, 0.25f), kept = kg_image_ref (image), other = NULL;
   const float *place;
 
   kg_image_set_pixel_aspect (image, 2);
-  g_assert_true (picture_apply (&image, &wear, double_block, NULL, NULL));
+  g_assert_true (image_apply (&image, &wear, double_block, NULL, NULL));
   assert_pixel (kept, 2, 1, 0.25, 0.5, 1, 0.25, 0);
   assert_pixel (image, 2, 1, 0.5, 1, (double) FLT_MAX, 0.5, 0);
   g_assert_cmpfloat (kg_image_get_pixel_aspect (image), ==, 2);
   place = kg_image_get_pixels (image);
-  g_assert_true (picture_apply (&image, &wear, double_block, NULL, NULL));
+  g_assert_true (image_apply (&image, &wear, double_block, NULL, NULL));
   g_assert_true (kg_image_get_pixels (image) == place);
   /* 1e30 * FLT_MAX: infinite, then the largest float; the root of a negative number: 0. */
   other = make_plain (1, 1, 1, 1, -1, -1);
-  g_assert_true (picture_apply (&other, &wear, double_block, NULL, NULL));
+  g_assert_true (image_apply (&other, &wear, double_block, NULL, NULL));
   assert_pixel (other, 0, 0, 2, 1.5, -(double) FLT_MAX, 0, 0);
   g_assert_true (kg_image_check_finite (other, NULL));
 }
@@ -117,20 +117,20 @@ test_mix_and_mask (void)
   g_autoptr (KgImage) image = make (300, 3, 1), full = kg_image_ref (image), half = kg_image_ref (image);
   g_autoptr (KgImage) none = kg_image_ref (image), masked = kg_image_ref (image), inverted = kg_image_ref (image);
   g_autoptr (KgImage) mask = kg_image_new (300, 3, false, NULL), light = make_plain (300, 3, 1, 0, 0, 1);
-  PictureWear wear = { .mix = 1 };
+  ImageWear wear = { .mix = 1 };
 
   for (int i = 0; i < 900; i++)
     kg_image_edit_pixels (mask)[4 * i + 3] = i % 3 == 0 ? -2 : i % 3 == 1 ? 0.25f : 7;
-  picture_apply (&full, &wear, double_block, NULL, NULL);
+  image_apply (&full, &wear, double_block, NULL, NULL);
   wear.mix = 0.5;
-  picture_apply (&half, &wear, double_block, NULL, NULL);
+  image_apply (&half, &wear, double_block, NULL, NULL);
   wear.mix = 0;
-  picture_apply (&none, &wear, double_block, NULL, NULL);
+  image_apply (&none, &wear, double_block, NULL, NULL);
   wear.mix = 1;
   wear.mask = mask;
-  picture_apply (&masked, &wear, double_block, NULL, NULL);
+  image_apply (&masked, &wear, double_block, NULL, NULL);
   wear.invert_mask = true;
-  picture_apply (&inverted, &wear, double_block, NULL, NULL);
+  image_apply (&inverted, &wear, double_block, NULL, NULL);
   for (int i = 0; i < 900; i++)
     for (int c = 0; c < 4; c++) {
       const float before = kg_image_get_pixels (image)[4 * i + c], after = kg_image_get_pixels (full)[4 * i + c];
@@ -147,11 +147,11 @@ test_mix_and_mask (void)
   {
     g_autoptr (KgImage) red = make_plain (300, 3, 1, 0, 0, 1), alpha = kg_image_ref (red);
 
-    wear = (PictureWear){ .mask = light, .mix = 1 };
-    picture_apply (&red, &wear, double_block, NULL, NULL);
+    wear = (ImageWear){ .mask = light, .mix = 1 };
+    image_apply (&red, &wear, double_block, NULL, NULL);
     assert_pixel (red, 7, 1, 1.2126, 0.5 * 0.2126, 0, 1, 1e-6);
-    wear.mask_by = PICTURE_MASK_ALPHA;
-    picture_apply (&alpha, &wear, double_block, NULL, NULL);
+    wear.mask_by = IMAGE_MASK_ALPHA;
+    image_apply (&alpha, &wear, double_block, NULL, NULL);
     assert_pixel (alpha, 7, 1, 2, 0.5, 0, 1, 0);
   }
 }
@@ -160,12 +160,12 @@ test_mix_and_mask (void)
 static void
 test_straight (void)
 {
-  const PictureWear wear = { .mix = 1, .straight = true };
+  const ImageWear wear = { .mix = 1, .straight = true };
   g_autoptr (KgImage) image = make_plain (2, 1, 0.25f, 0.125f, 0, 0.25f);
   const float light[] = { 0.5f, 3, -1, 0 };
 
   memcpy (kg_image_edit_pixels (image) + 4, light, sizeof light);
-  picture_apply (&image, &wear, double_block, NULL, NULL);
+  image_apply (&image, &wear, double_block, NULL, NULL);
   assert_pixel (image, 0, 0, 2 * 0.5, (0.5 + 0.5) * 0.5, 0, 0.5, 1e-7);
   assert_pixel (image, 1, 0, 0.5, 3, -1, 0, 0);
 }
@@ -174,30 +174,30 @@ test_straight (void)
 static void
 test_sizes (void)
 {
-  const PictureWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1 };
   g_autoptr (KgImage) image = make_plain (8, 6, 0, 0, 0, 0), small = make_plain (3, 2, 1, 1, 1, 1);
   g_autoptr (KgImage) large = make_plain (20, 9, 0.5f, 0.5f, 0.5f, 0.5f), wide = NULL, moved = NULL;
-  PictureSource source = picture_source (small, image, 0, 0);
+  ImageSource source = image_source (small, image, 0, 0);
   double sum = 0;
 
-  picture_combine (&image, &source, 1, &wear, add_block, NULL, NULL);
+  image_combine (&image, &source, 1, &wear, add_block, NULL, NULL);
   for (int y = 0; y < 6; y++)
     for (int x = 0; x < 8; x++)
       g_assert_cmpfloat (at (image, x, y)[3], ==, x >= 3 && x < 6 && y >= 2 && y < 4);
-  source = picture_source (large, image, 0, 0);
-  picture_combine (&image, &source, 1, &wear, add_block, NULL, NULL);
+  source = image_source (large, image, 0, 0);
+  image_combine (&image, &source, 1, &wear, add_block, NULL, NULL);
   g_assert_cmpfloat (at (image, 0, 0)[3], ==, 0.5);
   g_assert_cmpfloat (at (image, 3, 2)[3], ==, 1.5);
   /* Offsets out of sight, far away. */
   moved = make_plain (4, 4, 0, 0, 0, 0);
-  source = picture_source (large, moved, 1e300, -1e9);
-  picture_combine (&moved, &source, 1, &wear, add_block, NULL, NULL);
+  source = image_source (large, moved, 1e300, -1e9);
+  image_combine (&moved, &source, 1, &wear, add_block, NULL, NULL);
   g_assert_cmpfloat (at (moved, 0, 0)[0], ==, 0);
   /* Pixels twice as wide: 3 of them cover 6. */
   wide = make_plain (12, 2, 0, 0, 0, 0);
   kg_image_set_pixel_aspect (small, 2);
-  source = picture_source (small, wide, 0, 0);
-  picture_combine (&wide, &source, 1, &wear, add_block, NULL, NULL);
+  source = image_source (small, wide, 0, 0);
+  image_combine (&wide, &source, 1, &wear, add_block, NULL, NULL);
   for (int x = 0; x < 12; x++)
     sum += (double) at (wide, x, 0)[0];
   assert_near (sum, 6, 1e-6);
@@ -205,11 +205,11 @@ test_sizes (void)
   g_assert_cmpfloat (at (wide, 0, 0)[0], ==, 0);
   /* And half as wide. */
   kg_image_set_pixel_aspect (large, 0.25);
-  g_assert_true (picture_enlarge (&wide, large, NULL));
+  g_assert_true (image_enlarge (&wide, large, NULL));
   g_assert_cmpint (kg_image_get_width (wide), ==, 12);
   g_assert_cmpint (kg_image_get_height (wide), ==, 9);
-  source = picture_source (large, wide, 0, 0);
-  picture_combine (&wide, &source, 1, &wear, add_block, NULL, NULL);
+  source = image_source (large, wide, 0, 0);
+  image_combine (&wide, &source, 1, &wear, add_block, NULL, NULL);
   sum = 0;
   for (int x = 0; x < 12; x++)
     sum += (double) at (wide, x, 0)[0];
@@ -217,10 +217,10 @@ test_sizes (void)
   /* The wear of what is no kernel. */
   {
     g_autoptr (KgImage) before = make (300, 5, 3), after = make (300, 5, 4);
-    const PictureWear half = { .mix = 0.25 };
+    const ImageWear half = { .mix = 0.25 };
     const double a = (double) at (before, 280, 4)[1], b = (double) at (after, 280, 4)[1];
 
-    g_assert_true (picture_wear (before, &half, &after, NULL));
+    g_assert_true (image_wear (before, &half, &after, NULL));
     assert_near (at (after, 280, 4)[1], kg_lerp (a, b, 0.25), 1e-7);
   }
 }
@@ -245,7 +245,7 @@ test_extreme (void)
 {
   static const int sizes[][2] = { { 1, 1 }, { 32768, 2 }, { 1, 32768 }, { 257, 300 } };
   const KgProgressMonitor cancelled = { .is_cancelled = say_cancelled };
-  const PictureWear wear = { .mix = 0.75, .straight = true };
+  const ImageWear wear = { .mix = 0.75, .straight = true };
   int seen[300] = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
@@ -253,17 +253,17 @@ test_extreme (void)
     const int threads = omp_get_max_threads ();
 
     omp_set_num_threads (1);
-    picture_apply (&one, &wear, double_block, NULL, NULL);
+    image_apply (&one, &wear, double_block, NULL, NULL);
     omp_set_num_threads (7);
-    picture_apply (&two, &wear, double_block, NULL, NULL);
+    image_apply (&two, &wear, double_block, NULL, NULL);
     omp_set_num_threads (threads);
     g_assert_true (kg_image_equal (one, two));
-    g_assert_false (picture_apply (&two, &wear, double_block, NULL, &cancelled));
+    g_assert_false (image_apply (&two, &wear, double_block, NULL, &cancelled));
   }
-  g_assert_true (picture_each_rows (1000, 300, mark_rows, seen, NULL));
+  g_assert_true (image_each_rows (1000, 300, mark_rows, seen, NULL));
   for (int y = 0; y < 300; y++)
     g_assert_cmpint (seen[y], ==, 1);
-  g_assert_false (picture_each_rows (1000, 300, mark_rows, seen, &cancelled));
+  g_assert_false (image_each_rows (1000, 300, mark_rows, seen, &cancelled));
 }
 
 static void
@@ -275,12 +275,12 @@ test_power (void)
     const double want = pow ((double) x, (double) p);
 
     /* The logarithm has 24 bits: a large exponent costs some of them. */
-    assert_near (picture_power (x, p), want, want * (2e-6 + 1e-7 * fabs (log (want))));
+    assert_near (image_power (x, p), want, want * (2e-6 + 1e-7 * fabs (log (want))));
   }
-  g_assert_cmpfloat (picture_power (1, 0.45f), ==, 1);
-  g_assert_cmpfloat (picture_power (0, 2), ==, 0);
-  g_assert_cmpfloat (picture_power (-1, 2), ==, 0);
-  g_assert_true (isfinite (picture_power (FLT_MAX, 1)));
+  g_assert_cmpfloat (image_power (1, 0.45f), ==, 1);
+  g_assert_cmpfloat (image_power (0, 2), ==, 0);
+  g_assert_cmpfloat (image_power (-1, 2), ==, 0);
+  g_assert_true (isfinite (image_power (FLT_MAX, 1)));
 }
 
 /* Against the formula in double precision. */
@@ -290,13 +290,13 @@ test_grade (void)
   const KgColor black = { 0.1, -0.1, 0, 1 }, white = { 0.9, 1.5, 1, 1 }, lift = { 0.05, 0, -0.1, 1 };
   const KgColor gain = { 1.2, 0.7, 2, 1 }, multiply = { 0.5, 1, 3, 1 }, offset = { 0.1, -0.2, 0, 1 };
   const KgColor gamma = { 2.2, 1, 0.5, 1 };
-  const PictureWear wear = { .mix = 1, .straight = true };
+  const ImageWear wear = { .mix = 1, .straight = true };
   g_autoptr (KgImage) image = make (100, 30, 9), before = kg_image_ref (image);
   g_autoptr (GError) error = NULL;
   Grade grade = { 0 };
 
   g_assert_true (grade_set (&grade, black, white, lift, gain, multiply, offset, gamma, NULL));
-  picture_apply (&image, &wear, grade_block, &grade, NULL);
+  image_apply (&image, &wear, grade_block, &grade, NULL);
   for (int i = 0; i < 3000; i++)
     for (int c = 0; c < 3; c++) {
       const double a = (double) kg_image_get_pixels (before)[4 * i + 3];
@@ -317,12 +317,12 @@ test_grade (void)
 static KgImage *
 merge_images (MergeOperator op, MergeAlpha alpha, const KgImage *front, const KgImage *back)
 {
-  const PictureWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1 };
   const Merge merge = { .op = op, .alpha = alpha, .opacity = 1 };
   KgImage *image = kg_image_ref (back);
-  const PictureSource source = picture_source (front, image, 0, 0);
+  const ImageSource source = image_source (front, image, 0, 0);
 
-  g_assert_true (picture_combine (&image, &source, 1, &wear, merge_block, &merge, NULL));
+  g_assert_true (image_combine (&image, &source, 1, &wear, merge_block, &merge, NULL));
   return image;
 }
 
@@ -652,21 +652,21 @@ test_blend_modes (void)
 static void
 test_c08_channel_alpha (void)
 {
-  const PictureWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1 };
   const Merge merge = { .op = MERGE_OVER, .opacity = 1, .channel_alpha = true };
   g_autoptr (KgImage) glass = make_plain (2, 2, 0, 0, 0, 1), red = make_plain (2, 2, 0, 1, 1, 1);
   g_autoptr (KgImage) back = make_plain (2, 2, 0.3f, 0.5f, 0.7f, 1), a = make (30, 20, 5), b = make (30, 20, 6);
   g_autoptr (KgImage) over = merge_images (MERGE_OVER, MERGE_COVERED, a, b),
                       alphas = kg_image_new (30, 20, false, NULL);
-  PictureSource others[] = { picture_source (glass, back, 0, 0), picture_source (red, back, 0, 0) };
+  ImageSource others[] = { image_source (glass, back, 0, 0), image_source (red, back, 0, 0) };
 
-  picture_combine (&back, others, 2, &wear, merge_block, &merge, NULL);
+  image_combine (&back, others, 2, &wear, merge_block, &merge, NULL);
   assert_pixel (back, 1, 1, 0.3, 0, 0, 1, 1e-7);
   for (int i = 0; i < 4 * 600; i++)
     kg_image_edit_pixels (alphas)[i] = kg_image_get_pixels (a)[i | 3];
-  others[0] = picture_source (a, b, 0, 0);
-  others[1] = picture_source (alphas, b, 0, 0);
-  picture_combine (&b, others, 2, &wear, merge_block, &merge, NULL);
+  others[0] = image_source (a, b, 0, 0);
+  others[1] = image_source (alphas, b, 0, 0);
+  image_combine (&b, others, 2, &wear, merge_block, &merge, NULL);
   assert_images_near (b, over, 1e-6);
 }
 
@@ -674,26 +674,26 @@ test_c08_channel_alpha (void)
 static void
 test_c06_c09_channels (void)
 {
-  const PictureWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1 };
   g_autoptr (KgImage) image = make_plain (1, 1, 1, 1, 1, 0.5f), a = make (30, 20, 7), b = make (30, 20, 8);
   g_autoptr (KgImage) there = kg_image_ref (a), light = make_plain (1, 1, 5, 5, 5, 0), out = kg_image_ref (b);
   g_autoptr (KgImage) swapped = kg_image_ref (a), all = kg_image_ref (b), over = NULL, cut = kg_image_ref (a);
   Matte matte = { .one_bit = true, .threshold = 0.5f };
   Channels channels = { .from = { CHANNEL_BLUE, CHANNEL_OTHER_GREEN, CHANNEL_ONE, CHANNEL_OTHER_ALPHA } };
-  const PictureSource others[] = { picture_source (a, b, 0, 0), picture_source (a, b, 0, 0) };
-  const PictureSource other = picture_source (b, a, 0, 0);
+  const ImageSource others[] = { image_source (a, b, 0, 0), image_source (a, b, 0, 0) };
+  const ImageSource other = image_source (b, a, 0, 0);
 
-  picture_apply (&image, &wear, premultiply_block, NULL, NULL);
+  image_apply (&image, &wear, premultiply_block, NULL, NULL);
   assert_pixel (image, 0, 0, 0.5, 0.5, 0.5, 0.5, 0);
-  picture_apply (&there, &wear, unpremultiply_block, NULL, NULL);
-  picture_apply (&there, &wear, premultiply_block, NULL, NULL);
+  image_apply (&there, &wear, unpremultiply_block, NULL, NULL);
+  image_apply (&there, &wear, premultiply_block, NULL, NULL);
   assert_images_near (there, a, 1e-7);
-  picture_apply (&light, &wear, unpremultiply_block, NULL, NULL);
+  image_apply (&light, &wear, unpremultiply_block, NULL, NULL);
   assert_pixel (light, 0, 0, 0, 0, 0, 0, 0);
 
-  picture_combine (&out, others, 2, &wear, matte_block, &matte, NULL);
+  image_combine (&out, others, 2, &wear, matte_block, &matte, NULL);
   matte.threshold = 0;
-  picture_combine (&all, others, 2, &wear, matte_block, &matte, NULL);
+  image_combine (&all, others, 2, &wear, matte_block, &matte, NULL);
   g_assert_true (kg_image_equal (all, a));
   for (int i = 0; i < 600; i++) {
     const bool front = kg_image_get_pixels (a)[4 * i + 3] >= 0.5f;
@@ -711,7 +711,7 @@ test_c06_c09_channels (void)
     for (int c = 0; c < 3; c++)
       g_assert_cmpfloat (kg_image_get_pixels (over)[4 * i + c], ==, kg_image_get_pixels (out)[4 * i + c]);
 
-  picture_combine (&swapped, &other, 1, &wear, channels_block, &channels, NULL);
+  image_combine (&swapped, &other, 1, &wear, channels_block, &channels, NULL);
   for (int i = 0; i < 600; i++) {
     const float *p = kg_image_get_pixels (swapped) + 4 * i, *from = kg_image_get_pixels (a) + 4 * i;
     const float *second = kg_image_get_pixels (b) + 4 * i;
@@ -722,11 +722,11 @@ test_c06_c09_channels (void)
                          .premultiply = true };
   g_clear_pointer (&swapped, kg_image_unref);
   swapped = kg_image_ref (a);
-  picture_combine (&swapped, &other, 1, &wear, channels_block, &channels, NULL);
+  image_combine (&swapped, &other, 1, &wear, channels_block, &channels, NULL);
   for (int i = 0; i < 600; i++) {
     const float *from = kg_image_get_pixels (a) + 4 * i, alpha = kg_image_get_pixels (b)[4 * i + 3];
 
-    assert_near (kg_image_get_pixels (swapped)[4 * i], picture_luminance (from[0], from[1], from[2]) * alpha, 1e-7);
+    assert_near (kg_image_get_pixels (swapped)[4 * i], image_luminance (from[0], from[1], from[2]) * alpha, 1e-7);
   }
 }
 
@@ -926,8 +926,8 @@ test_c12_layers (void)
   g_autoptr (KgImage) back = make_plain (9, 5, 0, 0, 1, 1), left = make_half (4.5, 1, 1, 0, 0);
   g_autoptr (KgImage) right = make_half (4.5, -1, 0, 1, 0), out = kg_image_new (9, 5, false, NULL);
   g_autoptr (KgImage) over = kg_image_ref (back);
-  const PictureSource sources[] = { picture_source (back, out, 0, 0), picture_source (left, out, 0, 0),
-                                    picture_source (right, out, 0, 0) };
+  const ImageSource sources[] = { image_source (back, out, 0, 0), image_source (left, out, 0, 0),
+                                  image_source (right, out, 0, 0) };
 
   g_assert_true (layers_resolve (sources, opacities, 3, out, NULL));
   assert_pixel (out, 4, 2, 0.5, 0.5, 0, 1, 1e-6);
@@ -937,7 +937,7 @@ test_c12_layers (void)
   /* Alone, an edge is what it was, to the last bits. */
   for (int i = 0; i < 20; i++) {
     g_autoptr (KgImage) edge = make_half (3 + i / 20.0, 1, 1, 0.5f, 0);
-    const PictureSource one = picture_source (edge, out, 0, 0);
+    const ImageSource one = image_source (edge, out, 0, 0);
 
     g_assert_true (layers_resolve (&one, opacities, 1, out, NULL));
     assert_images_near (out, edge, 1e-6);
@@ -993,11 +993,11 @@ make_on_screen (const float screen[3], KgImage **subject)
 static void
 key (KgImage **image, const Keyer *keyer, const KgImage *plate, const KgImage *keep, const KgImage *drop)
 {
-  const PictureWear wear = { .mix = 1 };
-  const PictureSource others[] = { picture_source (plate, *image, 0, 0), picture_source (keep, *image, 0, 0),
-                                   picture_source (drop, *image, 0, 0) };
+  const ImageWear wear = { .mix = 1 };
+  const ImageSource others[] = { image_source (plate, *image, 0, 0), image_source (keep, *image, 0, 0),
+                                 image_source (drop, *image, 0, 0) };
 
-  g_assert_true (picture_combine (image, others, 3, &wear, keyer_block, keyer, NULL));
+  g_assert_true (image_combine (image, others, 3, &wear, keyer_block, keyer, NULL));
 }
 
 /* P1-77: subject and alpha come back from in front of a pure screen, blue, green or red; the matte is 1 - (B - max (R, G)). */
@@ -1505,7 +1505,7 @@ test_r09_r10_r11_planar_shadow (void)
 
 /* r, g and b times the numbers of data. */
 static void
-scale_block (const PictureBlock *block, const void *data)
+scale_block (const ImageBlock *block, const void *data)
 {
   const float *by = (const float *) data;
   float *const to[] = { block->r, block->g, block->b };
@@ -1520,12 +1520,12 @@ static void
 run_row (KgImage **image, const KgImage *mask, guint n, bool later)
 {
   for (guint k = 0; k < n; k++) {
-    const PictureWear wear = { .mask = k % 3 == 1 ? mask : NULL,
-                               .invert_mask = k % 2,
-                               .mix = k % 5 == 2   ? 0.5
-                                      : k % 7 == 6 ? 0
-                                                   : 1,
-                               .straight = k % 2 == 0 };
+    const ImageWear wear = { .mask = k % 3 == 1 ? mask : NULL,
+                             .invert_mask = k % 2,
+                             .mix = k % 5 == 2   ? 0.5
+                                    : k % 7 == 6 ? 0
+                                                 : 1,
+                             .straight = k % 2 == 0 };
     float by[] = { 1.5f, 0.75f, 1 + (float) k / 100 };
 
     if (k % 4 == 3)
@@ -1548,7 +1548,7 @@ static void
 test_pending (void)
 {
   const KgProgressMonitor cancelled = { .is_cancelled = is_always_cancelled };
-  const PictureWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1 };
   const guint lengths[] = { 1, 2, 10, 100 };
 
   for (guint shared = 0; shared < 2; shared++)
@@ -1567,16 +1567,16 @@ test_pending (void)
   {
     g_autoptr (KgImage) dropped = make (40, 30, 1), image = make (40, 30, 1), other = NULL, step = make (40, 30, 1);
     g_autoptr (KgImage) mask = make (40, 30, 2), again = make (40, 30, 2);
-    const PictureWear masked = { .mask = mask, .mix = 1 }, now = { .mask = again, .mix = 1 };
+    const ImageWear masked = { .mask = mask, .mix = 1 }, now = { .mask = again, .mix = 1 };
 
     picture_apply_later (&dropped, &masked, double_block, NULL, 0, true, NULL);
     picture_apply_later (&image, &masked, double_block, NULL, 0, true, NULL);
     g_clear_pointer (&mask, kg_image_unref);
     other = kg_image_ref (image);
     picture_apply_later (&image, &wear, double_block, NULL, 0, true, NULL);
-    picture_apply (&step, &now, double_block, NULL, NULL);
+    image_apply (&step, &now, double_block, NULL, NULL);
     g_assert_true (kg_image_equal (other, step));
-    picture_apply (&step, &wear, double_block, NULL, NULL);
+    image_apply (&step, &wear, double_block, NULL, NULL);
     g_assert_true (kg_image_equal (image, step));
     g_assert_true (kg_image_check_finite (image, NULL));
   }
@@ -1588,7 +1588,7 @@ test_pending (void)
     g_assert_false (kg_image_complete (image, &cancelled));
     g_assert_true (kg_image_complete (image, &cancelled));
     picture_apply_later (&image, &wear, double_block, NULL, 0, true, NULL);
-    g_assert_false (picture_apply (&image, &wear, double_block, NULL, &cancelled));
+    g_assert_false (image_apply (&image, &wear, double_block, NULL, &cancelled));
   }
 }
 

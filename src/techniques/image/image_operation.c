@@ -1,7 +1,7 @@
-/* picture_operation: see the header.
+/* image_operation: see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/picture_operation.h"
+#include "image/image_operation.h"
 
 /* Operations that are done at once, at most: one that comes later begins with their result. */
 #define MAX_STEPS 64
@@ -9,17 +9,17 @@
 /* Pixels of a task of one thread: enough that sharing out costs nothing, few enough to be cancelled soon. */
 #define TASK 16384
 
-PictureSource
-picture_source (const KgImage *image, const KgImage *frame, double right, double down)
+ImageSource
+image_source (const KgImage *image, const KgImage *frame, double right, double down)
 {
   const int width = kg_image_get_width (image), height = kg_image_get_height (image);
   const double aspect = kg_image_get_pixel_aspect (frame), own = kg_image_get_pixel_aspect (image);
   const double top = 0.5 * (kg_image_get_height (frame) - height) + down;
-  PictureSource source = { .pixels = kg_image_get_pixels (image),
-                           .depth = kg_image_get_depth (image),
-                           .width = width,
-                           .height = height,
-                           .stretch = own > 0 ? aspect / own : 1 };
+  ImageSource source = { .pixels = kg_image_get_pixels (image),
+                         .depth = kg_image_get_depth (image),
+                         .width = width,
+                         .height = height,
+                         .stretch = own > 0 ? aspect / own : 1 };
 
   if (!(fabs (source.stretch - 1) > 1e-6 && source.stretch > 0))
     source.stretch = 1;
@@ -32,7 +32,7 @@ picture_source (const KgImage *image, const KgImage *frame, double right, double
 /* A tent as wide as a pixel of the wider grid on either side: interpolates where the image grows, and leaves nothing out where
  * it shrinks. */
 static void
-fetch_stretched (const PictureSource *source, int x, const float *row, size_t n, float *to)
+fetch_stretched (const ImageSource *source, int x, const float *row, size_t n, float *to)
 {
   const double radius = fmax (1, source->stretch);
 
@@ -54,7 +54,7 @@ fetch_stretched (const PictureSource *source, int x, const float *row, size_t n,
 }
 
 const float *
-picture_source_fetch (const PictureSource *source, int x, int y, size_t n, float *scratch)
+image_source_fetch (const ImageSource *source, int x, int y, size_t n, float *scratch)
 {
   const int from = x - source->dx, end = from + (int) n;
   const float *row = source->pixels +
@@ -77,7 +77,7 @@ picture_source_fetch (const PictureSource *source, int x, int y, size_t n, float
 }
 
 const float *
-picture_source_fetch_depth (const PictureSource *source, int x, int y, size_t n, float *scratch)
+image_source_fetch_depth (const ImageSource *source, int x, int y, size_t n, float *scratch)
 {
   const bool inside = source->depth != NULL && y >= source->dy && y - source->dy < source->height;
   const float *row = inside ? source->depth + (size_t) (y - source->dy) * (size_t) source->width : NULL;
@@ -93,14 +93,14 @@ picture_source_fetch_depth (const PictureSource *source, int x, int y, size_t n,
 }
 
 bool
-picture_enlarge (KgImage **image, const KgImage *other, GError **error)
+image_enlarge (KgImage **image, const KgImage *other, GError **error)
 {
   const double stretch = kg_image_get_pixel_aspect (other) / kg_image_get_pixel_aspect (*image);
   const double wide = ceil (kg_image_get_width (other) * (fabs (stretch - 1) > 1e-6 ? stretch : 1) - 1e-6);
   const int width = MAX (kg_image_get_width (*image), (int) kg_clamp (wide, 1, KG_IMAGE_MAX_SIDE + 1));
   const int height = MAX (kg_image_get_height (*image), kg_image_get_height (other));
   g_autoptr (KgImage) larger = NULL;
-  PictureSource source;
+  ImageSource source;
   float *pixels, *depth;
 
   if (width == kg_image_get_width (*image) && height == kg_image_get_height (*image))
@@ -109,7 +109,7 @@ picture_enlarge (KgImage **image, const KgImage *other, GError **error)
   if (larger == NULL)
     return false;
   kg_image_set_pixel_aspect (larger, kg_image_get_pixel_aspect (*image));
-  source = picture_source (*image, larger, 0, 0);
+  source = image_source (*image, larger, 0, 0);
   pixels = kg_image_edit_pixels (larger);
   depth = source.depth != NULL ? kg_image_edit_depth (larger) : NULL;
   for (int y = 0; y < source.height; y++) {
@@ -126,7 +126,7 @@ picture_enlarge (KgImage **image, const KgImage *other, GError **error)
 }
 
 bool
-picture_each_rows (int width, int height, PictureRows rows, gpointer data, const KgProgressMonitor *monitor)
+image_each_rows (int width, int height, ImageRows rows, gpointer data, const KgProgressMonitor *monitor)
 {
   const int band = MAX (1, TASK / MAX (width, 1)), n = (height + band - 1) / band;
 
@@ -138,7 +138,7 @@ picture_each_rows (int width, int height, PictureRows rows, gpointer data, const
 }
 
 /* A block on the stack: r, g, b and a apart. */
-typedef float Planes[4][PICTURE_BLOCK];
+typedef float Planes[4][IMAGE_BLOCK];
 
 KG_KERNEL static void
 split (const float *restrict rgba, size_t n, Planes planes)
@@ -253,12 +253,12 @@ is_one (const float *v, size_t n)
 
 /* The mask's numbers over its pixels; by: not automatic. */
 KG_KERNEL static void
-weigh (const float *restrict rgba, size_t n, PictureMask by, bool invert, float mix, float *restrict m)
+weigh (const float *restrict rgba, size_t n, ImageMask by, bool invert, float mix, float *restrict m)
 {
 #pragma omp simd
   for (size_t i = 0; i < n; i++) {
-    const float light = picture_luminance (rgba[4 * i], rgba[4 * i + 1], rgba[4 * i + 2]);
-    const float v = by == PICTURE_MASK_LUMINANCE ? light : rgba[4 * i + 3];
+    const float light = image_luminance (rgba[4 * i], rgba[4 * i + 1], rgba[4 * i + 2]);
+    const float v = by == IMAGE_MASK_LUMINANCE ? light : rgba[4 * i + 3];
     const float high = v < 1 ? v : 1, clamped = high > 0 ? high : 0;
 
     m[i] = mix * (invert ? 1 - clamped : clamped);
@@ -290,24 +290,24 @@ is_opaque (const KgImage *image)
   return true;
 }
 
-PictureMask
-picture_mask_resolve (const KgImage *mask, PictureMask by)
+ImageMask
+image_mask_resolve (const KgImage *mask, ImageMask by)
 {
-  if (by != PICTURE_MASK_AUTOMATIC)
+  if (by != IMAGE_MASK_AUTOMATIC)
     return by;
-  return is_opaque (mask) ? PICTURE_MASK_LUMINANCE : PICTURE_MASK_ALPHA;
+  return is_opaque (mask) ? IMAGE_MASK_LUMINANCE : IMAGE_MASK_ALPHA;
 }
 
 /* One operation. */
 typedef struct {
-  PictureKernel kernel; /* NULL: result has what it makes */
+  ImageKernel kernel; /* NULL: result has what it makes */
   const void *data;
   bool straight, invert_mask;
   float mix;
   bool masked;
-  PictureMask mask_by;
-  PictureSource mask;
-  const PictureSource *others;
+  ImageMask mask_by;
+  ImageSource mask;
+  const ImageSource *others;
   guint n_others;
   /* Of what is left pending. */
   gpointer own_data;
@@ -331,9 +331,9 @@ run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes pla
   /* Of what is opaque, straight colours are the same numbers. */
   const bool opaque = step->straight && is_one (planes[3], n);
   const bool mixed = step->masked || step->mix < 1;
-  float scratch[4 * PICTURE_BLOCK];
-  Planes others[PICTURE_MAX_OTHERS];
-  PictureBlock block = { .x = x, .y = y, .n = n, .r = planes[0], .g = planes[1], .b = planes[2], .a = planes[3] };
+  float scratch[4 * IMAGE_BLOCK];
+  Planes others[IMAGE_MAX_OTHERS];
+  ImageBlock block = { .x = x, .y = y, .n = n, .r = planes[0], .g = planes[1], .b = planes[2], .a = planes[3] };
 
   if (mixed || step->straight)
     for (int c = 0; c < 4; c++)
@@ -342,7 +342,7 @@ run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes pla
     if (step->straight && !opaque)
       unpremultiply (planes, n);
     for (guint i = 0; i < step->n_others; i++) {
-      split (picture_source_fetch (&step->others[i], x, y, n, scratch), n, others[i]);
+      split (image_source_fetch (&step->others[i], x, y, n, scratch), n, others[i]);
       if (step->straight)
         unpremultiply (others[i], n);
       for (int c = 0; c < 4; c++)
@@ -356,10 +356,10 @@ run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes pla
   if (!is_finite (planes, n))
     make_finite (planes, n);
   if (mixed) {
-    float m[PICTURE_BLOCK];
+    float m[IMAGE_BLOCK];
 
     if (step->masked)
-      weigh (picture_source_fetch (&step->mask, x, y, n, scratch), n, step->mask_by, step->invert_mask, step->mix, m);
+      weigh (image_source_fetch (&step->mask, x, y, n, scratch), n, step->mask_by, step->invert_mask, step->mix, m);
     else
       for (size_t i = 0; i < n; i++)
         m[i] = step->mix;
@@ -382,28 +382,28 @@ run_block (const Pass *pass, int x, int y, size_t n)
 static bool
 run (const Pass *pass, const KgProgressMonitor *monitor)
 {
-  const gsize blocks = (gsize) ((pass->width + PICTURE_BLOCK - 1) / PICTURE_BLOCK);
+  const gsize blocks = (gsize) ((pass->width + IMAGE_BLOCK - 1) / IMAGE_BLOCK);
   const gsize n = blocks * (gsize) pass->height;
-  const gsize step = MAX (1, TASK / MIN (PICTURE_BLOCK, pass->width));
+  const gsize step = MAX (1, TASK / MIN (IMAGE_BLOCK, pass->width));
 
 #pragma omp parallel for schedule(dynamic) if ((size_t) pass->width * (size_t) pass->height >= KG_PARALLEL_FROM)
   for (gsize first = 0; first < n; first += step)
     for (gsize i = first; i < MIN (n, first + step) && (i > first || !kg_progress_is_cancelled (monitor)); i++) {
-      const int x = (int) (i % blocks) * PICTURE_BLOCK, y = (int) (i / blocks);
+      const int x = (int) (i % blocks) * IMAGE_BLOCK, y = (int) (i / blocks);
 
-      run_block (pass, x, y, (size_t) MIN (PICTURE_BLOCK, pass->width - x));
+      run_block (pass, x, y, (size_t) MIN (IMAGE_BLOCK, pass->width - x));
     }
   return !kg_progress_is_cancelled (monitor);
 }
 
 static void
-step_init (Step *step, const KgImage *frame, const PictureWear *wear)
+step_init (Step *step, const KgImage *frame, const ImageWear *wear)
 {
   *step = (Step){ .straight = wear->straight, .invert_mask = wear->invert_mask, .mix = (float) wear->mix };
   if (wear->mask != NULL) {
     step->masked = true;
-    step->mask = picture_source (wear->mask, frame, 0, 0);
-    step->mask_by = picture_mask_resolve (wear->mask, wear->mask_by);
+    step->mask = image_source (wear->mask, frame, 0, 0);
+    step->mask_by = image_mask_resolve (wear->mask, wear->mask_by);
   }
 }
 
@@ -473,12 +473,12 @@ get_chain (KgImage **image)
 }
 
 bool
-picture_combine (KgImage **image, const PictureSource *others, guint n_others, const PictureWear *wear,
-                 PictureKernel kernel, const void *data, const KgProgressMonitor *monitor)
+image_combine (KgImage **image, const ImageSource *others, guint n_others, const ImageWear *wear, ImageKernel kernel,
+               const void *data, const KgProgressMonitor *monitor)
 {
   Step step;
 
-  g_return_val_if_fail (n_others <= PICTURE_MAX_OTHERS, false);
+  g_return_val_if_fail (n_others <= IMAGE_MAX_OTHERS, false);
   if (wear->mix > 0) {
     Chain *chain = get_chain (image);
 
@@ -493,21 +493,21 @@ picture_combine (KgImage **image, const PictureSource *others, guint n_others, c
 }
 
 bool
-picture_apply (KgImage **image, const PictureWear *wear, PictureKernel kernel, const void *data,
-               const KgProgressMonitor *monitor)
+image_apply (KgImage **image, const ImageWear *wear, ImageKernel kernel, const void *data,
+             const KgProgressMonitor *monitor)
 {
-  return picture_combine (image, NULL, 0, wear, kernel, data, monitor);
+  return image_combine (image, NULL, 0, wear, kernel, data, monitor);
 }
 
 bool
-picture_apply_later (KgImage **image, const PictureWear *wear, PictureKernel kernel, const void *data, size_t size,
-                     bool later, const KgProgressMonitor *monitor)
+image_apply_later (KgImage **image, const ImageWear *wear, ImageKernel kernel, const void *data, size_t size,
+                   bool later, const KgProgressMonitor *monitor)
 {
   Step step;
   Chain *chain;
 
   if (!later)
-    return picture_apply (image, wear, kernel, data, monitor);
+    return image_apply (image, wear, kernel, data, monitor);
   if (!(wear->mix > 0))
     return true;
   chain = get_chain (image);
@@ -521,7 +521,7 @@ picture_apply_later (KgImage **image, const PictureWear *wear, PictureKernel ker
 }
 
 bool
-picture_wear (const KgImage *before, const PictureWear *wear, KgImage **after, const KgProgressMonitor *monitor)
+image_wear (const KgImage *before, const ImageWear *wear, KgImage **after, const KgProgressMonitor *monitor)
 {
   Step step;
   Pass pass = { .before = kg_image_get_pixels (before),

@@ -1,7 +1,7 @@
-/* kg-picture-view: see the header.
+/* kg-image-view: see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-picture-view.h"
+#include "kg-image-view.h"
 
 #include "config.h"
 #include "kg-image-file.h"
@@ -12,17 +12,17 @@
 #define MAX_ZOOM 100
 
 void
-kg_picture_view_place (KgPictureView *view, double picture_width, double picture_height, double width, double height)
+kg_image_view_place (KgImageView *view, double image_width, double image_height, double width, double height)
 {
   if (!view->fit)
     return;
-  view->zoom = fmin (width / picture_width, height / picture_height);
-  view->x = 0.5 * (width - view->zoom * picture_width);
-  view->y = 0.5 * (height - view->zoom * picture_height);
+  view->zoom = fmin (width / image_width, height / image_height);
+  view->x = 0.5 * (width - view->zoom * image_width);
+  view->y = 0.5 * (height - view->zoom * image_height);
 }
 
 void
-kg_picture_view_zoom (KgPictureView *view, double factor, double x, double y)
+kg_image_view_zoom (KgImageView *view, double factor, double x, double y)
 {
   const double next = fmin (fmax (view->zoom * factor, MIN_ZOOM), MAX_ZOOM);
 
@@ -33,7 +33,7 @@ kg_picture_view_zoom (KgPictureView *view, double factor, double x, double y)
 }
 
 void
-kg_picture_view_draw_checkers (cairo_t *cr, double x, double y, double width, double height)
+kg_image_view_draw_checkers (cairo_t *cr, double x, double y, double width, double height)
 {
   cairo_save (cr);
   cairo_rectangle (cr, x, y, width, height);
@@ -72,7 +72,7 @@ fill_depth (const KgImage *image, uint8_t *rgba)
 }
 
 uint8_t *
-kg_picture_view_dup_pixels (const KgImage *image, bool depth)
+kg_image_view_dup_pixels (const KgImage *image, bool depth)
 {
   uint8_t *rgba = g_new (uint8_t, 4 * (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image));
 
@@ -84,7 +84,7 @@ kg_picture_view_dup_pixels (const KgImage *image, bool depth)
 }
 
 char *
-kg_picture_view_dup_text (const KgPictureView *view, const KgImage *image, double x, double y)
+kg_image_view_dup_text (const KgImageView *view, const KgImage *image, double x, double y)
 {
   const double px = floor ((x - view->x) / view->zoom), py = floor ((y - view->y) / view->zoom);
   const float *depth = kg_image_get_depth (image), *p;
@@ -101,7 +101,7 @@ kg_picture_view_dup_text (const KgPictureView *view, const KgImage *image, doubl
                           (double) p[2], (double) p[3]);
 }
 
-/* The first and the last pixel between two places along a side, and false where the picture has none there. */
+/* The first and the last pixel between two places along a side, and false where the image has none there. */
 static bool
 get_range (double a, double b, int size, int *first, int *last)
 {
@@ -115,8 +115,8 @@ get_range (double a, double b, int size, int *first, int *last)
 }
 
 bool
-kg_picture_view_get_color (const KgPictureView *view, const KgImage *image, double x, double y, double x2, double y2,
-                           KgColor *color)
+kg_image_view_get_color (const KgImageView *view, const KgImage *image, double x, double y, double x2, double y2,
+                         KgColor *color)
 {
   const int width = kg_image_get_width (image);
   double sum[4] = { 0 };

@@ -1,4 +1,4 @@
-/* picture_codec: pictures as codecs leave them, with the rate they take.
+/* image_codec: images as codecs leave them, with the rate they take.
  *
  * All work on what a file would hold: sRGB-coded colour of 8 bits over black; coverage passes by.  Rates are those of the code
  * itself where it is a code of bytes (run lengths, LZW, indices of vectors, fractal maps), and for transforms the entropy of
@@ -47,16 +47,16 @@ typedef struct {
 } CodecStyle;
 
 typedef struct {
-  double bits; /* of the coded picture */
+  double bits; /* of the coded image */
   double mse;  /* of the 8-bit components, 0..1 */
   double kept; /* share of coefficients, or of codes, that is not zero or used */
 } CodecReport;
 
 /* Fills out, which is as large.  False with an error, or when cancelled. */
-bool picture_codec_apply (const KgImage *image, const CodecStyle *style, KgImage *out, CodecReport *report,
-                          const KgProgressMonitor *monitor, GError **error);
+bool image_codec_apply (const KgImage *image, const CodecStyle *style, KgImage *out, CodecReport *report,
+                        const KgProgressMonitor *monitor, GError **error);
 
-/* Planes of numbers 0..255, for codecs of moving pictures: Y' whole, Cb and Cr of half the size. */
+/* Planes of numbers 0..255, for codecs of moving images: Y' whole, Cb and Cr of half the size. */
 typedef struct {
   int width[3], height[3];
   float *a[3];
