@@ -99,7 +99,7 @@ class Composite(GuideTest):
         self.key('d')
 
     def test_composite_in_fifteen_minutes(self):
-        # 1. The films.
+        # 1. The movies.
         self.make_films()
         self.nodes = {}
         self.begin()

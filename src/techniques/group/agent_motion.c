@@ -1077,7 +1077,7 @@ agent_step_settle (AgentStep *s)
 /* Things. */
 
 static void
-let_go (AgentStep *s, size_t i)
+release_thing (AgentStep *s, size_t i)
 {
   const int32_t thing = s->holds[i];
 
@@ -1148,7 +1148,7 @@ deal (AgentStep *s, size_t i)
     s->claims[i] = object;
     break;
   case MOTOR_DROP:
-    let_go (s, i);
+    release_thing (s, i);
     break;
   case MOTOR_RELEASE:
     release_claim (s, i);
@@ -1170,7 +1170,7 @@ agent_step_things (AgentStep *s)
       deal (s, i);
   for (size_t i = 0; i < s->n; i++) {
     if (s->gone[i] != 0) {
-      let_go (s, i);
+      release_thing (s, i);
       release_claim (s, i);
       continue;
     }
