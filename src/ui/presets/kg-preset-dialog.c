@@ -288,23 +288,6 @@ on_id (KgPresetDialog *self)
 
 static void add_row (KgPresetDialog *self, const char *name, const KgJson *json, bool is_output);
 
-/* A list that is opened anew scrolls under a press to the row that was chosen last, so that the release is on another one: a
- * new list has none. */
-static gboolean
-renew_names (gpointer data)
-{
-  GtkDropDown *choice = GTK_DROP_DOWN (data);
-  GtkStringList *old = GTK_STRING_LIST (gtk_drop_down_get_model (choice));
-  g_autoptr (GtkStringList) names = gtk_string_list_new (NULL);
-
-  if (gtk_widget_get_root (GTK_WIDGET (choice)) == NULL)
-    return G_SOURCE_REMOVE;
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (old)); i++)
-    gtk_string_list_append (names, gtk_string_list_get_string (old, i));
-  gtk_drop_down_set_model (choice, G_LIST_MODEL (names));
-  return G_SOURCE_REMOVE;
-}
-
 /* Any input inside can be published, not only those that are linked or keyed. */
 static void
 on_publish (KgPresetDialog *self)
@@ -319,8 +302,6 @@ on_publish (KgPresetDialog *self)
   json = kg_preset_publish_input (place->node, place->slot);
   add_row (self, kg_node_get_slot (place->node, place->slot)->name, json, false);
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->more), 0);
-  /* (The list is at work.) */
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, renew_names, g_object_ref (self->more), g_object_unref);
 }
 
 static GtkWidget *
