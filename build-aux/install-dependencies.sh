@@ -7,6 +7,8 @@ packages="gcc meson ninja-build pkg-config gettext python3 libglib2.0-dev libjso
 libxxhash-dev libassimp-dev libopenexr-dev libpng-dev libgdk-pixbuf-2.0-dev libcairo2-dev libpango1.0-dev libgtk-4-dev
 libx11-dev libglib2.0-bin libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libpulse-dev fonts-dejavu-core xvfb
 xdotool openbox dbus-daemon imagemagick"
+# Features that the build leaves out where these are missing.
+optional="liblcms2-dev"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "This is not a Debian system. Kineograph needs the equivalents of: $packages" | tr '\n' ' '
@@ -30,3 +32,6 @@ echo "Installing:$missing"
 $sudo apt-get update -qq
 # shellcheck disable=SC2086
 DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $optional ||
+  echo "Without $optional, colour profiles are not read"
