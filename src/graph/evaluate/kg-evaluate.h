@@ -18,6 +18,8 @@ KgGraph *kg_evaluator_get_graph (KgEvaluator *evaluator);
 KgCache *kg_evaluator_get_cache (KgEvaluator *evaluator);
 
 void kg_evaluator_set_progress (KgEvaluator *evaluator, KgProgress progress, gpointer data);
+/* n_steps (nullable) grows, atomically, by each step of a simulation that begins from now on. */
+void kg_evaluator_count_steps (KgEvaluator *evaluator, gint *n_steps);
 
 /* Lean: results that exactly one node reads once are handed over instead of cached, so that deformers write in
  * place.  For rendering frame after frame; off (the default) for editing. */

@@ -106,6 +106,9 @@ void kg_worker_request (KgWorker *worker, KgRequest *request);
 KgResultSet *kg_worker_get_result (KgWorker *worker);
 /* Frames around the present one do not count: nothing waits for them. */
 bool kg_worker_is_busy (KgWorker *worker);
+/* How many steps of simulations what runs has begun, or what ran last has needed.  *renewed: there is no result yet of the graph
+ * as it was requested last. */
+guint kg_worker_get_n_steps (KgWorker *worker, bool *renewed);
 /* (transfer full) (nullable) Name of the node that runs, and how far it is (0..1). */
 char *kg_worker_dup_running (KgWorker *worker, double *done);
 

@@ -22,6 +22,9 @@
 #define KEY_REACH 6.0
 #define SAME_FRAME 1e-6
 
+/* Microseconds, see begins_again. */
+#define COME_BACK_WITHIN 250000
+
 G_DEFINE_FINAL_TYPE (KgTimeline, kg_timeline, GTK_TYPE_WIDGET)
 
 static const KgSlot frame_slot = { .name = "frame", .label = N_ ("Frame"), .help = "", .kind = KG_NUMBER };
@@ -121,6 +124,40 @@ play_next (KgTimeline *self)
   return G_SOURCE_CONTINUE;
 }
 
+/* Frames of a simulation that are not known yet come one after the other, so that none is left out: whoever skips some waits for
+ * them all the same, and then for more and more. */
+static void
+see_whether_it_simulates (KgTimeline *self)
+{
+  bool renewed;
+  const bool simulates = kg_worker_get_n_steps (self->worker, &renewed) > 0;
+
+  if (self->simulates && !simulates)
+    set_clock (self, kg_document_get_frame (self->document));
+  self->simulates = simulates;
+}
+
+/* A simulation whose inputs were changed while it plays begins again from the first frame when it would take long to come back to
+ * this one: what was changed is seen at once. */
+static bool
+begins_again (KgTimeline *self, KgFrames frames)
+{
+  bool renewed;
+
+  if (!kg_worker_is_busy (self->worker)) {
+    self->idle_at = g_get_monotonic_time ();
+    return false;
+  }
+  if (kg_document_get_frame (self->document) <= frames.start ||
+      g_get_monotonic_time () < self->idle_at + COME_BACK_WITHIN ||
+      kg_worker_get_n_steps (self->worker, &renewed) < 2 || !renewed)
+    return false;
+  set_clock (self, frames.start);
+  kg_document_set_frame (self->document, frames.start);
+  kg_timeline_restart_sound (self, frames.start);
+  return true;
+}
+
 static gboolean
 on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -133,7 +170,11 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   (void) data;
   show_rate (self);
   kg_timeline_report_problem (self);
-  if (self->every_frame)
+  if (begins_again (self, frames))
+    return G_SOURCE_CONTINUE;
+  if (!kg_worker_is_busy (self->worker))
+    see_whether_it_simulates (self);
+  if (self->every_frame || self->simulates)
     return play_next (self);
   kg_timeline_follow_sound (self, frames);
   frame =
@@ -170,6 +211,8 @@ kg_timeline_toggle_play (KgTimeline *self)
     self->rate_start = g_get_monotonic_time ();
     set_clock (self, frame >= frames.end || frame < frames.start ? frames.start : frame);
     self->n_shown = 0;
+    self->simulates = false;
+    self->idle_at = self->clock_start;
     kg_timeline_start_sound (self, self->frame_start);
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
   } else if (self->tick != 0) {
