@@ -31,8 +31,8 @@ bool kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, do
                             KgValue *value, GError **error);
 
 /* Whether the output is quickly available at each of n frames from first on: its result is in the cache, or the states of all
- * simulations that it depends on (at that frame) are. Evaluates nothing. */
-void kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready);
+ * simulations that it depends on (at that frame) are.  How many simulations there are.  Evaluates nothing. */
+guint kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready);
 
 /* Per node, since creation or the last reset. */
 typedef struct {

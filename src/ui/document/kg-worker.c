@@ -340,7 +340,7 @@ find_ready (Bench *bench, const KgRequest *request, KgResultSet *set)
   g_clear_pointer (&set->ready, g_free);
   set->n_ready = (guint) kg_clamp (floor (frames.end - frames.start) + 1, 1, MOST_READY);
   set->ready = g_new (bool, set->n_ready);
-  kg_evaluator_find_ready (bench->evaluator, node, slot, frames.start, set->n_ready, set->ready);
+  set->n_simulations = kg_evaluator_find_ready (bench->evaluator, node, slot, frames.start, set->n_ready, set->ready);
   for (guint i = 0; request->store != NULL && i < set->n_ready; i++)
     set->ready[i] = set->ready[i] || kg_frame_store_has (request->store, request->key, (gint64) frames.start + i);
 }
@@ -498,6 +498,7 @@ copy_set (const KgResultSet *set)
   with->paths = g_hash_table_ref (set->paths);
   with->nodes = g_hash_table_ref (set->nodes);
   with->motions = g_hash_table_ref (set->motions);
+  with->n_simulations = set->n_simulations;
   with->ready = g_memdup2 (set->ready, set->n_ready * sizeof (bool));
   with->n_ready = set->n_ready;
   return with;

@@ -80,6 +80,7 @@ typedef struct {
   KgImage *ghosts;    /* (nullable) the frames around; comes later than the rest, in a set of its own */
   bool *ready;        /* by whole frames from the graph's first on: can be shown at once; n_ready of them */
   guint n_ready;
+  guint n_simulations; /* that the target depends on */
   GHashTable *nodes;   /* char * path -> KgNodeReport; nodes that were asked for something */
   GHashTable *motions; /* char * "path.output" -> KgMotion: those of the thumbnails that are motions */
 } KgResultSet;

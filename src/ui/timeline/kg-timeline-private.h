@@ -20,7 +20,6 @@ struct _KgTimeline {
   double key_from, key_to;
   bool playing, marking;
   bool every_frame; /* none is left out to keep the rate */
-  bool simulates;   /* what was shown last needed steps: to leave frames out would save nothing */
   gint64 idle_at;   /* when the worker was last seen to have nothing to do */
   guint tick;
   gint64 clock_start; /* of playing */

@@ -124,17 +124,41 @@ play_next (KgTimeline *self)
   return G_SOURCE_CONTINUE;
 }
 
-/* Frames of a simulation that are not known yet come one after the other, so that none is left out: whoever skips some waits for
- * them all the same, and then for more and more. */
-static void
-see_whether_it_simulates (KgTimeline *self)
+static bool
+simulates (KgTimeline *self)
 {
-  bool renewed;
-  const bool simulates = kg_worker_get_n_steps (self->worker, &renewed) > 0;
+  const KgResultSet *set = kg_worker_get_result (self->worker);
 
-  if (self->simulates && !simulates)
-    set_clock (self, kg_document_get_frame (self->document));
-  self->simulates = simulates;
+  return set != NULL && set->n_simulations > 0;
+}
+
+/* The last of the frames up to one, beginning with the present one, that can be shown at once. */
+static double
+find_last_ready (KgTimeline *self, double up_to)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  const double present = kg_document_get_frame (self->document);
+  double last = present;
+
+  while (set != NULL && last < up_to) {
+    const double index = last + 1 - kg_timeline_get_frames (self).start;
+
+    if (!(index >= 0) || index >= set->n_ready || !set->ready[(guint) index])
+      break;
+    last++;
+  }
+  return last;
+}
+
+/* Frames of a simulation that are not ready come one after the other: whoever leaves some out waits for them all the same, and
+ * then for more and more. */
+static gboolean
+play_simulated (KgTimeline *self)
+{
+  const gboolean goes_on = play_next (self);
+
+  self->frame_start = kg_document_get_frame (self->document);
+  return goes_on;
 }
 
 /* A simulation whose inputs were changed while it plays begins again from the first frame when it would take long to come back to
@@ -172,9 +196,7 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   kg_timeline_report_problem (self);
   if (begins_again (self, frames))
     return G_SOURCE_CONTINUE;
-  if (!kg_worker_is_busy (self->worker))
-    see_whether_it_simulates (self);
-  if (self->every_frame || self->simulates)
+  if (self->every_frame)
     return play_next (self);
   kg_timeline_follow_sound (self, frames);
   frame =
@@ -190,6 +212,15 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
       set_clock (self, frame);
       kg_timeline_start_sound (self, frame);
     }
+  }
+  if (simulates (self) && frame > kg_document_get_frame (self->document)) {
+    const double last = find_last_ready (self, frame);
+
+    if (last <= kg_document_get_frame (self->document))
+      return play_simulated (self);
+    if (last < frame && !kg_worker_is_busy (self->worker))
+      set_clock (self, last);
+    frame = last;
   }
   /* An image that is still being made is waited for, and the frames in between are left out. */
   if (!kg_worker_is_busy (self->worker))
@@ -211,7 +242,6 @@ kg_timeline_toggle_play (KgTimeline *self)
     self->rate_start = g_get_monotonic_time ();
     set_clock (self, frame >= frames.end || frame < frames.start ? frames.start : frame);
     self->n_shown = 0;
-    self->simulates = false;
     self->idle_at = self->clock_start;
     kg_timeline_start_sound (self, self->frame_start);
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
