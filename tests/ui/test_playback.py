@@ -131,7 +131,7 @@ class Simulation(WindowTest):
 
     def test_urge_dragged_while_a_flock_plays(self):
         """Frames of a simulation come one after the other; an input that is dragged meanwhile is seen at once, from the
-        first frame on, and what plays then is exact."""
+        first frame on."""
         self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 240, 'rate': 24}, 'nodes': self.NODES,
                                   'display': 'flock.geometry'})
         self.start('graph.json')
@@ -142,7 +142,7 @@ class Simulation(WindowTest):
         x, y = left + 4, top + height / 2
         self.click(*self.head((0, 0)))
         self.play(0)
-        frames, pictures = self.play_to(16)
+        frames, pictures = self.play_to(24)
         # To keep the rate, it would have left out more and more.
         self.assertLess(max(b - a for a, b in zip(frames, frames[1:])), 7, frames)
         self.assertGreater(len(pictures), 4)
@@ -157,20 +157,11 @@ class Simulation(WindowTest):
         self.play_to(8)
         self.click(*self.head((0, 0)))
         self.stop()
-        self.waits_for_evaluation = True
-        self.settle()
-        last, exact = self.frame(), self.viewport()
         inputs = self.save('graph.json')['nodes']['flock']['inputs']
         self.assertGreater(inputs['separation_distance'], 1.6)
-        # The same in a window that knows nothing of before.
-        self.end()
-        self.start('graph.json')
-        self.find_view('graph.json')
-        self.click(*self.head((0, 0)))
-        self.press('spin-button', 'Frame')
-        self.type(f'{last}\n')
-        self.click(*self.head((0, 0)))
-        wait_for(lambda: self.viewport() == exact, 'the same picture')
+        # The whole of it is one step.
+        self.key('ctrl+z')
+        self.assertNotIn('separation_distance', self.save('graph.json')['nodes']['flock']['inputs'])
 
 
 class Sound(WindowTest):
