@@ -161,6 +161,51 @@ class GraphFigures(KineoTest):
         for c in range(2):
             self.assertAlmostEqual(linear[c], (2 * rows[3][1 + c] + rows[4][1 + c]) / 3, 12)
 
+    def places(self, name, *nodes, frame):
+        return [value['points']['P'] for value in self.values(name, *(f'{node}.geometry' for node in nodes), frame=frame)]
+
+    def test_avoid(self):
+        """Catalogue 55-52, 55-54, 55-57: where a force field fails, other ways round lead past."""
+        field, steer = self.places('avoid_head_on', 'flock0', 'flock1', frame=104)
+        # Who flies at the very middle is stopped without a side to go to, and backs out.
+        (stopped,), (back,) = (self.places('avoid_head_on', 'flock0', frame=frame) for frame in (30, 50))
+        self.assertLess(abs(stopped[3][0]), 0.05)
+        self.assertLess(back[3][2], stopped[3][2] - 1)
+        self.assertTrue(all(place[2] < 2.5 for place in field[2:5]), field)
+        self.assertTrue(all(place[2] > 2.5 for place in steer), steer)
+        field, feelers = self.places('avoid_gap', 'flock0', 'flock1', frame=104)
+        self.assertTrue(all(place[2] < 0 for place in field), field)
+        self.assertTrue(all(place[2] > 1.4 for place in feelers), feelers)
+        field, approaching, feelers = self.places('avoid_parallel', 'flock0', 'flock1', 'flock2', frame=80)
+        starts = [-0.8, -1.4, -2.2]
+        self.assertLess(field[0][0], starts[0] - 1)
+        for straight in (approaching, feelers):
+            for place, x in zip(straight, starts):
+                self.assertAlmostEqual(place[0], x, 6)
+
+    def test_rim_point(self):
+        """Catalogue 55-54: the line to B touches the ball, on the side of the heading."""
+        for frame in (30, 100):
+            b, angle = self.values('rim_point', 'b.output', 'angle.output', frame=frame)
+            to_b, from_center = [b[0] + 5, b[1] + 0.5], [b[0] - 3, b[1] - 0.5]
+            self.assertAlmostEqual(to_b[0] * from_center[0] + to_b[1] * from_center[1], 0, 9)
+            self.assertAlmostEqual(math.hypot(*from_center), 2.5, 9)
+            self.assertGreater((8 * to_b[1] - to_b[0]) * angle, 0)
+
+    def test_flights(self):
+        """Catalogue 55-63, 55-64: the lift of a level turn is 1/cos of the bank; without thrust, rising air lifts, and still
+        air does not."""
+        for frame in (20, 60):
+            load, bank, climb = self.values('banked_turn', 'flight.load', 'flight.banked',
+                                            'flight.climb', frame=frame)
+            self.assertAlmostEqual(load, 1 / math.cos(math.radians(bank)), delta=0.02)
+            self.assertAlmostEqual(climb, 0, delta=0.5)
+        circling, leaving, gone = ([*self.values('soaring', 'flight.position', 'flight.power', frame=frame)]
+                                   for frame in (300, 400, 480))
+        self.assertEqual((circling[1], leaving[1], gone[1]), (0, 0, 0))
+        self.assertGreater(circling[0][1], 15)
+        self.assertLess(gone[0][1], leaving[0][1] - 2)
+
 
 if __name__ == '__main__':
     main()

@@ -520,12 +520,18 @@ test_ready (Fixture *f, gconstpointer data)
   KgNode *sum = add (f, "fake/add", "sum");
   const guint slot = (guint) kg_node_find_slot (sum, "value");
   bool ready[20];
+  gint n_steps = 0;
 
   (void) data;
   link_nodes (f, counter, sum, "x");
-  kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready);
+  g_assert_cmpuint (kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready), ==, 1);
   g_assert_false (ready[0]);
+  kg_evaluator_count_steps (f->evaluator, &n_steps);
   evaluate_at (f, sum, 10.0 / 24);
+  g_assert_cmpint (n_steps, ==, 11);
+  evaluate_at (f, sum, 8.0 / 24);
+  g_assert_cmpint (n_steps, ==, 11);
+  kg_evaluator_count_steps (f->evaluator, NULL);
   kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready);
   for (guint i = 0; i < 20; i++)
     g_assert_true (ready[i] == (i <= 10));
@@ -540,7 +546,7 @@ test_ready (Fixture *f, gconstpointer data)
   /* What does not depend on time is ready at all times, once it was asked for. */
   kg_graph_reset (f->graph, sum, "x", NULL);
   evaluate_at (f, sum, 0);
-  kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready);
+  g_assert_cmpuint (kg_evaluator_find_ready (f->evaluator, sum, slot, 1, 20, ready), ==, 0);
   g_assert_true (ready[19]);
 }
 

@@ -104,6 +104,66 @@ class Playback(WindowTest):
         self.assertGreater(self.ready(), 0.9)
 
 
+class Simulation(WindowTest):
+    # A simulation that takes much longer for a frame than is there for it.
+    NODES = {'flock': {'type': 'sim/flock', 'at': [0, 0], 'inputs': {
+        'count': 6000, 'search': 'all', 'start_shape': 'box', 'start_size': [40, 40, 40]}}}
+
+    def frame(self):
+        return int(self.find('slider', 'Frames').value.split()[-1])
+
+    def viewport(self):
+        x, y, width, height = self.find('img', 'Viewport').place
+        dump = self.screen()
+        return zlib.crc32(b''.join(dump[3 * (SCREEN_WIDTH * line + x + 10):3 * (SCREEN_WIDTH * line + x + width - 100)]
+                                   for line in range(y + 10, y + height - 45)))
+
+    def play_to(self, frame):
+        """Until that frame is there; what was seen of the frames before, and how many pictures."""
+        frames, pictures = [self.frame()], set()
+
+        def is_there():
+            frames.append(self.frame())
+            pictures.add(self.viewport())
+            return frames[-1] >= frame
+        wait_for(is_there, f'frame {frame} to be played', 120)
+        return frames, pictures
+
+    def test_urge_dragged_while_a_flock_plays(self):
+        """Frames of a simulation come one after the other; an input that is dragged meanwhile is seen at once, from the
+        first frame on."""
+        self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 240, 'rate': 24}, 'nodes': self.NODES,
+                                  'display': 'flock.geometry'})
+        self.start('graph.json')
+        self.find_view('graph.json')
+        self.click(*self.head((0, 0)))
+        self.find_input('separation_distance')
+        left, top, _, height = self.focused().place
+        x, y = left + 4, top + height / 2
+        self.click(*self.head((0, 0)))
+        self.play(0)
+        frames, pictures = self.play_to(24)
+        # To keep the rate, it would have left out more and more.
+        self.assertLess(max(b - a for a, b in zip(frames, frames[1:])), 7, frames)
+        self.assertGreater(len(pictures), 4)
+        self.approach(x, y)
+        self.do('mousedown', 1)
+        for i in range(1, 13):
+            self.do('mousemove', round(x + 6 * i), round(y), 'sleep', 0.05)
+        wait_for(lambda: self.frame() < 6, 'the flock to begin again')
+        _, pictures = self.play_to(6)
+        self.assertGreater(len(pictures), 1)
+        self.do('mouseup', 1)
+        self.play_to(8)
+        self.click(*self.head((0, 0)))
+        self.stop()
+        inputs = self.save('graph.json')['nodes']['flock']['inputs']
+        self.assertGreater(inputs['separation_distance'], 1.6)
+        # The whole of it is one step.
+        self.key('ctrl+z')
+        self.assertNotIn('separation_distance', self.save('graph.json')['nodes']['flock']['inputs'])
+
+
 class Sound(WindowTest):
     waits_for_evaluation = True
 

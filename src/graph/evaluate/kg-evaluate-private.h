@@ -94,6 +94,7 @@ struct _KgEvaluator {
   GCancellable *cancellable;
   KgProgress progress;
   gpointer progress_data;
+  gint *n_steps; /* (nullable) see kg_evaluator_count_steps */
   bool lean;
   GPtrArray *stack; /* KgTask */
   GPtrArray *spare; /* KgTask: finished, to be used again with the arrays that they have grown */

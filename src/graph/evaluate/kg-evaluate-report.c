@@ -96,7 +96,7 @@ kg_evaluator_dup_warnings (KgEvaluator *evaluator, KgNode *node)
 
 /* Readiness. */
 
-void
+guint
 kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready)
 {
   g_autoptr (GPtrArray) simulations = kg_simulation_list_upstream (node);
@@ -118,4 +118,5 @@ kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, dou
       ready[i] = k + 1 == simulations->len;
     }
   }
+  return simulations->len;
 }

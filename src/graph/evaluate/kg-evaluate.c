@@ -77,6 +77,12 @@ kg_evaluator_set_progress (KgEvaluator *evaluator, KgProgress progress, gpointer
 }
 
 void
+kg_evaluator_count_steps (KgEvaluator *evaluator, gint *n_steps)
+{
+  evaluator->n_steps = n_steps;
+}
+
+void
 kg_evaluator_set_lean (KgEvaluator *evaluator, bool lean)
 {
   evaluator->lean = lean;

@@ -18,6 +18,8 @@ KgGraph *kg_evaluator_get_graph (KgEvaluator *evaluator);
 KgCache *kg_evaluator_get_cache (KgEvaluator *evaluator);
 
 void kg_evaluator_set_progress (KgEvaluator *evaluator, KgProgress progress, gpointer data);
+/* n_steps (nullable) grows, atomically, by each step of a simulation that begins from now on. */
+void kg_evaluator_count_steps (KgEvaluator *evaluator, gint *n_steps);
 
 /* Lean: results that exactly one node reads once are handed over instead of cached, so that deformers write in
  * place.  For rendering frame after frame; off (the default) for editing. */
@@ -29,8 +31,8 @@ bool kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, do
                             KgValue *value, GError **error);
 
 /* Whether the output is quickly available at each of n frames from first on: its result is in the cache, or the states of all
- * simulations that it depends on (at that frame) are. Evaluates nothing. */
-void kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready);
+ * simulations that it depends on (at that frame) are.  How many simulations there are.  Evaluates nothing. */
+guint kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready);
 
 /* Per node, since creation or the last reset. */
 typedef struct {

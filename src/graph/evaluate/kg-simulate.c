@@ -260,6 +260,8 @@ kg_simulation_step (KgEvaluator *evaluator, KgTask *task)
   if (task->reached < task->wanted) {
     const bool first = task->reached < 0;
 
+    if (evaluator->n_steps != NULL)
+      g_atomic_int_inc (evaluator->n_steps);
     result = kg_task_call (evaluator, task, first ? KG_CALL_START : KG_CALL_ADVANCE, time, 1.0 / evaluator->frames.rate,
                            g_steal_pointer (&task->state));
     if (result->error != NULL)

@@ -56,6 +56,8 @@ typedef struct {
   gint64 cancelled; /* when it was cancelled; 0: it was not */
   bool quit, busy;
   bool optional; /* what runs can be done without */
+  bool renewed;  /* there was no result yet of the graph that came last */
+  gint n_steps;  /* of simulations, atomic: for the request that runs or ran last, without what is optional */
   guint tell_source, done_source;
 } Shared;
 
@@ -338,7 +340,7 @@ find_ready (Bench *bench, const KgRequest *request, KgResultSet *set)
   g_clear_pointer (&set->ready, g_free);
   set->n_ready = (guint) kg_clamp (floor (frames.end - frames.start) + 1, 1, MOST_READY);
   set->ready = g_new (bool, set->n_ready);
-  kg_evaluator_find_ready (bench->evaluator, node, slot, frames.start, set->n_ready, set->ready);
+  set->n_simulations = kg_evaluator_find_ready (bench->evaluator, node, slot, frames.start, set->n_ready, set->ready);
   for (guint i = 0; request->store != NULL && i < set->n_ready; i++)
     set->ready[i] = set->ready[i] || kg_frame_store_has (request->store, request->key, (gint64) frames.start + i);
 }
@@ -496,6 +498,7 @@ copy_set (const KgResultSet *set)
   with->paths = g_hash_table_ref (set->paths);
   with->nodes = g_hash_table_ref (set->nodes);
   with->motions = g_hash_table_ref (set->motions);
+  with->n_simulations = set->n_simulations;
   with->ready = g_memdup2 (set->ready, set->n_ready * sizeof (bool));
   with->n_ready = set->n_ready;
   return with;
@@ -754,7 +757,9 @@ work (gpointer data)
     shared->optional = request->view.refines && request->graph == NULL;
     g_mutex_unlock (&shared->lock);
     take_snapshot (&bench, request);
+    g_atomic_int_set (&shared->n_steps, 0);
     if (bench.graph != NULL) {
+      kg_evaluator_count_steps (bench.evaluator, &shared->n_steps);
       kg_path_sampler_set (bench.paths, request->paths, bench.graph);
       set = make_played (&bench, request, cancellable);
     }
@@ -766,9 +771,12 @@ work (gpointer data)
         bench.last = kg_result_set_ref (set);
       }
     }
+    if (bench.graph != NULL)
+      kg_evaluator_count_steps (bench.evaluator, NULL);
     g_mutex_lock (&shared->lock);
     shared->optional = false;
     if (set != NULL && !g_cancellable_is_cancelled (cancellable)) {
+      shared->renewed = shared->waiting != NULL && shared->waiting->graph != NULL;
       publish (shared, kg_result_set_ref (set));
       /* The rest is optional: anything newer ends it at once. */
       shared->busy = shared->waiting != NULL;
@@ -973,6 +981,8 @@ kg_worker_request (KgWorker *self, KgRequest *request)
   }
   shared->waiting = taken;
   shared->busy = true;
+  if (taken->graph != NULL)
+    shared->renewed = true;
   if (shared->optional)
     cancel (shared);
   if (shared->cancellable != NULL && self->cancel_source == 0)
@@ -996,6 +1006,15 @@ kg_worker_is_busy (KgWorker *self)
   busy = self->shared->busy;
   g_mutex_unlock (&self->shared->lock);
   return busy;
+}
+
+guint
+kg_worker_get_n_steps (KgWorker *self, bool *renewed)
+{
+  g_mutex_lock (&self->shared->lock);
+  *renewed = self->shared->renewed;
+  g_mutex_unlock (&self->shared->lock);
+  return (guint) g_atomic_int_get (&self->shared->n_steps);
 }
 
 char *

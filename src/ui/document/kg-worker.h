@@ -80,6 +80,7 @@ typedef struct {
   KgImage *ghosts;    /* (nullable) the frames around; comes later than the rest, in a set of its own */
   bool *ready;        /* by whole frames from the graph's first on: can be shown at once; n_ready of them */
   guint n_ready;
+  guint n_simulations; /* that the target depends on */
   GHashTable *nodes;   /* char * path -> KgNodeReport; nodes that were asked for something */
   GHashTable *motions; /* char * "path.output" -> KgMotion: those of the thumbnails that are motions */
 } KgResultSet;
@@ -106,6 +107,9 @@ void kg_worker_request (KgWorker *worker, KgRequest *request);
 KgResultSet *kg_worker_get_result (KgWorker *worker);
 /* Frames around the present one do not count: nothing waits for them. */
 bool kg_worker_is_busy (KgWorker *worker);
+/* How many steps of simulations what runs has begun, or what ran last has needed.  *renewed: there is no result yet of the graph
+ * as it was requested last. */
+guint kg_worker_get_n_steps (KgWorker *worker, bool *renewed);
 /* (transfer full) (nullable) Name of the node that runs, and how far it is (0..1). */
 char *kg_worker_dup_running (KgWorker *worker, double *done);
 

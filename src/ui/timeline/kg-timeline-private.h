@@ -20,6 +20,7 @@ struct _KgTimeline {
   double key_from, key_to;
   bool playing, marking;
   bool every_frame; /* none is left out to keep the rate */
+  gint64 idle_at;   /* when the worker was last seen to have nothing to do */
   guint tick;
   gint64 clock_start; /* of playing */
   double frame_start;

@@ -22,6 +22,9 @@
 #define KEY_REACH 6.0
 #define SAME_FRAME 1e-6
 
+/* Microseconds, see begins_again. */
+#define COME_BACK_WITHIN 250000
+
 G_DEFINE_FINAL_TYPE (KgTimeline, kg_timeline, GTK_TYPE_WIDGET)
 
 static const KgSlot frame_slot = { .name = "frame", .label = N_ ("Frame"), .help = "", .kind = KG_NUMBER };
@@ -121,6 +124,64 @@ play_next (KgTimeline *self)
   return G_SOURCE_CONTINUE;
 }
 
+static bool
+simulates (KgTimeline *self)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+
+  return set != NULL && set->n_simulations > 0;
+}
+
+/* The last of the frames up to one, beginning with the present one, that can be shown at once. */
+static double
+find_last_ready (KgTimeline *self, double up_to)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  const double present = kg_document_get_frame (self->document);
+  double last = present;
+
+  while (set != NULL && last < up_to) {
+    const double index = last + 1 - kg_timeline_get_frames (self).start;
+
+    if (!(index >= 0) || index >= set->n_ready || !set->ready[(guint) index])
+      break;
+    last++;
+  }
+  return last;
+}
+
+/* Frames of a simulation that are not ready come one after the other: whoever leaves some out waits for them all the same, and
+ * then for more and more. */
+static gboolean
+play_simulated (KgTimeline *self)
+{
+  const gboolean goes_on = play_next (self);
+
+  self->frame_start = kg_document_get_frame (self->document);
+  return goes_on;
+}
+
+/* A simulation whose inputs were changed while it plays begins again from the first frame when it would take long to come back to
+ * this one: what was changed is seen at once. */
+static bool
+begins_again (KgTimeline *self, KgFrames frames)
+{
+  bool renewed;
+
+  if (!kg_worker_is_busy (self->worker)) {
+    self->idle_at = g_get_monotonic_time ();
+    return false;
+  }
+  if (kg_document_get_frame (self->document) <= frames.start ||
+      g_get_monotonic_time () < self->idle_at + COME_BACK_WITHIN ||
+      kg_worker_get_n_steps (self->worker, &renewed) < 2 || !renewed)
+    return false;
+  set_clock (self, frames.start);
+  kg_document_set_frame (self->document, frames.start);
+  kg_timeline_restart_sound (self, frames.start);
+  return true;
+}
+
 static gboolean
 on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
@@ -133,6 +194,8 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   (void) data;
   show_rate (self);
   kg_timeline_report_problem (self);
+  if (begins_again (self, frames))
+    return G_SOURCE_CONTINUE;
   if (self->every_frame)
     return play_next (self);
   kg_timeline_follow_sound (self, frames);
@@ -149,6 +212,15 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
       set_clock (self, frame);
       kg_timeline_start_sound (self, frame);
     }
+  }
+  if (simulates (self) && frame > kg_document_get_frame (self->document)) {
+    const double last = find_last_ready (self, frame);
+
+    if (last <= kg_document_get_frame (self->document))
+      return play_simulated (self);
+    if (last < frame && !kg_worker_is_busy (self->worker))
+      set_clock (self, last);
+    frame = last;
   }
   /* An image that is still being made is waited for, and the frames in between are left out. */
   if (!kg_worker_is_busy (self->worker))
@@ -170,6 +242,7 @@ kg_timeline_toggle_play (KgTimeline *self)
     self->rate_start = g_get_monotonic_time ();
     set_clock (self, frame >= frames.end || frame < frames.start ? frames.start : frame);
     self->n_shown = 0;
+    self->idle_at = self->clock_start;
     kg_timeline_start_sound (self, self->frame_start);
     self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
   } else if (self->tick != 0) {

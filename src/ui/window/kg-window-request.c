@@ -241,12 +241,13 @@ send_request (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Sees when idle whether what was asked for last is still it. */
+/* Sees whether what was asked for last is still it, once for all that has happened so far, but before the window draws: where that
+ * takes all the time there is, as while playing, nothing would ever be asked for. */
 void
 kg_window_check_request (KgWindow *self)
 {
   if (self->request_source == 0 && self->worker != NULL)
-    self->request_source = g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, send_request, self, NULL);
+    self->request_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, send_request, self, NULL);
 }
 
 /* Images, meshes and tables that another program has changed meanwhile. */
