@@ -84,7 +84,7 @@ chain (double n)
   const Grade grade = { .slope = { 1.1f, 1, 0.9f }, .power = { 1, 1, 1 } };
 
   for (int i = 0; i < n; i++)
-    picture_apply_later (&image, &wear, grade_block, &grade, sizeof grade, i + 1 < n, NULL);
+    image_apply_later (&image, &wear, grade_block, &grade, sizeof grade, i + 1 < n, NULL);
 }
 
 static bool

@@ -61,7 +61,7 @@ static void
 run_row (Bench *bench, bool later)
 {
   for (int i = 0; i < 10; i++)
-    picture_apply_later (&bench->image, &wear, grade_block, &bench->grade, sizeof bench->grade, later && i < 9, NULL);
+    image_apply_later (&bench->image, &wear, grade_block, &bench->grade, sizeof bench->grade, later && i < 9, NULL);
 }
 
 static void

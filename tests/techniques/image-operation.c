@@ -1529,9 +1529,9 @@ run_row (KgImage **image, const KgImage *mask, guint n, bool later)
     float by[] = { 1.5f, 0.75f, 1 + (float) k / 100 };
 
     if (k % 4 == 3)
-      picture_apply_later (image, &wear, double_block, NULL, 0, later && k + 1 < n, NULL);
+      image_apply_later (image, &wear, double_block, NULL, 0, later && k + 1 < n, NULL);
     else
-      picture_apply_later (image, &wear, scale_block, by, sizeof by, later && k + 1 < n, NULL);
+      image_apply_later (image, &wear, scale_block, by, sizeof by, later && k + 1 < n, NULL);
     by[0] = NAN; /* it has a copy */
   }
 }
@@ -1569,11 +1569,11 @@ test_pending (void)
     g_autoptr (KgImage) mask = make (40, 30, 2), again = make (40, 30, 2);
     const ImageWear masked = { .mask = mask, .mix = 1 }, now = { .mask = again, .mix = 1 };
 
-    picture_apply_later (&dropped, &masked, double_block, NULL, 0, true, NULL);
-    picture_apply_later (&image, &masked, double_block, NULL, 0, true, NULL);
+    image_apply_later (&dropped, &masked, double_block, NULL, 0, true, NULL);
+    image_apply_later (&image, &masked, double_block, NULL, 0, true, NULL);
     g_clear_pointer (&mask, kg_image_unref);
     other = kg_image_ref (image);
-    picture_apply_later (&image, &wear, double_block, NULL, 0, true, NULL);
+    image_apply_later (&image, &wear, double_block, NULL, 0, true, NULL);
     image_apply (&step, &now, double_block, NULL, NULL);
     g_assert_true (kg_image_equal (other, step));
     image_apply (&step, &wear, double_block, NULL, NULL);
@@ -1584,10 +1584,10 @@ test_pending (void)
   {
     g_autoptr (KgImage) image = make (40, 30, 1);
 
-    g_assert_true (picture_apply_later (&image, &wear, double_block, NULL, 0, true, &cancelled));
+    g_assert_true (image_apply_later (&image, &wear, double_block, NULL, 0, true, &cancelled));
     g_assert_false (kg_image_complete (image, &cancelled));
     g_assert_true (kg_image_complete (image, &cancelled));
-    picture_apply_later (&image, &wear, double_block, NULL, 0, true, NULL);
+    image_apply_later (&image, &wear, double_block, NULL, 0, true, NULL);
     g_assert_false (image_apply (&image, &wear, double_block, NULL, &cancelled));
   }
 }
