@@ -149,7 +149,7 @@ light_match_shade (LightMatchNode *n, const KgContext *ctx, GError **error)
   n->lit = (int64_t) match.lit;
   n->clipped = (int64_t) match.clipped;
   if (match.clipped > 0)
-    kg_context_warn (ctx, "%" G_GSIZE_FORMAT " clipped samples are left out", match.clipped);
+    kg_context_warn (ctx, "%zu clipped samples are left out", match.clipped);
   return true;
 }
 
