@@ -93,7 +93,8 @@ static const KgSlot time_average_slots[] = {
 
 KG_NODE_WITH_DEMAND (
     image, time_average, TimeAverage, .label = N_ ("Time Average"), .version = 1, .since = "0.1",
-    .tags = N_ ("frame blend frameblend mean median minimum maximum clean plate temporal noise long exposure light trail"),
+    .tags =
+        N_ ("frame blend frameblend mean median minimum maximum clean plate temporal noise long exposure light trail"),
     .formula = "mean = (1/n) Σ I_k\nmedian, min, max of I_1 … I_n, for each component",
     .help = N_ (
         "Combines several frames of an image to one: their mean, median, minimum or maximum. Images of other sizes are centred."));

@@ -38,7 +38,6 @@ typedef struct {
   double shear; /* the largest difference of displacement between neighbours, per metre */
 } PathGroupsResult;
 
-
 /* Moves the points of geometry, which must be the caller's alone.  KG_ERROR_DEGENERATE where the path turns back (by height),
  * KG_ERROR_UNKNOWN_NAME without the attribute, KG_ERROR_CANCELLED. */
 bool path_groups_move (KgGeometry *geometry, const Curve *path, const PathGroupsOptions *options,

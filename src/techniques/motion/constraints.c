@@ -102,7 +102,7 @@ constraints_to_pieces (const double *rows, guint n, ConstraintsOrder order, bool
       pieces_set_quintic (c, a[PLACE], b[PLACE], v0 * h, v1 * h, a[ACCELERATION] * h * h, b[ACCELERATION] * h * h);
     else
       pieces_set_cubic (c, a[PLACE], b[PLACE], h * (monotone ? limit (v0, secant) : v0),
-                 h * (monotone ? limit (v1, secant) : v1));
+                        h * (monotone ? limit (v1, secant) : v1));
   }
   return pieces;
 }

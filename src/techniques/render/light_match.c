@@ -116,8 +116,8 @@ light_match_solve (const LightSample *samples, size_t n, const LightMatchLimits 
     if (match->lit < 3 || get_rank (&sums) < 3 || !symmetric_matrix_invert (sums.normals, &inverse)) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "%" G_GSIZE_FORMAT " lit samples of %" G_GSIZE_FORMAT " with normals of rank %u (%" G_GSIZE_FORMAT
-          " are clipped): at least 3 must be lit, with normals that are not in one plane; lower Ambient or Floor",
+          "%zu lit samples of %zu with normals of rank %u (%zu "
+          "are clipped): at least 3 must be lit, with normals that are not in one plane; lower Ambient or Floor",
           match->lit, n, match->lit > 0 ? get_rank (&sums) : 0, match->clipped);
       return false;
     }

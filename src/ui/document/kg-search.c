@@ -8,7 +8,15 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-enum { SCORE_HELP = 1, SCORE_FAMILY = 10, SCORE_TAG = 30, SCORE_FUZZY = 20, SCORE_INSIDE = 50, SCORE_START = 100, SCORE_WHOLE = 120 };
+enum {
+  SCORE_HELP = 1,
+  SCORE_FAMILY = 10,
+  SCORE_TAG = 30,
+  SCORE_FUZZY = 20,
+  SCORE_INSIDE = 50,
+  SCORE_START = 100,
+  SCORE_WHOLE = 120
+};
 
 static bool
 letters_in_order (const char *text, const char *word)
