@@ -440,9 +440,11 @@ def make_test(name):
         os.mkdir(self.path('presets'))
         pictures = []
         for frame in (graph['frames']['end'] // 4, graph['frames']['end'] * 2 // 3):
-            self.good('render', example, '-o', 'e.%04d.png', '--frames', f'{frame}-{frame}', '--size', '96x54',
-                      '--progress', 'none',
-                      KINEOGRAPH_DATA=self.folder)
+            result = self.kineo('render', example, '-o', 'e.%04d.png', '--frames', f'{frame}-{frame}', '--size', '96x54',
+                                '--progress', 'none', KINEOGRAPH_DATA=self.folder)
+            self.assertEqual(result.status, 0, result.err)
+            for line in result.err.splitlines():
+                self.assertIn('inputs in pixels, such as radii, are not scaled', line)
             pictures.append(self.read(f'e.{frame:04d}.png'))
         self.assertNotEqual(*pictures)
         self.assertGreater(len({pixel for row in read_png(pictures[1]) for pixel in row}), 10)
