@@ -790,7 +790,8 @@ read_sizes (KgGraph *graph, GPtrArray *nodes, double *sizes, guint *largest, GEr
 /* Nodes that are named when their pixels are not scaled. */
 #define MOST_NAMED 4
 
-/* Whether a node has a number of pixels, such as a radius, which is not the size of what it makes. */
+/* Whether a node has a number of pixels, such as a radius, which is not the size of what it makes.  What is computed may follow
+ * that size by itself. */
 static bool
 counts_pixels (KgNode *node)
 {
@@ -799,12 +800,16 @@ counts_pixels (KgNode *node)
   for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
     const KgSlot *slot = kg_node_get_slot (node, i);
     g_auto (KgValue) value = KG_VALUE_INIT;
+    KgSourceKind kind;
     double x = 0;
 
     if (slot->role != KG_SLOT_INPUT || slot->unit != KG_PIXELS || slot->fixed ||
         (sized && (g_str_equal (slot->name, "width") || g_str_equal (slot->name, "height"))))
       continue;
-    if (kg_node_get_source (node, i)->kind != KG_SOURCE_DEFAULT)
+    kind = kg_node_get_source (node, i)->kind;
+    if (kind == KG_SOURCE_EXPRESSION || kind == KG_SOURCE_LINK)
+      continue;
+    if (kind != KG_SOURCE_DEFAULT)
       return true;
     if (!kg_slot_get_default (slot, &value))
       continue;
