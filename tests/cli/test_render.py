@@ -244,6 +244,20 @@ class RenderTest(KineoTest):
         self.render('-o', 'one.png', '--frames', '3', '--size', '40x30')
         self.assertEqual(read_png(self.read('one.png'))[:2], (40, 30))
 
+    def test_a_chain_used_twice(self):
+        """Operations in one pass make another image than their first alone, also for what keeps results by what they are."""
+        nodes = {'back': {'type': 'image/constant', 'inputs': {'width': 8, 'height': 8, 'color': [0.2, 0.2, 0.2, 1]}},
+                 'first': {'type': 'image/exposure', 'inputs': {'image': {'link': 'back.image'}, 'exposure': {'expr': '0*t'}}},
+                 'second': {'type': 'image/exposure', 'inputs': {'image': {'link': 'first'}, 'exposure': {'expr': '0.5*frame'}}},
+                 'soft': {'type': 'image/blur', 'inputs': {'image': {'link': 'second'}}},
+                 'both': {'type': 'image/over', 'inputs': {'layers': [{'link': 'soft'}, {'link': 'soft'}]}}}
+        self.write('twice.json', json.dumps({'kineograph': 1, 'nodes': nodes, 'display': 'both',
+                                             'frames': {'start': 1, 'end': 3, 'rate': 24}}))
+        for jobs in ('1', '2'):
+            self.good('render', 'twice.json', '-o', 't%d.png', '--progress', 'none', '--jobs', jobs)
+            values = [read_png(self.read(f't{k}.png'))[2][0] for k in (1, 2, 3)]
+            self.assertTrue(values[0] < values[1] < values[2], values)
+
     def test_size_and_other_pixels(self):
         """Radii are not scaled, and it says so: once, of nodes that have a number of pixels, at another size only."""
         self.write('blur.json', json.dumps({'kineograph': 1, 'nodes': {

@@ -250,6 +250,13 @@ kg_graph_set_cell (KgGraph *graph, KgNode *node, guint slot, guint row, guint co
 
   /* Keys and expressions of a default inside come out with the first cell that is set. */
   if (kg_node_find_inner_default (node, slot, &inner, &input)) {
+    if (inner->inputs[input].n_wires > 0) {
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "the default of %s.%s is computed by nodes inside, which cannot be read from here: set the whole input",
+          node->name, node->slots[slot].name);
+      return false;
+    }
     kg_source_clear (&table);
     table = kg_source_copy (kg_node_get_source (inner, input));
   } else if (table.kind == KG_SOURCE_DEFAULT &&

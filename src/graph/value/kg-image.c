@@ -88,9 +88,11 @@ kg_image_set_pending (KgImage *image, KgImagePending pending)
 gpointer
 kg_image_get_pending (KgImage *image, bool (*run) (gpointer work, const KgProgressMonitor *monitor))
 {
-  return image->pending != NULL && image->pending->run == run && g_atomic_ref_count_compare (&image->refs, 1)
-             ? image->pending->work
-             : NULL;
+  if (image->pending == NULL || image->pending->run != run || !g_atomic_ref_count_compare (&image->refs, 1))
+    return NULL;
+  /* With more work it becomes another image. */
+  image->fingerprint = (KgHash){ 0, 0 };
+  return image->pending->work;
 }
 
 static void

@@ -83,7 +83,7 @@ feedback_advance (Feedback *n, const KgContext *ctx, double dt, GError **error)
     return false;
   to = kg_image_edit_pixels (seen);
   for (int c = 0; c < 4; c++)
-    factors[c] = (float) pow (n->gain * (c < 3 ? (&n->tint.r)[c] : 1), part);
+    factors[c] = (float) pow (n->gain * (c < 3 ? fmax ((&n->tint.r)[c], 0) : 1), part);
 #pragma omp parallel for schedule(static) if (count >= 8192)
   for (size_t i = 0; i < count; i++)
     for (size_t c = 0; c < 4; c++) {

@@ -199,24 +199,30 @@ static KgCamera
 scene_get_shot_camera (const KgCamera *camera, const SceneShots *shots, guint shot)
 {
   const guint point = (guint) ((uint64_t) shot * shots->stride % shots->count);
-  const double radius = sqrt (((double) point + 0.5) / shots->count), angle = 2.399963229728653 * point;
+  /* A single point is the centre, where nothing is shifted. */
+  const double radius = shots->count > 1 ? sqrt (((double) point + 0.5) / shots->count) : 0;
+  const double angle = 2.399963229728653 * point;
 
   return camera->aperture > 0 ? kg_camera_from_lens (camera, radius * cos (angle), radius * sin (angle)) : *camera;
 }
 
-/* Adds a shot's share to the image.  Its depth is that of the nearest thing seen in any shot, as it is the
+/* Adds a shot to the image, the mean of count.  Their sum has a power of two as a factor, so that the mean of what is opaque in
+ * all is 1 to the last bit, and nothing overflows.  Its depth is that of the nearest thing seen in any shot, as it is the
  * nearest of all samples of a pixel: whatever the image shows a trace of has a distance. */
 static void
-scene_add_shot (KgImage *image, const KgImage *shot, float share, bool first)
+scene_add_shot (KgImage *image, const KgImage *shot, guint i_shot, guint count)
 {
   const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
   const float *restrict pixels = kg_image_get_pixels (shot), *restrict distance = kg_image_get_depth (shot);
   float *restrict sum = kg_image_edit_pixels (image), *restrict depth = kg_image_edit_depth (image);
+  const float share = ldexpf (1, -(int) g_bit_storage (count - 1));
+  const float whole = i_shot + 1 == count ? (float) count * share : 1;
+  const bool first = i_shot == 0;
 
 #pragma omp parallel for schedule(dynamic, 16384)
   for (size_t i = 0; i < n; i++) {
     for (size_t c = 4 * i; c < 4 * i + 4; c++)
-      sum[c] = (first ? 0 : sum[c]) + share * pixels[c];
+      sum[c] = ((first ? 0 : sum[c]) + share * pixels[c]) / whole;
     depth[i] = first || distance[i] < depth[i] ? distance[i] : depth[i];
   }
 }
@@ -250,7 +256,7 @@ scene_evaluate (Scene *n, const KgContext *ctx, GError **error)
     if (shot == NULL)
       return false;
     if (shots.count > 1)
-      scene_add_shot (n->image, shot, 1 / (float) shots.count, i == 0);
+      scene_add_shot (n->image, shot, i, shots.count);
     else
       n->image = g_steal_pointer (&shot);
     kg_context_progress (ctx, (double) (i + 1) / shots.count);

@@ -38,6 +38,8 @@ typedef struct {
   KgVector momentum;
 } SoftContactNode;
 
+/* Cells in which contacts of the result are looked for: more would take longer than the simulation. */
+#define SKIN_MOST_CUBES 1000000
 /* A geometry of N points that hold their motion: place, turn, velocity, angular momentum. */
 #define KEEPS "points memory int 26; whole steps int 1"
 G_STATIC_ASSERT (2 * SOFT_BODIES_MEMORY == 26);
@@ -251,7 +253,7 @@ soft_contact_dress (SoftContactNode *n, const GPtrArray *keys, const KgContext *
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const SoftOptions soft = soft_contact_get_options (n);
   const SoftContactOptions options = {
-    .time = ctx->time, .width = n->width, .bulge = n->bulge, .cell = n->cell, .limit = 10000000
+    .time = ctx->time, .width = n->width, .bulge = n->bulge, .cell = n->cell, .limit = SKIN_MOST_CUBES
   };
   g_autoptr (GPtrArray) fields = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_field_unref);
   g_autoptr (GPtrArray) colors = g_ptr_array_new_with_free_func ((GDestroyNotify) kg_field_unref);

@@ -108,7 +108,7 @@ integrate (const Speed *speed, double a, double b, double whole, double toleranc
   const double middle = 0.5 * (a + b);
   const double left = gauss (speed, a, middle), right = gauss (speed, middle, b);
 
-  if (depth == 0 || fabs (left + right - whole) <= tolerance)
+  if (depth == 0 || !(fabs (left + right - whole) > tolerance)) /* what is not finite does not get better */
     return left + right;
   return integrate (speed, a, middle, left, 0.5 * tolerance, depth - 1) +
          integrate (speed, middle, b, right, 0.5 * tolerance, depth - 1);

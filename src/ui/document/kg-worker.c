@@ -755,9 +755,12 @@ work (gpointer data)
     shared->started = g_get_monotonic_time ();
     shared->cancelled = 0;
     shared->optional = request->view.refines && request->graph == NULL;
+    /* Steps counted so far are not those of this graph. */
+    g_atomic_int_set (&shared->n_steps, 0);
+    if (request->graph != NULL)
+      shared->renewed = true;
     g_mutex_unlock (&shared->lock);
     take_snapshot (&bench, request);
-    g_atomic_int_set (&shared->n_steps, 0);
     if (bench.graph != NULL) {
       kg_evaluator_count_steps (bench.evaluator, &shared->n_steps);
       kg_path_sampler_set (bench.paths, request->paths, bench.graph);
@@ -776,7 +779,7 @@ work (gpointer data)
     g_mutex_lock (&shared->lock);
     shared->optional = false;
     if (set != NULL && !g_cancellable_is_cancelled (cancellable)) {
-      shared->renewed = shared->waiting != NULL && shared->waiting->graph != NULL;
+      shared->renewed = false;
       publish (shared, kg_result_set_ref (set));
       /* The rest is optional: anything newer ends it at once. */
       shared->busy = shared->waiting != NULL;
@@ -981,8 +984,6 @@ kg_worker_request (KgWorker *self, KgRequest *request)
   }
   shared->waiting = taken;
   shared->busy = true;
-  if (taken->graph != NULL)
-    shared->renewed = true;
   if (shared->optional)
     cancel (shared);
   if (shared->cancellable != NULL && self->cancel_source == 0)

@@ -175,7 +175,8 @@ kg_grip_group_new (const KgHandles *handles, const GArray *chosen, bool near)
     bool beside = false;
 
     for (guint k = 0; k < n && !beside; k++)
-      beside = kg_grip_is_soft (&get_member (self, k)->grip) && get_member (self, k)->grip.slot == grip->slot;
+      beside = kg_grip_is_soft (&get_member (self, k)->grip) && get_member (self, k)->grip.slot == grip->slot &&
+               get_member (self, k)->grip.second == grip->second;
     if (beside && kg_grip_is_soft (grip))
       add_member (self, handles, grip, false);
   }
@@ -347,8 +348,8 @@ change_body (const KgTable *table, const Member *member, const KgGroupChange *ch
   for (int i = 0; i < 3; i++) {
     double *cell = &row[kg_table_find (table, sizes[i])];
     /* A ball stays one. */
-    const bool follows = i > 0 && isnan (*cell) && fabs (factors[1] - factors[0]) < 1e-9 &&
-                         fabs (factors[2] - factors[0]) < 1e-9;
+    const bool follows = i > 0 && isnan (*cell) && numbers[3 + i] == numbers[3] &&
+                         fabs (factors[1] - factors[0]) < 1e-9 && fabs (factors[2] - factors[0]) < 1e-9;
     const double size = isnan (*cell) ? numbers[3 + i] : *cell;
 
     if (!follows)
@@ -462,6 +463,17 @@ change_lattice (KgGripGroup *self, const Rows *table, const KgGroupChange *chang
   return g_steal_pointer (&all);
 }
 
+/* A blank end of the second image goes with that of the first, if that moves the same. */
+static bool
+follows_first (const KgGripGroup *self, const Member *member, const double *row)
+{
+  const int end = member->grip.row % KG_LINES_ENDS;
+  const KgGrip first = kg_lines_get_other (&member->grip);
+
+  return end >= 2 && isnan (row[2 * end]) && isnan (row[2 * end + 1]) &&
+         kg_grip_group_get_share (self, &first) == member->share;
+}
+
 /* (transfer full) (nullable) */
 static KgTable *
 change_rows (KgGripGroup *self, const KgHandles *handles, const Rows *table, const KgGroupChange *change, int decimals,
@@ -494,6 +506,8 @@ change_rows (KgGripGroup *self, const KgHandles *handles, const Rows *table, con
       continue;
     }
     if (index >= kg_table_get_n_rows (rows))
+      continue;
+    if (lines && follows_first (self, member, row))
       continue;
     if (lines)
       set_cells (row, 2 * (grip->row % KG_LINES_ENDS), 2, to, grip->at, decimals);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* More points than anyone can tell apart; those of larger meshes are passed over, since all are looked at while it moves. */
+/* More points than anyone can tell apart, in all; what would exceed them is left out, since all are looked at while it moves. */
 #define MAX_POINTS ((size_t) 1 << 20)
 
 typedef struct {
@@ -18,6 +18,7 @@ typedef struct {
 
 struct _KgSnapShapes {
   GArray *shapes; /* Shape */
+  size_t n_points;
 };
 
 static void
@@ -29,15 +30,25 @@ clear_shape (gpointer data)
 static void
 add_shape (KgSnapShapes *self, const KgGeometry *geometry, KgTransform transform)
 {
+  const size_t n = kg_geometry_get_n_points (geometry);
   const Shape shape = { kg_geometry_ref (geometry), transform };
 
+  if (n > MAX_POINTS - self->n_points) {
+    kg_geometry_unref (shape.geometry);
+    return;
+  }
+  self->n_points += n;
   g_array_append_val (self->shapes, shape);
 }
 
 static bool
 add_instance (const KgObject *object, const KgTransform *transform, gpointer data)
 {
-  add_shape ((KgSnapShapes *) data, object->geometry, *transform);
+  KgSnapShapes *self = (KgSnapShapes *) data;
+
+  if (kg_geometry_get_n_points (object->geometry) > MAX_POINTS - self->n_points)
+    return false;
+  add_shape (self, object->geometry, *transform);
   return true;
 }
 
@@ -46,6 +57,7 @@ kg_snap_shapes_new (const GPtrArray *stage)
 {
   KgSnapShapes *self = g_rc_box_new (KgSnapShapes);
 
+  self->n_points = 0;
   self->shapes = g_array_new (FALSE, FALSE, sizeof (Shape));
   g_array_set_clear_func (self->shapes, clear_shape);
   for (guint i = 0; stage != NULL && i < stage->len; i++) {

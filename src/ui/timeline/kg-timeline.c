@@ -166,6 +166,9 @@ play_simulated (KgTimeline *self)
 static bool
 begins_again (KgTimeline *self, KgFrames frames)
 {
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  /* The next frame takes a step of each simulation. */
+  const guint usual = set != NULL ? MAX (set->n_simulations, 1) : 1;
   bool renewed;
 
   if (!kg_worker_is_busy (self->worker)) {
@@ -174,7 +177,7 @@ begins_again (KgTimeline *self, KgFrames frames)
   }
   if (kg_document_get_frame (self->document) <= frames.start ||
       g_get_monotonic_time () < self->idle_at + COME_BACK_WITHIN ||
-      kg_worker_get_n_steps (self->worker, &renewed) < 2 || !renewed)
+      kg_worker_get_n_steps (self->worker, &renewed) <= usual || !renewed)
     return false;
   set_clock (self, frames.start);
   kg_document_set_frame (self->document, frames.start);

@@ -144,7 +144,7 @@ kg_handle_view_select_all (KgHandleView *self)
       continue;
     select_grip (self, grip, true);
     /* What keys move. */
-    if (!self->has_active)
+    if (kg_handle_view_get_active (self) == NULL)
       self->active = *grip;
     self->has_active = true;
   }
@@ -162,7 +162,7 @@ kg_handle_view_select_box (KgHandleView *self, const KgProjection *p, double x0,
     take_active_along (self);
   else
     kg_handle_view_unselect (self);
-  self->has_active = add && self->has_active;
+  self->has_active = add && kg_handle_view_get_active (self) != NULL;
   for (guint i = 0; i < grips->len; i++) {
     const KgGrip *grip = &g_array_index (grips, KgGrip, i);
     KgPlace at;
@@ -171,7 +171,7 @@ kg_handle_view_select_box (KgHandleView *self, const KgProjection *p, double x0,
         at.x > MAX (x0, x1) || at.y < MIN (y0, y1) || at.y > MAX (y0, y1))
       continue;
     select_grip (self, grip, true);
-    if (!self->has_active)
+    if (kg_handle_view_get_active (self) == NULL)
       self->active = *grip;
     self->has_active = true;
     n++;

@@ -194,12 +194,14 @@ static void
 on_motion (GtkEventControllerMotion *controller, double x, double y, KgViewport *self)
 {
   const KgResultSet *set = kg_worker_get_result (self->worker);
+  /* GTK tells of a pointer that rests, too, when what is below it changes: a message stays then. */
+  const bool moved = x != self->pointer_x || y != self->pointer_y;
   g_autofree char *text = NULL;
 
   (void) controller;
   self->pointer_x = x;
   self->pointer_y = y;
-  if (self->drag != KG_VIEWPORT_DRAG_NONE || !kg_viewport_shows_image (set) || set->image == NULL ||
+  if (!moved || self->drag != KG_VIEWPORT_DRAG_NONE || !kg_viewport_shows_image (set) || set->image == NULL ||
       self->texture == NULL)
     return;
   kg_viewport_place_image (self);
