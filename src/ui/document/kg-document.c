@@ -44,6 +44,7 @@ struct _KgDocument {
   double frame;
   guint64 serial;
   bool playing;
+  bool dragged;
   bool auto_key;
   GObject *picking; /* (nullable) weak: who wants a colour */
   KgPickTake take_pick;
@@ -719,6 +720,18 @@ kg_document_set_auto_key (KgDocument *self, bool auto_key)
     return;
   self->auto_key = auto_key;
   g_signal_emit (self, signals[STATE_CHANGED], 0);
+}
+
+bool
+kg_document_is_dragged (KgDocument *self)
+{
+  return self->dragged;
+}
+
+void
+kg_document_set_dragged (KgDocument *self, bool dragged)
+{
+  self->dragged = dragged;
 }
 
 bool

@@ -113,5 +113,8 @@ void kg_document_set_auto_key (KgDocument *document, bool auto_key);
 /* Frames follow the clock. */
 bool kg_document_is_playing (KgDocument *document);
 void kg_document_set_playing (KgDocument *document, bool playing);
+/* Something is dragged while frames are played, and each frame gets keys of where it is: nobody else may jump to a frame. */
+bool kg_document_is_dragged (KgDocument *document);
+void kg_document_set_dragged (KgDocument *document, bool dragged);
 
 G_END_DECLS

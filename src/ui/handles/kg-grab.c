@@ -121,6 +121,7 @@ begin (KgGrab *self, const KgGrip *grip, GError **error)
   self->node = grip->node;
   self->path = kg_node_dup_path (grip->node);
   kg_graph_begin_group (kg_document_get_graph (self->document), _ ("Drag figure"));
+  kg_document_set_dragged (self->document, true);
   self->first = self->last = frame;
   return (frame <= frames.start || keep_before (self, frame, error)) &&
          set_key (self, NUMBER, frame, kg_value_integer (grip->row), error) &&
@@ -157,6 +158,7 @@ kg_grab_release (KgGrab *self)
   if (self->last < frames.end && kg_graph_find_path (graph, self->path) == self->node)
     set_key (self, HELD, self->last + 1, kg_value_boolean (false), NULL);
   kg_graph_end_group (graph);
+  kg_document_set_dragged (self->document, false);
   self->node = NULL;
   g_clear_pointer (&self->path, g_free);
   /* Nothing changed: no step to undo. */

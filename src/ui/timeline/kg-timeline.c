@@ -175,7 +175,7 @@ begins_again (KgTimeline *self, KgFrames frames)
     self->idle_at = g_get_monotonic_time ();
     return false;
   }
-  if (kg_document_get_frame (self->document) <= frames.start ||
+  if (kg_document_is_dragged (self->document) || kg_document_get_frame (self->document) <= frames.start ||
       g_get_monotonic_time () < self->idle_at + COME_BACK_WITHIN ||
       kg_worker_get_n_steps (self->worker, &renewed) <= usual || !renewed)
     return false;
