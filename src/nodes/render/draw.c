@@ -86,7 +86,7 @@ draw_list (const Draw *n, const KgContext *ctx, KgList list, GHashTable *told, G
   for (; problems.geometry < list.n; problems.geometry++)
     if (!painter_paint (painter, list.items[problems.geometry].geometry, &monitor, draw_report, &problems))
       return NULL;
-  return g_steal_pointer (&image);
+  return painter_check (painter, error) ? g_steal_pointer (&image) : NULL;
 }
 
 static bool

@@ -407,6 +407,16 @@ find_colors (const KgGeometry *geometry, KgDomain domain, const float **color, g
   }
 }
 
+static bool
+check_status (cairo_status_t status, int columns, int rows, GError **error)
+{
+  if (status == CAIRO_STATUS_SUCCESS)
+    return true;
+  kg_set_error (error, KG_ERROR_LIMIT, "a drawing of %d × %d pixels is too large for cairo: %s", columns, rows,
+                cairo_status_to_string (status));
+  return false;
+}
+
 Painter *
 painter_new (const PainterStyle *style, KgImage *image, KgColor background, GError **error)
 {
@@ -415,9 +425,7 @@ painter_new (const PainterStyle *style, KgImage *image, KgColor background, GErr
   Painter *painter;
   float color[4];
 
-  if (cairo_surface_status (mask) != CAIRO_STATUS_SUCCESS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a drawing of %d × %d pixels is too large for cairo: %s", columns, rows,
-                  cairo_status_to_string (cairo_surface_status (mask)));
+  if (!check_status (cairo_surface_status (mask), columns, rows, error)) {
     cairo_surface_destroy (mask);
     return NULL;
   }
@@ -469,4 +477,10 @@ painter_paint (Painter *painter, const KgGeometry *geometry, const KgProgressMon
   if (good)
     paint_points (painter);
   return good;
+}
+
+bool
+painter_check (const Painter *painter, GError **error)
+{
+  return check_status (cairo_status (painter->cairo), painter->columns, painter->rows, error);
 }

@@ -48,6 +48,9 @@ void painter_free (Painter *painter);
 bool painter_paint (Painter *painter, const KgGeometry *geometry, const KgProgressMonitor *monitor,
                     PainterReport report, gpointer data);
 
+/* False and *error: cairo lacked memory, and parts of what was painted are missing. */
+bool painter_check (const Painter *painter, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Painter, painter_free)
 
 G_END_DECLS

@@ -594,8 +594,14 @@ plot_page_draw (const PlotStyle *style, GPtrArray *series, GPtrArray *warnings, 
   if (!font_fallback_check (page.context, font, &warning))
     g_ptr_array_add (warnings, warning);
   pango_font_description_free (font);
-  if (draw_page (&page, error))
-    image = make_image (page.surface, style->width, style->height, error);
+  if (draw_page (&page, error)) {
+    /* Without memory cairo leaves out what it should draw. */
+    if (cairo_status (page.cairo) == CAIRO_STATUS_SUCCESS)
+      image = make_image (page.surface, style->width, style->height, error);
+    else
+      kg_set_error (error, KG_ERROR_LIMIT, "a plot of %d × %d pixels is too large: make it smaller", style->width,
+                    style->height);
+  }
   g_object_unref (page.context);
   g_object_unref (page.map);
   cairo_destroy (page.cairo);
