@@ -61,7 +61,7 @@ reach_evaluate (Reach *n, const KgContext *ctx, GError **error)
   n->begins = n->at - n->seconds * ctx->rate;
   n->arrived = ctx->time >= arrival;
   u = n->seconds > 0 && !n->arrived ? kg_clamp (1 + (ctx->time - arrival) / n->seconds, 0, 1) : n->arrived;
-  n->share = u * u * u * (10 + u * (6 * u - 15));
+  n->share = kg_fade (u);
   /* It fades more slowly than what is left of the way, (1 − u)² against (1 − u)³, so that the end is along the axis. */
   bow = 16 * u * u * (1 - u) * (1 - u) * n->approach;
   n->position =

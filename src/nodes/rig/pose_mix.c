@@ -66,8 +66,7 @@ pose_mix_get_share (const PoseMix *n, guint joint, double latest, double factor)
     u = kg_clamp ((u - factor * n->onsets.items[MIN (joint, n->onsets.n - 1)].number) / (1 - latest), 0, 1);
   if (n->ease == EASE_NONE)
     return u;
-  u = kg_clamp (u, 0, 1);
-  return u * u * u * (10 + u * (6 * u - 15));
+  return kg_fade (kg_clamp (u, 0, 1));
 }
 
 static bool
