@@ -17,7 +17,8 @@ typedef struct {
 } Shape;
 
 struct _KgSnapShapes {
-  GArray *shapes; /* Shape */
+  GPtrArray *stage; /* (nullable) */
+  GArray *shapes;   /* Shape; NULL until a point is looked for */
   size_t n_points;
 };
 
@@ -55,26 +56,39 @@ add_instance (const KgObject *object, const KgTransform *transform, gpointer dat
 KgSnapShapes *
 kg_snap_shapes_new (const GPtrArray *stage)
 {
-  KgSnapShapes *self = g_rc_box_new (KgSnapShapes);
+  KgSnapShapes *self = g_rc_box_new0 (KgSnapShapes);
 
-  self->n_points = 0;
+  if (stage != NULL)
+    self->stage = g_ptr_array_ref ((GPtrArray *) stage);
+  return self;
+}
+
+/* Each result has a stage, and few are snapped to: what is on it is listed when that is asked for the first time. */
+static const GArray *
+get_shapes (KgSnapShapes *self)
+{
+  if (self->shapes != NULL)
+    return self->shapes;
   self->shapes = g_array_new (FALSE, FALSE, sizeof (Shape));
   g_array_set_clear_func (self->shapes, clear_shape);
-  for (guint i = 0; stage != NULL && i < stage->len; i++) {
-    const KgStageItem *item = (const KgStageItem *) g_ptr_array_index (stage, i);
+  for (guint i = 0; self->stage != NULL && i < self->stage->len; i++) {
+    const KgStageItem *item = (const KgStageItem *) g_ptr_array_index (self->stage, i);
 
     if (item->has_value && item->value.kind == KG_GEOMETRY)
       add_shape (self, item->value.geometry, kg_transform_identity ());
     else if (item->has_value && item->value.kind == KG_SCENE)
       kg_scene_each_instance (item->value.scene, add_instance, self);
   }
-  return self;
+  return self->shapes;
 }
 
 static void
 clear (gpointer data)
 {
-  g_array_unref (((KgSnapShapes *) data)->shapes);
+  KgSnapShapes *self = (KgSnapShapes *) data;
+
+  g_clear_pointer (&self->shapes, g_array_unref);
+  g_clear_pointer (&self->stage, g_ptr_array_unref);
 }
 
 KgSnapShapes *
@@ -107,16 +121,17 @@ is_one_of (KgVector at, const GArray *places)
 }
 
 bool
-kg_snap_find_point (const KgSnapShapes *before, const KgSnapShapes *now, const KgProjection *p, double x, double y,
+kg_snap_find_point (KgSnapShapes *before, KgSnapShapes *now, const KgProjection *p, double x, double y,
                     const GArray *without, double *distance, KgVector *at)
 {
+  const GArray *before_shapes = get_shapes (before), *shapes = get_shapes (now);
   bool found = false;
 
   /* Another number of things: nothing is known to have stayed. */
-  if (before->shapes->len != now->shapes->len)
+  if (before_shapes->len != shapes->len)
     return false;
-  for (guint i = 0; i < now->shapes->len; i++) {
-    const Shape *old = &g_array_index (before->shapes, Shape, i), *shape = &g_array_index (now->shapes, Shape, i);
+  for (guint i = 0; i < shapes->len; i++) {
+    const Shape *old = &g_array_index (before_shapes, Shape, i), *shape = &g_array_index (shapes, Shape, i);
     const size_t n = kg_geometry_get_n_points (shape->geometry);
     const bool same = old->geometry == shape->geometry &&
                       memcmp (&old->transform, &shape->transform, sizeof old->transform) == 0;

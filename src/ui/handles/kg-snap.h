@@ -33,8 +33,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgSnapShapes, kg_snap_shapes_unref)
 /* The point nearest to a pixel, among those that are where they were before: what moves with the handle is no place to snap
  * to.  *distance (pixels): how near one must be; gets how near it is.  without: (element-type KgVector) places that do not
  * count.  False when there is none. */
-bool kg_snap_find_point (const KgSnapShapes *before, const KgSnapShapes *now, const KgProjection *projection, double x,
-                         double y, const GArray *without, double *distance, KgVector *at);
+bool kg_snap_find_point (KgSnapShapes *before, KgSnapShapes *now, const KgProjection *projection, double x, double y,
+                         const GArray *without, double *distance, KgVector *at);
 /* Turned about from so that it is a multiple of KG_SNAP_ANGLE_STEP from the axes; its distance stays.  Of what is flat and seen
  * from the front in the plane of the world, otherwise in that of the view.  *angle: in degrees. */
 KgVector kg_snap_angle (KgVector from, KgVector to, const KgProjection *projection, double *angle);
