@@ -120,12 +120,18 @@ def use_node_editor(tree):
     return bpy.context.temp_override(window=window, area=area, region=region, space_data=area.spaces.active)
 
 
+def new_tree(name):
+    """Geometry nodes with one geometry in and out."""
+    tree = bpy.data.node_groups.new(name, 'GeometryNodeTree')
+    tree.inputs.new('NodeSocketGeometry', 'Geometry')
+    tree.outputs.new('NodeSocketGeometry', 'Geometry')
+    return tree
+
+
 def make_chain(n):
     """A tree of n nodes one after the other, and the first of them.  Adding a node takes the longer the more there are, and
     much longer if many have similar names: a long chain is made of copies, each as long as all before."""
-    tree = bpy.data.node_groups.new('chain', 'GeometryNodeTree')
-    tree.inputs.new('NodeSocketGeometry', 'Geometry')
-    tree.outputs.new('NodeSocketGeometry', 'Geometry')
+    tree = new_tree('chain')
     length = n
     while length > 1000 and length % 2 == 0:
         length //= 2
@@ -232,10 +238,8 @@ def scan():
     report('scan-1000000-triangles', seconds[1:])
 
 
-def particles(n):
-    """The same step: n particles that move under gravity, each frame computed from the last."""
-    clear()
-    bpy.ops.mesh.primitive_plane_add(size=2)
+def emit(n):
+    """The settings of n particles, all born in the first frame from the object that was just made."""
     ob = bpy.context.object
     ob.modifiers.new('particles', 'PARTICLE_SYSTEM')
     settings = ob.particle_systems[0].settings
@@ -244,43 +248,146 @@ def particles(n):
     settings.lifetime = 500
     settings.render_type = 'NONE'
     settings.display_method = 'NONE'
-    settings.normal_factor = 5
+    return settings
+
+
+def time_frames(name, first):
+    """Plays, and times the frames from first on."""
     scene = bpy.context.scene
     scene.frame_end = 250
-    scene.frame_set(1)
-    scene.frame_set(2)
+    for frame in range(1, first):
+        scene.frame_set(frame)
     seconds = []
-    for frame in range(3, 3 + RUNS):
+    for frame in range(first, first + RUNS):
         start = time.perf_counter()
         scene.frame_set(frame)
         seconds.append(time.perf_counter() - start)
-    report('particles-1000000-step', seconds)
+    report(name, seconds)
+
+
+def particles(n):
+    """The same step: n particles that move under gravity, each frame computed from the last."""
+    clear()
+    bpy.ops.mesh.primitive_plane_add(size=2)
+    settings = emit(n)
+    settings.normal_factor = 5
+    time_frames('particles-1000000-step', 3)
+
+
+def falling(n):
+    """n particles, all born over a ball that stands on a floor, fall on them through turbulent air."""
+    clear()
+    bpy.ops.mesh.primitive_uv_sphere_add(segments=64, ring_count=36, radius=1)
+    bpy.context.object.modifiers.new('collision', 'COLLISION')
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=32, y_subdivisions=32, size=12, location=(0, 0, -1))
+    bpy.context.object.modifiers.new('collision', 'COLLISION')
+    bpy.ops.object.effector_add(type='TURBULENCE', location=(0, 0, 0))
+    bpy.context.object.field.strength = 2
+    bpy.ops.mesh.primitive_plane_add(size=4, location=(0, 0, 3))
+    settings = emit(n)
+    settings.normal_factor = 1
+    settings.drag_factor = 0.2
+    settings.particle_size = 0.01
+    settings.use_size_deflect = True
+    time_frames(f'falling-{n}-step', 22)
 
 
 def boids(n, size):
     """Blender's boids, born in the same box, each frame computed from the last."""
     clear()
     bpy.ops.mesh.primitive_cube_add(size=size)
-    ob = bpy.context.object
-    ob.modifiers.new('particles', 'PARTICLE_SYSTEM')
-    settings = ob.particle_systems[0].settings
-    settings.count = n
-    settings.frame_start = settings.frame_end = 1
-    settings.lifetime = 500
+    settings = emit(n)
     settings.emit_from = 'VOLUME'
     settings.physics_type = 'BOIDS'
-    settings.render_type = 'NONE'
-    settings.display_method = 'NONE'
-    scene = bpy.context.scene
-    scene.frame_end = 250
-    for frame in range(1, 13):
-        scene.frame_set(frame)
+    time_frames(f'flock-{n}-step', 13)
+
+
+def attribute_tree(build):
+    """Stores what build makes of the positions of the points as an attribute.  Returns the input that build gives to change."""
+    tree = new_tree('attribute')
+    line = tree.nodes.new('GeometryNodeMeshLine')
+    store = tree.nodes.new('GeometryNodeStoreNamedAttribute')
+    output = tree.nodes.new('NodeGroupOutput')
+    split = tree.nodes.new('ShaderNodeSeparateXYZ')
+    position = tree.nodes.new('GeometryNodeInputPosition')
+    store.data_type = 'FLOAT'
+    store.inputs['Name'].default_value = 'made'
+    line.inputs['Offset'].default_value = (1e-5, 2e-5, 1.5e-5)
+    tree.links.new(position.outputs[0], split.inputs[0])
+    tree.links.new(line.outputs[0], store.inputs['Geometry'])
+    tree.links.new(store.outputs[0], output.inputs[0])
+    value, changed = build(tree, position.outputs[0], split.outputs)
+    # A data type has a value socket of its own.
+    socket = next(s for s in store.inputs if s.name == 'Value' and s.enabled)
+    tree.links.new(value, socket)
+    return tree, line, changed
+
+
+def time_attribute(build, n):
+    """Seconds of an update for n points after a change, median."""
+    clear()
+    bpy.ops.mesh.primitive_cube_add()
+    ob = bpy.context.object
+    tree, line, changed = attribute_tree(build)
+    line.inputs['Count'].default_value = n
+    modifier = ob.modifiers.new('nodes', 'NODES')
+    modifier.node_group = tree
+    update(ob)
     seconds = []
-    for frame in range(13, 13 + RUNS):
-        start = time.perf_counter()
-        scene.frame_set(frame)
-        seconds.append(time.perf_counter() - start)
-    report(f'flock-{n}-step', seconds)
+    for i in range(RUNS):
+        changed.default_value = 1 + 0.01 * i
+        seconds.append(update(ob))
+    return statistics.median(seconds)
+
+
+def plain(tree, _position, split):
+    """One multiplication: what making the points and storing the attribute costs."""
+    node = tree.nodes.new('ShaderNodeMath')
+    node.operation = 'MULTIPLY'
+    tree.links.new(split[0], node.inputs[0])
+    return node.outputs[0], node.inputs[1]
+
+
+def noise():
+    """The noise texture of geometry nodes, without the time of a tree that only multiplies."""
+    n = 10000000
+    before = time_attribute(plain, n)
+    for name, kind, detail in (('noise-gradient-10000000', 'ShaderNodeTexNoise', 0),
+                               ('noise-fractal-5-10000000', 'ShaderNodeTexNoise', 4),
+                               ('noise-cells-10000000', 'ShaderNodeTexVoronoi', None)):
+        def build(tree, position, _split, kind=kind, detail=detail):
+            node = tree.nodes.new(kind)
+            if detail is not None:
+                node.inputs['Detail'].default_value = detail
+            tree.links.new(position, node.inputs['Vector'])
+            return node.outputs['Fac' if detail is not None else 'Distance'], node.inputs['Scale']
+
+        report(name, [time_attribute(build, n) - before])
+
+
+def formula():
+    """(x x + y y - a) (x - y) / (1 + x x y y) in math nodes, without the time of a tree that only multiplies."""
+    n = 1000000
+
+    def build(tree, _position, split):
+        def node(operation, a, b):
+            made = tree.nodes.new('ShaderNodeMath')
+            made.operation = operation
+            for socket, source in zip(made.inputs, (a, b)):
+                if isinstance(source, (int, float)):
+                    socket.default_value = source
+                else:
+                    tree.links.new(source, socket)
+            return made
+
+        x, y = split[0], split[1]
+        xx, yy = node('MULTIPLY', x, x).outputs[0], node('MULTIPLY', y, y).outputs[0]
+        less = node('SUBTRACT', node('ADD', xx, yy).outputs[0], 0.5)
+        top = node('MULTIPLY', less.outputs[0], node('SUBTRACT', x, y).outputs[0]).outputs[0]
+        below = node('ADD', node('MULTIPLY', xx, yy).outputs[0], 1).outputs[0]
+        return node('DIVIDE', top, below).outputs[0], less.inputs[1]
+
+    report('expression-arithmetic', [time_attribute(build, n) - time_attribute(plain, n)])
 
 
 PARTS = {
@@ -290,7 +397,10 @@ PARTS = {
     'short-chain': lambda: chain(100, 'edit-chain-100'),
     'long-chain': lambda: chain(10000, 'edit-chain-10000'),
     'particles': lambda: particles(1000000),
+    'falling': lambda: (falling(100000), falling(1000000)),
     'boids': lambda: (boids(2000, 14), boids(100000, 52)),
+    'noise': noise,
+    'formula': formula,
     'scene': scan,
     'file': file,  # last: it opens a file
 }

@@ -1,5 +1,5 @@
 /* filters: times operations on a picture, float RGBA, and prints one line for each: name, seconds (median of the runs).  Of
- * 1920×1080 pixels, or with an argument of 7680×4320, where those that take minutes are left out.  The same with other programs:
+ * 1920×1080 pixels, or with an argument of 7680×4320, where those that take minutes are left out; further arguments name the rows.  The same with other programs:
  * bench/run.py.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -80,7 +80,7 @@ over (double opacity)
 static void
 chain (double n)
 {
-  const ImageWear wear = { .mix = 1 };
+  const ImageWear wear = { .mix = 1, .keeps = true };
   const Grade grade = { .slope = { 1.1f, 1, 0.9f }, .power = { 1, 1, 1 } };
 
   for (int i = 0; i < n; i++)
@@ -132,13 +132,26 @@ static const struct {
   { "non-local-means-5", denoise, 0.1, true },
 };
 
+/* All of them, or those that are named after the word for the larger picture. */
+static bool
+is_wanted (guint row, int argc, char **argv)
+{
+  if (argc > 1 && rows[row].slow)
+    return false;
+  if (argc <= 2)
+    return true;
+  for (int i = 2; i < argc; i++)
+    if (g_str_equal (rows[row].name, argv[i]))
+      return true;
+  return false;
+}
+
 int
 main (int argc, char **argv)
 {
   const bool large = argc > 1;
   size_t numbers;
 
-  (void) argv;
   if (large) {
     width = 7680;
     height = 4320;
@@ -156,7 +169,7 @@ main (int argc, char **argv)
   for (guint r = 0; r < G_N_ELEMENTS (rows); r++) {
     double seconds[RUNS];
 
-    if (large && rows[r].slow)
+    if (!is_wanted (r, argc, argv))
       continue;
     for (guint k = 0; k < RUNS; k++) {
       memcpy (work, original, numbers * sizeof *work);

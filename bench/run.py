@@ -13,6 +13,8 @@ import sys
 import tempfile
 import time
 
+import scaling
+
 # Minimum number of bytes read and written: positions in and out, for morphs two shapes in, for noise its values out.
 LEAST_BYTES = {'ffd-1000000': 24e6, 'skin-1000000-by-16': 24e6, 'morph-1000000': 36e6, 'noise-gradient-10000000': 160e6,
                'noise-simplex-10000000': 160e6, 'noise-value-10000000': 160e6, 'noise-cells-10000000': 160e6,
@@ -23,7 +25,7 @@ LIMITS = {
     'ffd-1000000': 0.9e-3, 'skin-1000000-by-16': 0.9e-3, 'particles-1000000-flying': 1.3e-3,
     'particles-1000000-on-ground': 2.7e-3, 'morph-image-220-lines': 8e-3, 'image-transform-small': 5e-3, 'merge-4000': 1e-3,
     'trail-800': 10e-3, 'fit-2000': 1e-3, 'edit-chain-100': 30e-6, 'load-10000-nodes': 20e-3,
-    'scan-1000000-triangles': 35e-3,
+    'scan-1000000-triangles': 35e-3, 'agents-10000-step': 1 / 24,
 }
 
 # Growth beyond this is worse than n log n, at the sizes that are measured.
@@ -34,6 +36,7 @@ NOTES = {
     'edit-chain-': 'Blender: geometry nodes (Transform), from the edit of the first one to the mesh',
     'load-': 'Blender: a .blend file with the same number of geometry nodes; neither program evaluates them',
     'save-': 'Blender: the same file, which the system flushes later; ours is flushed to disk before it replaces the old file',
+    'falling-': 'particles with gravity, drag and turbulence onto a ball of 4,480 triangles and a floor of 2,048',
     'scan-': 'Blender: a whole render by Workbench, on the GPU or, without one, in software; ours: the node',
 }
 
@@ -239,9 +242,9 @@ def print_polygons(build):
     output = subprocess.run([os.path.join(build, 'bench', 'kineo-polygons-bench')], capture_output=True, text=True,
                             check=False).stdout
     print(f'\n{"soft objects (keys, cell)":34}{"looked at":>12}{"cells":>10}{"triangles":>11}{"processors":>12}{"a cell":>10}')
-    for name, samples, cells, triangles, seconds in (line.split('\t') for line in output.splitlines()):
+    for name, samples, cells, triangles, seconds, *more in (line.split('\t') for line in output.splitlines()):
         print(f'{name:34}{samples:>12}{cells:>10}{triangles:>11}{float(seconds) * 1e3:>9.1f} ms'
-              f'{float(seconds) / max(int(cells), 1) * 1e6:>7.2f} µs')
+              f'{float(seconds) / max(int(cells), 1) * 1e6:>7.2f} µs', *more)
 
 
 def print_program(build):
@@ -278,7 +281,8 @@ def print_shapes(build, here):
     """Hulls, neighbours, pairs of convex shapes: ours, qhull's own program, SciPy and libccd, as far as they are there."""
     program = os.path.join(build, 'bench', 'kineo-shapes-bench')
     ours = figures([program])
-    theirs = {'pairs': ('libccd', ours.pop('pairs-libccd', None)), 'meshes': ('ODE', ours.pop('meshes-ode', None))}
+    theirs = {'pairs': ('libccd', ours.pop('pairs-libccd', None)),
+              'pairs-near': ('libccd', ours.pop('pairs-near-libccd', None)), 'meshes': ('ODE', ours.pop('meshes-ode', None))}
     spaces = {name.rsplit('-', 1)[1]: ours.pop(name) for name in list(ours) if name.startswith('boxes-ode-')}
     if spaces:
         best = min(spaces, key=spaces.get)
@@ -334,6 +338,7 @@ def main():
     print_program(build)
     print_growth(build)
     print_shapes(build, here)
+    scaling.report(build)
     print_canvas(build)
 
 

@@ -8,7 +8,7 @@ libxxhash-dev libassimp-dev libopenexr-dev libpng-dev libgdk-pixbuf-2.0-dev libc
 libx11-dev libglib2.0-bin libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libpulse-dev fonts-dejavu-core xvfb
 xdotool openbox dbus-daemon imagemagick"
 # Features that the build leaves out where these are missing.
-optional="liblcms2-dev"
+optional="liblcms2-dev libgegl-dev"
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   echo "This is not a Debian system. Kineograph needs the equivalents of: $packages" | tr '\n' ' '
@@ -34,4 +34,4 @@ $sudo apt-get update -qq
 DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing
 # shellcheck disable=SC2086
 DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $optional ||
-  echo "Without $optional, colour profiles are not read"
+  echo "Without $optional, colour profiles are not read and the operations of GEGL are not offered"

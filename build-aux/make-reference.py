@@ -19,9 +19,10 @@ import sys
 import tempfile
 
 FAMILIES = {
-    "anim": "Animation", "curve": "Curves", "deform": "Deformation", "field": "Fields", "geometry": "Geometry",
-    "graph": "Graph", "image": "Images", "morph": "Morphing", "motion": "Motion", "render": "Rendering",
-    "rig": "Rigging", "sim": "Simulation", "soft": "Soft objects", "transform": "Transforms", "value": "Values",
+    "anim": "Animation", "curve": "Curves", "deform": "Deformation", "edit": "Editing", "field": "Fields",
+    "geometry": "Geometry", "graph": "Graph", "image": "Images", "morph": "Morphing", "motion": "Motion",
+    "render": "Rendering", "rig": "Rigging", "sim": "Simulation", "soft": "Soft objects", "transform": "Transforms",
+    "value": "Values",
 }
 
 

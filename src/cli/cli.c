@@ -3,6 +3,7 @@
  */
 #include "cli.h"
 #include "kg-data.h"
+#include "kg-gegl-types.h"
 #include "kg-preset-library.h"
 #include "kg-regular-file.h"
 #include "kg-suggest.h"
@@ -16,6 +17,47 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What a terminal takes for a command, and what changes the direction of writing: names and paths come from strangers. */
+static bool
+is_command (gunichar c)
+{
+  return (c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0) || (c >= 0x202a && c <= 0x202e) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
+/* (transfer full) */
+static char *
+escape (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  while (*text != '\0') {
+    const gunichar c = g_utf8_get_char_validated (text, -1);
+    /* Names of files need not be UTF-8. */
+    const char *next = c >= (gunichar) -2 ? text + 1 : g_utf8_next_char (text);
+
+    if (c < (gunichar) -2 && is_command (c))
+      g_string_append_printf (out, "\\u%04x", c);
+    else
+      g_string_append_len (out, text, next - text);
+    text = next;
+  }
+  return g_string_free (out, FALSE);
+}
+
+void
+cli_write_error (const char *format, ...)
+{
+  g_autofree char *message = NULL, *escaped = NULL;
+  va_list arguments;
+
+  va_start (arguments, format);
+  message = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  escaped = escape (message);
+  fputs (escaped, stderr);
+}
+
 void
 cli_print_error (const char *format, ...)
 {
@@ -25,7 +67,7 @@ cli_print_error (const char *format, ...)
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  fprintf (stderr, "kineo: %s\n", message);
+  cli_write_error ("kineo: %s\n", message);
 }
 
 CliStatus
@@ -75,7 +117,7 @@ takes_many (const GOptionEntry *entry)
          entry->arg == G_OPTION_ARG_FILENAME_ARRAY;
 }
 
-/* GLib takes the last of several without a word. */
+/* GLib silently takes the last of several. */
 static bool
 check_repeated (const CliCommand *command, const GOptionEntry *entries, char **arguments, CliStatus *status)
 {
@@ -372,9 +414,9 @@ print_preset_warnings (GPtrArray *problems)
 
     /* A problem of the whole file has no pointer. */
     if (problem->pointer[0] == '\0')
-      fprintf (stderr, _ ("warning: %s\n"), problem->message);
+      cli_write_error (_ ("warning: %s\n"), problem->message);
     else
-      fprintf (stderr, _ ("warning: %s: %s\n"), problem->pointer, problem->message);
+      cli_write_error (_ ("warning: %s: %s\n"), problem->pointer, problem->message);
   }
 }
 
@@ -395,11 +437,21 @@ cli_lacks_presets (void)
   return lacks_presets;
 }
 
+/* (transfer full) */
+static KgTypes *
+new_own_types (void)
+{
+  KgTypes *types = kg_types_new (kg_node_table);
+
+  kg_gegl_offer (types);
+  return types;
+}
+
 /* (transfer full) graph_folder: (nullable) */
 static KgTypes *
 load_types (const char *graph_folder)
 {
-  g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
+  g_autoptr (KgTypes) own = new_own_types ();
   g_autoptr (GPtrArray) problems = kg_problems_new ();
   g_auto (GStrv) folders = dup_preset_folders (graph_folder);
   KgTypes *types = kg_types_load_presets (own, (const char *const *) folders, problems);
@@ -452,13 +504,13 @@ print_problems (GPtrArray *problems, const char *path)
   g_autofree char *text = problems->len > 0 ? kg_problems_to_text (problems, path) : NULL;
 
   if (text != NULL)
-    fputs (text, stderr);
+    cli_write_error ("%s", text);
 }
 
 KgGraph *
 cli_load (const char *path)
 {
-  g_autoptr (KgTypes) own = kg_types_new (kg_node_table);
+  g_autoptr (KgTypes) own = new_own_types ();
   g_autoptr (GPtrArray) preset_problems = kg_problems_new (), problems = kg_problems_new ();
   g_autofree char *folder = dup_graph_folder (path);
   g_auto (GStrv) folders = dup_preset_folders (folder);
@@ -637,7 +689,10 @@ cli_watch_signals (void)
 CliStatus
 cli_print (const char *text)
 {
-  if (fputs (text, stdout) >= 0 && fflush (stdout) == 0)
+  /* Files and other programs get what there is. */
+  g_autofree char *escaped = isatty (STDOUT_FILENO) ? escape (text) : NULL;
+
+  if (fputs (escaped != NULL ? escaped : text, stdout) >= 0 && fflush (stdout) == 0)
     return CLI_DONE;
   cli_print_error (_ ("cannot write to standard output: %s"), g_strerror (errno));
   clearerr (stdout);

@@ -31,6 +31,8 @@ typedef struct {
 extern const CliCommand cli_check, cli_convert, cli_dot, cli_eval, cli_info, cli_new, cli_nodes, cli_presets,
     cli_render, cli_run, cli_schema;
 
+/* On standard error, without what a terminal would take for commands. */
+void cli_write_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* "kineo: message" on standard error. */
 void cli_print_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* Prints the error and how to get help, and returns CLI_USAGE. */
@@ -48,7 +50,7 @@ bool cli_check_count (const CliCommand *command, char **arguments, guint min, gu
 KgTypes *cli_get_types (void);
 /* (transfer full) The same with the presets in the folder beside the graph file, which come before all others. */
 KgTypes *cli_get_types_for (const char *path);
-/* Some of the presets that were looked for so far could not be read, and were warned of. */
+/* Some of the presets that were searched for so far could not be read, and were warned of. */
 bool cli_lacks_presets (void);
 /* Reads a graph ("-": standard input); prints its problems when there are any.  It knows the presets that it is made of.
  * (transfer full) (nullable) */
@@ -92,7 +94,8 @@ cli_worse (CliStatus a, CliStatus b)
   return a > b ? a : b;
 }
 
-/* Writes and flushes; prints an error when standard output cannot be written. */
+/* Writes and flushes, to a terminal without what it would take for commands; prints an error when standard output cannot be
+ * written. */
 CliStatus cli_print (const char *text);
 
 /* "frame": 12 as in all JSON: the shortest number, whatever the locale. */

@@ -21,7 +21,7 @@ typedef struct {
   GHashTable *warned; /* KgNode: a problem of it was found without evaluating it */
 } Check;
 
-static void say (Check *check, char *text);
+static void print_problem (Check *check, char *text);
 static void warn (Check *check, KgNode *node, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static void
@@ -35,16 +35,16 @@ warn (Check *check, KgNode *node, const char *format, ...)
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_hash_table_add (check->warned, node);
-  say (check, g_strdup_printf ("%s: %s", path, message));
+  print_problem (check, g_strdup_printf ("%s: %s", path, message));
 }
 
 /* Takes text: "path: message". */
 static void
-say (Check *check, char *text)
+print_problem (Check *check, char *text)
 {
   if (!g_hash_table_add (check->said, text))
     return;
-  fprintf (stderr, _ ("%s: warning: %s\n"), check->file, text);
+  cli_write_error (_ ("%s: warning: %s\n"), check->file, text);
   check->n_warnings++;
 }
 
@@ -301,7 +301,7 @@ try_node (Check *check, KgEvaluator *evaluator, KgGraph *graph, KgNode *node, GC
     if (g_error_matches (error, KG_ERROR, KG_ERROR_CANCELLED))
       return false;
     if (is_news (check, graph, error->message))
-      say (check, g_strdup (error->message));
+      print_problem (check, g_strdup (error->message));
     return true;
   }
   {
@@ -309,7 +309,7 @@ try_node (Check *check, KgEvaluator *evaluator, KgGraph *graph, KgNode *node, GC
 
     /* Warnings do not stop: they may be intended. */
     for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
-      fprintf (stderr, _ ("%s: note: %s: %s\n"), check->file, kg_node_get_name (node), warnings[i]);
+      cli_write_error (_ ("%s: note: %s: %s\n"), check->file, kg_node_get_name (node), warnings[i]);
   }
   return true;
 }
@@ -356,10 +356,9 @@ try_nodes (Check *check, KgGraph *graph)
   g_mutex_clear (&limit.lock);
   g_cond_clear (&limit.changed);
   if (n_left > 0 && !g_cancellable_is_cancelled (signals))
-    fprintf (stderr,
-             ngettext ("%s: %u node was not tried: it would take more than %d seconds\n",
-                       "%s: %u nodes were not tried: it would take more than %d seconds\n", n_left),
-             check->file, n_left, MOST_SECONDS);
+    cli_write_error (ngettext ("%s: %u node was not evaluated: it would take more than %d seconds\n",
+                               "%s: %u nodes were not evaluated: it would take more than %d seconds\n", n_left),
+                     check->file, n_left, MOST_SECONDS);
 }
 
 /* The contents of the definition of a preset are not checked again in each instance.  Depth is limited by
@@ -397,7 +396,7 @@ check_file (const char *path, bool is_one_of_many, bool quick)
     guint slot;
 
     if (!kg_graph_find_output (graph, kg_graph_get_display (graph), &node, &slot, &error)) {
-      fprintf (stderr, _ ("%s: warning: display: %s\n"), check.file, error->message);
+      cli_write_error (_ ("%s: warning: display: %s\n"), check.file, error->message);
       check.n_warnings++;
     }
   }

@@ -77,7 +77,7 @@ convert_image (const char *from, const char *file, const char *to, KgImageFormat
     g_autofree char *message = g_steal_pointer (&error->message);
 
     error->message =
-        g_strdup_printf (_ ("%s; Import Image replaces such pixels in a graph, as its input not_finite says"), message);
+        g_strdup_printf (_ ("%s; in a graph, Import Image replaces such pixels (input not_finite)"), message);
   }
   return image != NULL ? write_image (image, to, format) : fail_to_read (from, file, error);
 }
@@ -153,8 +153,8 @@ convert_run (char ***arguments)
   const GOptionEntry entries[] = {
     { "bits", 'b', 0, G_OPTION_ARG_STRING, &bits, N_ ("Bits per colour component: 8 or 16 (PNG), 16 or 32 (EXR)"),
       N_ ("N") },
-    { "allow-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &permitted, N_ ("Let a mesh refer to files in this folder, too"),
-      N_ ("DIR") },
+    { "allow-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &permitted,
+      N_ ("Let the mesh refer to files in this folder, too"), N_ ("DIR") },
     { 0 },
   };
 

@@ -48,7 +48,7 @@ find_targets (KgGraph *graph, char **names, GArray *targets, CliStatus *status)
   const char *display[] = { kg_graph_get_display (graph), NULL };
 
   if (*names == NULL && display[0] == NULL) {
-    *status = cli_usage (&cli_eval, _ ("the graph does not say what it displays: name a node"));
+    *status = cli_usage (&cli_eval, _ ("the graph has no displayed node: name a node"));
     return false;
   }
   if (*names == NULL)
@@ -205,6 +205,41 @@ report_warnings (KgEvaluator *evaluator, KgGraph *graph, double frame, GArray *r
   }
 }
 
+/* A value without its name: a text as it is, the rest as JSON, and the end of its line. */
+static void
+write_alone (const KgValue *value, GString *out)
+{
+  if (value->kind == KG_TEXT)
+    g_string_append (out, value->text);
+  else
+    kg_value_write_json (value, out);
+  if (out->len == 0 || out->str[out->len - 1] != '\n')
+    g_string_append_c (out, '\n');
+}
+
+/* The values alone; one that fails prints nothing. */
+static CliStatus
+evaluate_alone (KgEvaluator *evaluator, const GArray *targets, double frame, double time, GArray *reports)
+{
+  CliStatus status = CLI_DONE;
+
+  for (guint i = 0; i < targets->len; i++) {
+    const Target *target = &g_array_index (targets, Target, i);
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    g_autoptr (GError) error = NULL;
+
+    if (kg_evaluator_evaluate (evaluator, target->node, target->slot, time, cli_watch_signals (), &value, &error)) {
+      write_alone (&value, text);
+      status = cli_worse (status, cli_print (text->str));
+    } else {
+      report (reports, frame, "", error->message);
+      status = CLI_FAILED;
+    }
+  }
+  return status;
+}
+
 /* One line; a value that fails is null, and its error goes to standard error. */
 static CliStatus
 evaluate_moment (KgEvaluator *evaluator, const GArray *targets, double frame, double time, GArray *reports)
@@ -237,7 +272,7 @@ evaluate_moment (KgEvaluator *evaluator, const GArray *targets, double frame, do
 }
 
 static CliStatus
-evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *moments, const char *stats)
+evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *moments, bool alone, const char *stats)
 {
   g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, cache);
   GCancellable *cancellable = cli_watch_signals ();
@@ -253,7 +288,8 @@ evaluate (KgGraph *graph, KgCache *cache, const GArray *targets, const Moments *
                                             : run->first + (double) i * run->step;
       const double time = moments->is_time ? moments->time : kg_graph_frame_to_time (graph, frame);
 
-      status = cli_worse (status, evaluate_moment (evaluator, targets, frame, time, reports));
+      status =
+          cli_worse (status, (alone ? evaluate_alone : evaluate_moment) (evaluator, targets, frame, time, reports));
       report_warnings (evaluator, graph, frame, reports);
     }
   }
@@ -297,7 +333,7 @@ eval_run (char ***arguments)
   g_autoptr (KgGraph) graph = NULL;
   g_autoptr (KgCache) cache = NULL;
   g_autoptr (GArray) runs = g_array_new (FALSE, FALSE, sizeof (Run));
-  gboolean of_others = FALSE;
+  gboolean of_others = FALSE, alone = FALSE;
   Moments moments = { .runs = runs };
   CliStatus status = CLI_DONE;
   const GOptionEntry entries[] = {
@@ -306,6 +342,8 @@ eval_run (char ***arguments)
     { "frames", 'f', 0, G_OPTION_ARG_STRING, &frames, N_ ("Evaluate at these frames"), N_ ("A-B[xSTEP],C...") },
     { "time", 't', 0, G_OPTION_ARG_STRING, &time, N_ ("Evaluate this many seconds after the first frame"), N_ ("S") },
     { "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &settings, N_ ("Override an input"), N_ ("NODE.INPUT=JSON") },
+    { "alone", 'a', 0, G_OPTION_ARG_NONE, &alone,
+      N_ ("Print the values alone, each on a line: texts as they are, the rest as JSON"), NULL },
     { "allow-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &permitted, N_ ("Let the graph read files in this folder, too"),
       N_ ("DIR") },
     { "stats", 0, 0, G_OPTION_ARG_STRING, &stats,
@@ -333,7 +371,7 @@ eval_run (char ***arguments)
       !find_targets (graph, *arguments + 2, targets, &status) ||
       !find_moments (graph, frame, frames, time, &moments, &status))
     return status;
-  return evaluate (graph, cache, targets, &moments, stats);
+  return evaluate (graph, cache, targets, &moments, alone, stats);
 }
 
 const CliCommand cli_eval = {

@@ -317,6 +317,7 @@ nodes_run (char ***arguments)
   g_autoptr (GString) out = g_string_new (NULL);
   CliStatus status = CLI_DONE;
   const KgNodeType *type = NULL;
+  g_autoptr (GError) error = NULL;
   const char *id;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print JSON"), NULL },
@@ -328,6 +329,11 @@ nodes_run (char ***arguments)
   id = (*arguments)[1];
   if (id != NULL)
     type = kg_types_find (cli_get_types (), id);
+  if (type == NULL && id != NULL && kg_types_is_offered (cli_get_types (), id) &&
+      !kg_types_add_offered (cli_get_types (), &error)) {
+    cli_print_error ("%s", error->message);
+    return CLI_FAILED;
+  }
   if (type == NULL && !write_list (out, id, json))
     return fail_unknown (id);
   if (type != NULL && json) {

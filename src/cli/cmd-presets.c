@@ -42,7 +42,7 @@ print_problems (GPtrArray *problems, const char *path)
 {
   g_autofree char *text = kg_problems_to_text (problems, path);
 
-  fputs (text, stderr);
+  cli_write_error ("%s", text);
 }
 
 /* (nullable) */
@@ -186,7 +186,7 @@ static void G_GNUC_PRINTF (2, 3) warn (Check *check, const char *format, ...)
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  fprintf (stderr, _ ("%s: warning: %s\n"), check->path, message);
+  cli_write_error (_ ("%s: warning: %s\n"), check->path, message);
   check->n_warnings++;
 }
 
@@ -442,8 +442,9 @@ run_upgrade (char **arguments)
   for (guint i = 0; i < instances->len; i++)
     n_newer += kg_node_find_newer ((const KgNode *) g_ptr_array_index (instances, i), library) != NULL;
   if (n_newer == 0 && cli_lacks_presets ()) {
-    cli_print_error (_ ("%s: no newer preset was found, but not all could be read: mend what the warnings name"),
-                     arguments[0]);
+    cli_print_error (
+        _ ("%s: no newer preset was found, but not all could be read: repair the files that the warnings name"),
+        arguments[0]);
     return CLI_FAILED;
   }
   if (n_newer == 0) {

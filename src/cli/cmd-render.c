@@ -128,7 +128,7 @@ parse_shard (const char *text, KgRenderOptions *options, CliStatus *status)
   if (text == NULL || (sscanf (text, "%5u/%5u%n", &options->shard, &options->shards, &end) == 2 && text[end] == '\0' &&
                        g_ascii_isdigit (text[0]) && options->shard >= 1 && options->shard <= options->shards))
     return true;
-  *status = cli_usage (&cli_render, _ ("--shard: \"%s\" is no part: write 2/5 for the second of five"), text);
+  *status = cli_usage (&cli_render, _ ("--shard: \"%s\" is not a part: write 2/5 for the second of five"), text);
   return false;
 }
 

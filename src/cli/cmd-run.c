@@ -31,7 +31,7 @@ print_problems (GPtrArray *problems, const char *path)
 {
   g_autofree char *text = kg_problems_to_text (problems, path);
 
-  fputs (text, stderr);
+  cli_write_error ("%s", text);
   return CLI_INVALID_FILE;
 }
 

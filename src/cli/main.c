@@ -118,7 +118,7 @@ main (int argc, char **argv)
 {
   /* The others end too soon to gain by it. */
   if (argc > 1 && (g_str_equal (argv[1], cli_render.name) || g_str_equal (argv[1], cli_eval.name)))
-    kg_startup_wait_passively (argv);
+    kg_startup_begin_again (argv);
   kg_startup_join_blocks ();
   setlocale (LC_ALL, "");
   /* Numbers have a decimal point in messages too, as in files and expressions. */

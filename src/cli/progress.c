@@ -71,9 +71,9 @@ static void
 show_line (const KgRenderEvent *event)
 {
   if (event->outcome == KG_RENDER_FRAME_DONE)
-    fprintf (stderr, _ ("frame %" PRId64 ": %s\n"), event->frame, event->path);
+    cli_write_error (_ ("frame %" PRId64 ": %s\n"), event->frame, event->path);
   else if (event->outcome == KG_RENDER_FRAME_SKIPPED)
-    fprintf (stderr, _ ("frame %" PRId64 ": %s is up to date\n"), event->frame, event->path);
+    cli_write_error (_ ("frame %" PRId64 ": %s is up to date\n"), event->frame, event->path);
 }
 
 static void

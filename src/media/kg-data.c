@@ -54,7 +54,7 @@ find_source_tree (void)
   if (mark != NULL && g_file_get_contents (mark, &source, NULL, &error))
     return g_strchomp (source);
   if (error != NULL)
-    g_printerr (_ ("warning: what comes with the program is not found: %s\n"), error->message);
+    g_printerr (_ ("warning: the files that come with the program are not found: %s\n"), error->message);
   return NULL;
 }
 

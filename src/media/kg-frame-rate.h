@@ -3,5 +3,5 @@
  */
 #pragma once
 
-/* 23.976, 29.97 and 59.94 are taken for the n * 1000/1001 of film and television. */
+/* 23.976, 29.97 and 59.94 are assumed to be the n * 1000/1001 of film and television. */
 void kg_frame_rate_find (double rate, int *numerator, int *denominator);

@@ -163,17 +163,21 @@ kg_image_new_from_import (const char *path, const KgImportImage *header, GBytes 
 
 /* Asks a reader for the image, or for its comment. */
 static bool
-ask (const char *path, KgImportOperation operation, const KgProgressMonitor *monitor, KgImportReply *reply,
-     GBytes **memory, GError **error)
+request_image (const char *path, const char *part, KgImportOperation operation, const KgProgressMonitor *monitor,
+               GPtrArray *warnings, KgImportReply *reply, GBytes **memory, GError **error)
 {
-  const KgImportRequest request = { .operation = operation };
+  KgImportRequest request = { .operation = operation };
   g_autoptr (KgImport) import = NULL;
 
   *memory = NULL;
+  if (g_strlcpy (request.part, part, sizeof request.part) >= sizeof request.part) {
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: the name of a part has at most %d bytes", path, KG_IMPORT_MAX_PART - 1);
+    return false;
+  }
   if (!kg_regular_file_check (path, "an image", error))
     return false;
   import = kg_import_new ("image", path, NULL, error);
-  return import != NULL && kg_import_request (import, &request, monitor, NULL, reply, memory, error);
+  return import != NULL && kg_import_request (import, &request, monitor, warnings, reply, memory, error);
 }
 
 KgImage *
@@ -182,24 +186,24 @@ kg_image_load (const char *path, const KgProgressMonitor *monitor, GError **erro
   g_autoptr (GBytes) memory = NULL;
   KgImportReply reply;
 
-  return ask (path, KG_IMPORT_READ, monitor, &reply, &memory, error)
+  return request_image (path, "", KG_IMPORT_READ, monitor, NULL, &reply, &memory, error)
              ? kg_image_new_from_import (path, &reply.image, memory, error)
              : NULL;
 }
 
 KgImage *
-kg_image_load_mended (const char *path, KgImageMend rule, KgImageMended *mended, const KgProgressMonitor *monitor,
-                      GError **error)
+kg_image_load_mended (const char *path, const char *part, KgImageReplacement rule, KgImageReplaced *mended,
+                      GPtrArray *warnings, const KgProgressMonitor *monitor, GError **error)
 {
   g_autoptr (GBytes) memory = NULL;
   KgImportReply reply;
   KgImage *image;
 
-  *mended = (KgImageMended){ 0 };
-  if (!ask (path, KG_IMPORT_READ, monitor, &reply, &memory, error))
+  *mended = (KgImageReplaced){ 0 };
+  if (!request_image (path, part, KG_IMPORT_READ, monitor, warnings, &reply, &memory, error))
     return NULL;
   image = new_unchecked (path, &reply.image, memory, error);
-  if (image != NULL && !kg_image_mend (image, rule, mended, error)) {
+  if (image != NULL && !kg_image_replace_not_finite (image, rule, mended, error)) {
     g_prefix_error (error, "%s: ", path);
     g_clear_pointer (&image, kg_image_unref);
   }
@@ -496,7 +500,7 @@ kg_image_read_comment (const char *path)
     return NULL;
   if (!is_exr (path))
     read_png (path, &comment);
-  else if (ask (path, KG_IMPORT_COMMENT, NULL, &reply, &memory, NULL) && reply.text[0] != '\0')
+  else if (request_image (path, "", KG_IMPORT_COMMENT, NULL, NULL, &reply, &memory, NULL) && reply.text[0] != '\0')
     comment = g_strdup (reply.text);
   return comment;
 }

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "kg-image-mend.h"
+#include "kg-image-replace.h"
 #include "kg-progress.h"
 
 #include <stdio.h>
@@ -16,9 +16,11 @@ typedef enum { KG_IMAGE_PNG8, KG_IMAGE_PNG16, KG_IMAGE_EXR_HALF, KG_IMAGE_EXR_FL
 /* Converted to linear light and premultiplied.  NULL without an error when the monitor (nullable) cancelled.
  * (transfer full) (nullable) */
 KgImage *kg_image_load (const char *path, const KgProgressMonitor *monitor, GError **error);
-/* The same for files with numbers that are not finite, which kg_image_load refuses: those pixels are replaced. */
-KgImage *kg_image_load_mended (const char *path, KgImageMend rule, KgImageMended *mended,
-                               const KgProgressMonitor *monitor, GError **error);
+/* The same for files with numbers that are not finite, which kg_image_load refuses: those pixels are replaced.  warnings (nullable,
+ * of char *, which is taken): what else there is to say of the file.  part: of an OpenEXR file with several parts or layers, which one;
+ * empty: the first with colours. */
+KgImage *kg_image_load_mended (const char *path, const char *part, KgImageReplacement rule, KgImageReplaced *mended,
+                               GPtrArray *warnings, const KgProgressMonitor *monitor, GError **error);
 /* Writes atomically (temporary file, then rename): a reader sees the whole image or none.  PNG carries an
  * sRGB chunk; EXR has R, G, B, A and, where the image has depth, Z (float), the chromaticities of BT.709 and, where rate is
  * above 0, that many frames a second.  comment (nullable) goes into a text

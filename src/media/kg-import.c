@@ -4,6 +4,7 @@
 #include "kg-import.h"
 
 #include "kg-data.h"
+#include "kg-math.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@
 /* More than the largest image has. */
 #define MAX_BYTES ((uint64_t) 6 << 30)
 
-/* A reader that had so much and then stopped most likely asked for more than it may have. */
+/* A reader that had so much and then stopped most likely requested more than it may have. */
 #define MUCH_MEMORY ((uint64_t) 1 << 30)
 
 /* What the libraries print is no message of ours; what a sanitizer prints is. */
@@ -185,13 +186,13 @@ fail_ended (KgImport *import, GError **error)
   if (number == SIGKILL)
     kg_set_error (
         error, KG_ERROR_LIMIT,
-        "%s cannot be read: its reader was killed when it had %.0f MB of memory, as the system does when there "
-        "is too little: close other programs, or use a smaller file",
+        "%s cannot be read: its reader was killed while it used %.0f MB of memory, as the system does when memory "
+        "runs out: close other programs, or use a smaller file",
         import->path, (double) memory / (1 << 20));
   else if (memory >= MUCH_MEMORY)
     kg_set_error (
         error, KG_ERROR_LIMIT,
-        "%s cannot be read: its reader stopped (%s) when it had %.0f MB of memory: the file is damaged, or too "
+        "%s cannot be read: its reader stopped (%s) while it used %.0f MB of memory: the file is damaged, or too "
         "large; write it again with the program that made it, or divide it",
         import->path, number != 0 ? g_strsignal (number) : _ ("it ended without a result"),
         (double) memory / (1 << 20));
@@ -341,23 +342,23 @@ find_deadline (const KgImport *import)
 }
 
 bool
-kg_import_request (KgImport *import, const KgImportRequest *request, const KgProgressMonitor *monitor,
-                   GPtrArray *warnings, KgImportReply *reply, GBytes **memory, GError **error)
+kg_import_request_with (KgImport *import, const KgImportRequest *request, int with, const KgProgressMonitor *monitor,
+                        GPtrArray *warnings, KgImportReply *reply, GBytes **memory, GError **error)
 {
   const gint64 deadline = find_deadline (import);
-  bool good = true, waits = true;
+  bool good, waits = true;
 
   *memory = NULL;
   import->usable = false;
-  while (send (import->socket, request, sizeof *request, MSG_NOSIGNAL) < 0)
-    if (errno != EINTR)
-      return fail_ended (import, error);
+  good = kg_import_send (import->socket, request, sizeof *request, with) || fail_ended (import, error);
   while (good && waits) {
     int fd = -1;
 
     good = wait_for (import, import->socket, deadline, monitor, error) && receive (import, reply, &fd, error);
-    waits = good && reply->kind == KG_IMPORT_WARNING;
-    if (waits && warnings != NULL)
+    waits = good && (reply->kind == KG_IMPORT_WARNING || reply->kind == KG_IMPORT_PROGRESS);
+    if (waits && reply->kind == KG_IMPORT_PROGRESS)
+      kg_progress_report (monitor, kg_clamp (reply->done, 0, 1));
+    else if (waits && warnings != NULL)
       g_ptr_array_add (warnings, g_utf8_make_valid (reply->text, -1));
     else if (good && !waits)
       good = take (import, reply, fd, deadline, monitor, memory, error);
@@ -365,4 +366,11 @@ kg_import_request (KgImport *import, const KgImportRequest *request, const KgPro
       close (fd);
   }
   return good;
+}
+
+bool
+kg_import_request (KgImport *import, const KgImportRequest *request, const KgProgressMonitor *monitor,
+                   GPtrArray *warnings, KgImportReply *reply, GBytes **memory, GError **error)
+{
+  return kg_import_request_with (import, request, -1, monitor, warnings, reply, memory, error);
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* A reader that runs, with its file. */
 typedef struct _KgImport KgImport;
 
-/* Starts the reader of this name ("mesh", "image", "movie", "sound", "profile").  folders: (nullable) where files may be that the file names,
+/* Starts the reader of this name ("mesh", "image", "movie", "sound", "profile", "gegl").  folders: (nullable) where files may be that the file names,
  * besides its own folder.  (transfer full) (nullable) */
 KgImport *kg_import_new (const char *reader, const char *path, const char *const *folders, GError **error);
 /* (nullable) Stops it, whatever it does. */
@@ -23,6 +23,10 @@ void kg_import_free (KgImport *import);
  * the reply says.  warnings: (nullable) of char *.  False without an error when the monitor (nullable) cancelled. */
 bool kg_import_request (KgImport *import, const KgImportRequest *request, const KgProgressMonitor *monitor,
                         GPtrArray *warnings, KgImportReply *reply, GBytes **memory, GError **error);
+/* The same with memory that comes with the request, request->bytes of it in the file with: -1 for none. */
+bool kg_import_request_with (KgImport *import, const KgImportRequest *request, int with,
+                             const KgProgressMonitor *monitor, GPtrArray *warnings, KgImportReply *reply,
+                             GBytes **memory, GError **error);
 /* False for a reader that was cancelled or has ended: it no longer replies. */
 bool kg_import_is_usable (const KgImport *import);
 /* Reports a reply that cannot be true: the file is damaged.  Returns false. */

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* (nullable) Loaded once, when first asked for. */
+/* (nullable) Loaded once, when first requested. */
 const KgMovieModule *kg_module_get_movie (GError **error);
 const KgMeshModule *kg_module_get_mesh (GError **error);
 

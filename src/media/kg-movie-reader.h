@@ -23,7 +23,7 @@ double kg_movie_reader_get_rate (const KgMovieReader *reader);
 /* What it takes, more or less, with its decoder. */
 size_t kg_movie_reader_get_bytes (const KgMovieReader *reader);
 
-/* Exactly this frame, from 0, in whatever order frames are asked for; one after the other is quickest.  Any thread.  NULL
+/* Exactly this frame, from 0, in whatever order frames are requested; one after the other is quickest.  Any thread.  NULL
  * without an error when the monitor (nullable) cancelled.  (transfer full) (nullable) */
 KgImage *kg_movie_reader_read (KgMovieReader *reader, int64_t frame, const KgProgressMonitor *monitor, GError **error);
 

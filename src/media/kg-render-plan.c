@@ -245,7 +245,7 @@ kg_render_find_sound (KgGraph *graph, KgNode **node, guint *slot, GError **error
     if (*node != NULL) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "%s and %s both are the sound of the graph: link their sounds to one sound/mix node, and keep one output",
+          "%s and %s are both the sound of the graph: link their sounds to one sound/mix node, and keep one output",
           kg_node_get_name (*node), kg_node_get_name (candidate));
       return false;
     }
@@ -307,7 +307,7 @@ check_target (KgGraph *graph, const KgRenderOptions *options, const KgRenderRang
   if (options->stream == NULL && kg_movie_path_is_sound (options->path))
     return check_sound_target (graph, options, range, node, slot, error);
   if (target == NULL) {
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the graph does not say what it displays: name the node to render");
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "the graph has no displayed node: name the node to render");
     return false;
   }
   return kg_graph_find_output (graph, target, node, slot, error) &&
@@ -678,7 +678,7 @@ hash_series (const char *folder, const char *text, KgHash hash)
   g_autofree char *pattern = g_path_get_basename (path), *real = kg_render_expand_path (around, 0);
   g_autoptr (GPtrArray) files = kg_regular_file_list (real, NULL, NULL);
 
-  /* Folders of which each is for another frame are not searched: nothing is taken for up to date. */
+  /* Folders of which each is for another frame are not searched: nothing counts as up to date. */
   if (is_numbered (around))
     return kg_hash_uint (hash, (uint64_t) g_get_real_time ());
   hash = kg_hash_text (hash, path);

@@ -520,6 +520,25 @@ evaluate_sound (Job *job, KgNode *node, guint slot, GError **error)
   return true;
 }
 
+/* A sound that the file cannot keep is no silent loss. */
+static void
+warn_of_sound (Job *job, KgNode *node)
+{
+  g_autofree char *path = NULL;
+  guint slot;
+
+  if (job->options->warning == NULL || kg_movie_path_is_sound (job->output->path) ||
+      !kg_render_find_own_sound (node, &slot))
+    return;
+  path = kg_node_dup_path (node);
+  job->options->warning (job->output->range.first, path,
+                         job->is_movie ? _ ("its sound is left out, because the format keeps none: use .mp4, .webm, "
+                                            ".mov, .mkv or .avi, or write it to a file of sound (.wav) besides")
+                                       : _ ("its sound is left out, because images keep none: render a movie (.mp4), "
+                                            "or write it to a file of sound (.wav) besides"),
+                         job->options->data);
+}
+
 /* The sound that the movie gets, if it can have one: that of the node that names the file, or else that of the graph.  It is
  * known before the first frame is computed: a movie that lacks its sound after hours is of no use. */
 static bool
@@ -528,10 +547,13 @@ find_movie_sound (Job *job, GError **error)
   KgNode *node = NULL;
   guint slot;
 
-  if (!job->is_movie || job->options->stream != NULL || job->options->silent ||
-      !kg_movie_path_has_sound (job->output->path))
+  if (job->options->stream != NULL || job->options->silent)
     return true;
   kg_render_find_target (job->graph, job->output, &node, &slot);
+  if (!job->is_movie || !kg_movie_path_has_sound (job->output->path)) {
+    warn_of_sound (job, node);
+    return true;
+  }
   if (!kg_render_find_own_sound (node, &slot) && !kg_render_find_sound (job->graph, &node, &slot, error))
     return false;
   if (node == NULL || evaluate_sound (job, node, slot, error))

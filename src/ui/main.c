@@ -46,7 +46,7 @@ main (int argc, char **argv)
   g_autoptr (KgApplication) application = NULL;
   int status;
 
-  kg_startup_wait_passively (argv);
+  kg_startup_begin_again (argv);
   kg_startup_join_blocks ();
   setlocale (LC_ALL, "");
   /* Numbers are shown with a point, as in files and expressions.  GTK would set the locale again. */

@@ -4,10 +4,12 @@ import json
 import os
 import resource
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from tap import main  # noqa: E402,F401
@@ -26,6 +28,44 @@ NUMBERS = {
     },
     'display': 'c.shifted',
 }
+
+
+def unfilter(kind, line, above, step):
+    for i, x in enumerate(line):
+        a, b, c = (line[i - step] if i >= step else 0), above[i], (above[i - step] if i >= step else 0)
+        near = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+        line[i] = (x + (0, a, b, (a + b) // 2, near)[kind]) & 255
+    return line
+
+
+def read_rows(data):
+    """Width, height, bytes in a pixel, and the filtered rows of an 8-bit RGB or RGBA picture."""
+    width, height, depth, kind = struct.unpack('>IIBB', data[16:26])
+    assert depth == 8 and kind in (2, 6)
+    compressed, at = b'', 8
+    while at < len(data):
+        length, name = struct.unpack('>I4s', data[at:at + 8])
+        compressed += data[at + 8:at + 8 + length] if name == b'IDAT' else b''
+        at += 12 + length
+    return width, height, 4 if kind == 6 else 3, zlib.decompress(compressed)
+
+
+def read_png(data):
+    """Rows of pixels of an 8-bit RGB or RGBA picture."""
+    width, height, step, raw = read_rows(data)
+    rows, above = [], bytearray(step * width)
+    for y in range(height):
+        start = y * (step * width + 1)
+        above = unfilter(raw[start], bytearray(raw[start + 1:start + 1 + step * width]), above, step)
+        rows.append([tuple(above[step * x:step * (x + 1)]) for x in range(width)])
+    return rows
+
+
+def count_colors(data):
+    """How many bytes of red, green and blue differ from what their neighbours foretell: none in a picture all black."""
+    width, _, step, raw = read_rows(data)
+    line = step * width + 1
+    return sum(1 for i, x in enumerate(raw) if x and i % line and (i % line - 1) % step < 3)
 
 
 class Result:
@@ -72,7 +112,7 @@ class KineoTest(unittest.TestCase):
         return dict(os.environ, LC_ALL='C.UTF-8', **more)
 
     def kineo(self, *arguments, stdin=b'', stdout=subprocess.PIPE, limit=resource.RLIM_INFINITY, **more):
-        """limit: bytes that a file may have, as "ulimit -f" of a shell says it."""
+        """limit: largest size of a file in bytes, as set by "ulimit -f" in a shell."""
         def fill():
             # The hard limit stays: programs that read foreign files may raise their own.
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))

@@ -89,6 +89,13 @@ class Flocks(Groups):
             count=60, avoid='feelers', obstacles=link('b.geometry'), colliders=link('b.geometry'))}, 'p.geometry', frame=96)
         self.assertLess(max(math.hypot(*place) for place in self.points(geometry)), 6)
 
+    def test_obstacles_that_are_empty(self):
+        for avoid, told in (('view', True), ('none', False)):
+            _, err = self.evaluate({'e': {'type': 'geometry/merge'}, 'p': flock(
+                count=20, avoid=avoid, obstacles=link('e.geometry'), colliders=link('e.geometry'))}, 'p.groups')
+            self.assertEqual('p: the obstacles are empty: nothing is avoided; link meshes or points' in err, told)
+            self.assertIn('p: the colliders are empty: nothing stops the flock; link meshes', err)
+
     def test_a_wish_that_is_no_number(self):
         (geometry,), err = self.evaluate({'p': flock(migration={'expr': '0/0, 0, 1'})}, 'p.geometry', status=1)
         self.assertIsNone(geometry)
@@ -115,11 +122,32 @@ class Agents(Groups):
                                'a.geometry', status=1)
         self.assertIn('a: the rule of line 3 fires more than 1000 times in a step: let its condition become false', err)
 
+    def test_entering_a_state_sets_what_is_no_number(self):
+        (geometry,), err = self.evaluate(self.agents(self.URGES + 'state a to b when 1\nstate b enter g = 1/h'), 'a.geometry', frame=2)
+        self.assertEqual(geometry['points']['g'], [0, 0, 0])
+        self.assertIn('a: line 4: "1/h" is not a finite number for agent 0, and counts as 0: guard it with if()', err)
+
+    def test_attraction_by_nothing(self):
+        nodes = {'e': {'type': 'geometry/merge'}, 'p': particles(rate=100, forces=[link('f.field')])}
+        for kind, status, words in (('points', 0, 'f: the geometry has no points: nothing attracts; link one with points'),
+                                    ('surface', 1, 'f: there are no faces that attract: link a geometry with polygons'),
+                                    ('curve', 1, 'f: there are no curves that attract: link a geometry with lines')):
+            nodes['f'] = {'type': 'field/attract', 'inputs': {'from': kind, 'geometry': link('e.geometry')}}
+            _, err = self.evaluate(nodes, 'p.count', status=status)
+            self.assertIn(words, err)
+
+    def test_a_vortex_without_axis_or_bounds(self):
+        nodes = {'f': {'type': 'field/vortex', 'inputs': {'axis': [0, 0, 0], 'height': 1e-30, 'radius': 1e-3}},
+                 'p': particles(rate=100, forces=[link('f.field')])}
+        (geometry,), err = self.evaluate(nodes, 'p.geometry')
+        self.assertGreater(len(self.points(geometry)), 50)
+        self.assertIn('f: the axis is 0 0 0: the vortex stands upright; set an axis', err)
+
     def test_a_plan_without_a_way(self):
         (geometry,), err = self.evaluate(self.agents(
             self.URGES + 'action x needs g > 0.5 makes h = 1 do wait\nbehaviour p value 1 do plan h > 0.5'), 'a.geometry')
         self.assertEqual(len(self.points(geometry)), 3)
-        self.assertIn('a: agent 0 has no plan for p: no row of actions leads to its goal', err)
+        self.assertIn('a: agent 0 has no plan for p: no sequence of actions leads to its goal', err)
 
     def test_a_memory_that_outgrows_its_limit(self):
         """160,000 things in sight."""

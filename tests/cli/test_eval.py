@@ -52,6 +52,35 @@ class EvalTest(KineoTest):
     def test_between_frames(self):
         self.assertEqual(self.values('a', '--frame', '1.5'), [{'a.shifted': 3}])
 
+    def test_alone(self):
+        graph = {'kineograph': 1, 'nodes': {
+            'n': {'type': 'value/number', 'inputs': {'value': {'expr': '2*frame'}}},
+            'v': {'type': 'value/vector', 'inputs': {'value': [1, 2, 3]}},
+            't': {'type': 'value/text', 'inputs': {'value': 'two\nlines "quoted"'}},
+            'bad': {'type': 'edit/shots', 'inputs': {'shots': []}}}}
+        self.write('alone.json', graph)
+        self.assertEqual(self.good('eval', 'alone.json', '--alone', 't', 'n', 'v', '--frames', '2-3'),
+                         ('two\nlines "quoted"\n%d\n[1, 2, 3]\n' * 2) % (4, 6))
+        run = self.kineo('eval', 'alone.json', '--alone', 'n', 'bad', 'n')
+        self.assertEqual((run.status, run.out), (1, '2\n2\n'))
+        self.assertIn('there are no shots', run.err)
+
+    def test_edit_decision_list(self):
+        """P1-54: an edit that is exported and conformed shows the same frames of the same sources."""
+        cut = os.path.join(os.environ['KG_GRAPHS'], 'the_cut.json')
+        self.write('cut.edl', self.good('eval', '--alone', cut, 'list.list'))
+        self.write('conform.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 122, 'rate': 24}, 'nodes': {
+            'list': {'type': 'edit/edl_import', 'inputs': {'path': 'cut.edl', 'reels': 'MORNING\nPENDULUM\nTITLE'}},
+            'film': {'type': 'edit/timeline', 'inputs': {'clips': {'link': 'list.clips'}, 'width': 8, 'height': 8}}}})
+        self.assertEqual(self.good('eval', '--alone', 'conform.json', 'list.title', 'list.missing', 'list.events'),
+                         'THE CUT\nCREDITS\n5\n')
+        for frame in range(1, 123, 11):
+            rows = [json.loads(self.kineo('eval', '--alone', path, 'film.shown', '--frame', str(frame)).out)['rows']
+                    for path in (cut, 'conform.json')]
+            self.assertEqual([row[1:4] for row in rows[0]], [row[1:4] for row in rows[1]], frame)
+            for one, other in zip(*rows):
+                self.assertAlmostEqual(one[4], other[4])
+
     def test_time(self):
         self.assertEqual(self.good('eval', 'a.json', 'a', '--time', '0.5'),
                          '{"frame":13,"time":0.5,"values":{"a.shifted":26}}\n')
@@ -109,7 +138,7 @@ class EvalTest(KineoTest):
         graph = copy.deepcopy(NUMBERS)
         del graph['display']
         self.write('b.json', graph)
-        self.usage('the graph does not say what it displays: name a node', 'eval', 'b.json')
+        self.usage('the graph has no displayed node: name a node', 'eval', 'b.json')
 
     def test_bad_moments(self):
         self.usage('--frame: "x" is not a number', 'eval', 'a.json', '--frame', 'x')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/expressions.md: every example is what it says, and every function and operator has one."""
+"""docs/expressions.md: every example has the stated result, and every function and operator has an example."""
 import json
 import os
 import re

@@ -87,6 +87,25 @@ class GraphFigures(KineoTest):
                 (x, y, _), (to_x, to_y, _) = rods[3]['points']['P']
                 self.assertAlmostEqual(math.degrees(math.atan2(to_y - y, to_x - x)), 14.0625, 4)
 
+    def test_description_of_every_frame(self):
+        """Catalogue 20-084: a script described frame by frame is what its nodes are at each frame, to the last bit."""
+        path = os.path.join(GRAPHS, 'falling_man_script.json')
+        targets = ('man.parts', 'man.world', 'man.position')
+        lines = self.good('eval', path, *targets, '--frames', '1-39').splitlines()
+        self.assertEqual([json.loads(line)['frame'] for line in lines], list(range(1, 40)))
+        for frame in (1, 9, 20, 39):
+            self.assertEqual(self.good('eval', path, *targets, '--frame', str(frame)), lines[frame - 1] + '\n')
+        # All objects of the script, each with its place, in the one object of a frame.
+        parts = json.loads(lines[9])['values']['man.parts']['points']
+        self.assertEqual(len(parts['name']), len(set(parts['name'])))
+        for name in ('body', 'head', 'r_arm', 'l_lower_leg'):
+            self.assertIn(name, parts['name'])
+        self.assertEqual(len(parts['P']), len(parts['name']))
+        self.assertTrue(all(math.isfinite(x) for place in parts['P'] for x in place))
+        # Hips at frame 10 of the source.
+        for x, expected in zip(json.loads(lines[9])['values']['man.position'], (0, 20.7, -2.7)):
+            self.assertAlmostEqual(x, expected, 9)
+
     def test_damped_bounce(self):
         """Catalogue 20-062, 20-063: the bounce by a damped sine at its start, its first contact and after it."""
         for time, height in ((0, 2), (0.2, 0), (0.4, 1.4522981)):
@@ -129,6 +148,159 @@ class GraphFigures(KineoTest):
             else:
                 self.assertEqual(radius, 0)
 
+    def test_walk_to_the_door(self):
+        """Catalogue 20-110, E15: from where the door is follow the way round the table, the steps and the reach."""
+        found, arrives, way, steps = self.values('walk_to_the_door', 'route.found', 'walk.arrives', 'walk.way', 'walk.steps')
+        self.assertTrue(found)
+        self.assertEqual(steps, 16)
+        # Nowhere in the table, and through the corner of the corridor.
+        for x, _, z in way['points']['P']:
+            self.assertFalse(2.1 < x < 3.1 and 0.05 < z < 0.85, (x, z))
+            self.assertTrue(z < 1.05 or x > 4.35, (x, z))
+        stand, body = self.values('walk_to_the_door', 'stand.output', 'walk.hips', frame=math.ceil(arrives))
+        self.assertLess(math.dist((body[0], body[2]), (stand[0], stand[2])), 1e-6)
+        # The legs reach their feet at all times, and the hand has the handle in the end.
+        for frame in (1, 30, 77, 140, 200, 264):
+            for miss in self.values('walk_to_the_door', 'left_leg.residual', 'right_leg.residual', frame=frame):
+                self.assertLess(miss, 0.02)
+        handle, hand = self.values('walk_to_the_door', 'handle.output', 'right_arm.end', frame=math.ceil(arrives) + 18)
+        self.assertLess(math.dist(handle, hand), 1e-6)
+        # Another place of the door, another way.
+        line = self.good('eval', os.path.join(GRAPHS, 'walk_to_the_door.json'), 'walk.steps', 'stand.output', '--frame', '1',
+                         '--set', 'door.value=[5.95, 0, 4.2]')
+        self.assertLess(json.loads(line)['values']['walk.steps'], 16)
+
+    def test_graphicsland(self):
+        """Catalogue 20-024, 20-025, E13: branches and leaves of the tree by the geometric series, houses of polygons."""
+        tree, leaves, volume, polygons, points = self.values('graphicsland', 'tree_5.geometry', 'leaves_5.copies',
+                                                             'house.volume', 'house.polygons', 'house.points')
+        self.assertEqual(len(tree['primitives']), sum(3 ** level for level in range(6)))
+        self.assertEqual(len(leaves['points']['P']), 3 ** 5 * 40)
+        self.assertAlmostEqual(volume, 1 * 0.8 * 1.2 + 0.5 * 0.5 * 1.2, 6)
+        self.assertEqual((polygons, points), (7, 10))
+        # Each branch has three smaller ones at its tip, as far from their trunk as each other.
+        places = tree['points']['P']
+        ends = {}
+        for branch in tree['primitives']:
+            a, b = (places[i] for i in branch['points'])
+            ends.setdefault(tuple(round(x, 3) for x in a), []).append((math.dist(a, b), b))
+        self.assertEqual(sorted(len(ends[key]) for key in ends), [1] + 121 * [3])
+        trunk = ends[(0, 0, 1)]
+        for length, b in trunk:
+            self.assertAlmostEqual(length, 0.72, 5)
+            self.assertAlmostEqual(math.degrees(math.acos((b[2] - 1) / length)), 28, 2)
+        self.assertAlmostEqual(math.dist(trunk[0][1], trunk[1][1]), math.dist(trunk[1][1], trunk[2][1]), 5)
+
+    def test_falling_man_two_ways(self):
+        """Catalogue 20-120: the same man by script, by dynamics and by both: they stand on the board and end on the mattress, the
+        simulated rods keep their lengths, and the simulation begins where the script has brought him (20-129)."""
+        figures = ('scaled.transformed', 'right_moved.transformed', 'both.value')
+        heights, lengths = [], []
+        for frame in (1, 8, 9, 20, 72):
+            places = [f['points']['P'] for f in self.values('falling_man_both', *figures, frame=frame)]
+            heights.append([(min(p[1] for p in f), max(p[1] for p in f)) for f in places])
+            lengths.append([math.dist(places[1][i], places[1][i + 1]) for i in (0, 2, 4)])
+        for low, high in heights[0]:
+            self.assertAlmostEqual(low, 8, delta=0.06)
+            self.assertAlmostEqual(high, 9.8, delta=0.25)
+        for low, high in heights[-1]:
+            self.assertLess(high, 3)
+        for length in lengths:
+            for a, b in zip(length, lengths[0]):
+                self.assertAlmostEqual(a, b, delta=1e-5)
+        # By dynamics he still stands when the script has him half-way down.
+        self.assertGreater(heights[3][1][0], heights[3][0][1] + 3)
+        self.assertAlmostEqual(heights[1][2][0], heights[2][2][0], delta=0.06)
+
+    def test_falling_man_side_by_side(self):
+        """Catalogue 20-130: frames on one sheet, to be compared: every third one, each once, in two rows."""
+        with open(os.path.join(GRAPHS, 'falling_man_both.json'), encoding='utf-8') as f:
+            graph = json.load(f)
+        graph['nodes']['sheet'] = {'type': 'image/contact_sheet', 'inputs': {
+            'image': {'link': 'picture.image'}, 'step': 3, 'count': 8, 'per_line': 4, 'gap': 0}}
+        graph['nodes']['picture']['inputs'].update(width=64, height=36)
+        self.write('sheet.json', json.dumps(graph))
+        sheet = json.loads(self.good('eval', 'sheet.json', 'sheet.sheet'))['values']['sheet.sheet']
+        self.assertEqual((sheet['width'], sheet['height']), (4 * 64, 2 * 36))
+        lines = self.good('eval', 'sheet.json', 'picture.image', '--frames', '1-22x3').splitlines()
+        means = [json.loads(line)['values']['picture.image']['mean'] for line in lines]
+        self.assertEqual(len(means), 8)
+        for c in range(3):
+            self.assertAlmostEqual(sheet['mean'][c], sum(mean[c] for mean in means) / 8, delta=1e-5)
+
+    def test_charts(self):
+        """Catalogue 20-001, 20-060: every leaf of the charts of modelling, of rendering and of motion control has its node; what
+        20-191 lists is credited where it is used."""
+        nodes = {node['id']: node for node in json.loads(self.good('nodes', '--json'))}
+        leaves = {
+            'modelling': ('geometry/import', 'curve/spline', 'soft/primitive', 'soft/implicit', 'soft/combine', 'nature/grow_tree',
+                          'sim/particles'),
+            'rendering': ('render/camera', 'render/light', 'render/scene', 'render/draw', 'render/file', 'edit/timeline'),
+            'simulation': ('sim/articulated', 'sim/linked_rods', 'sim/planar_links', 'sim/rigid_bodies', 'sim/flock',
+                           'sim/particles', 'sim/soft_body'),
+            'illusion': ('curve/spline', 'motion/ease', 'motion/law', 'motion/tracks', 'motion/actors', 'motion/rotoscope',
+                         'motion/calibrate', 'rig/ik', 'rig/pose', 'rig/go_to', 'morph/curves'),
+        }
+        for chart, names in leaves.items():
+            for name in names:
+                self.assertIn(name, nodes, chart)
+                self.assertTrue(nodes[name]['help'], name)
+        for name, cited in (('motion/tracks', 'Wyvill'), ('soft/keys', 'Wyvill'), ('soft/primitive', 'Blinn'),
+                            ('soft/polygonize', 'Lorensen'), ('soft/combine', 'Ricci'), ('morph/soft_keys', 'Wyvill'),
+                            ('curve/spline', 'Kochanek'), ('soft/contact', 'Gascuel'), ('sim/planar_links', 'Wyvill')):
+            self.assertIn(cited, self.good('nodes', name), name)
+
+    def test_presets_of_the_chart(self):
+        """Catalogue 20-060: presets that the chart calls simulations are made of one, and those of the illusion are not."""
+        folder = os.path.join(GRAPHS, '..', 'data', 'presets')
+        found = {'simulation': 0, 'illusion': 0}
+        for name in sorted(os.listdir(folder)):
+            if not name.endswith('.json'):
+                continue
+            with open(os.path.join(folder, name), encoding='utf-8') as f:
+                preset = json.load(f)
+            simulates = any(node['type'].startswith('sim/') for node in preset['graph']['nodes'].values())
+            for word in found.keys() & set(preset['tags'].split()):
+                found[word] += 1
+                self.assertEqual(simulates, word == 'simulation', name)
+        self.assertGreater(min(found.values()), 0)
+
+    def test_train_round_the_bend(self):
+        """Catalogue 20-165, 20-171: the train stays in one piece while it bends, and its keys stand upright along the track."""
+        straight, = self.values('train_round_the_bend', 'all.geometry')
+        for frame in (1, 70, 110, 144):
+            bent, pieces = self.values('train_round_the_bend', 'bent.geometry', 'skin.pieces', frame=frame)
+            self.assertEqual(pieces, 1)
+            for i, (a, b) in enumerate(zip(straight['points']['P'], bent['points']['P'])):
+                self.assertAlmostEqual(a[1], b[1], delta=1e-4)
+                for k in range(i):
+                    c = straight['points']['P'][k]
+                    if abs(a[0] - c[0]) < 1e-4:
+                        self.assertAlmostEqual(math.dist(a, c), math.dist(b, bent['points']['P'][k]), delta=1e-5)
+        # From one end of the bend to the other it has turned round.
+        places = bent['points']['P']
+        self.assertGreater(max(p[0] for p in places) - min(p[0] for p in places), 1.5)
+        self.assertGreater(max(p[2] for p in places) - min(p[2] for p in places), 3)
+
+    def test_word_through_a_loop(self):
+        """Catalogue 20-171: groups rotate with the path, and the points of a group keep their distances everywhere."""
+        word, = self.values('word_through_a_loop', 'word.keys')
+        rest = word['points']['P']
+        for frame in (30, 60, 85, 120, 144):
+            moved, groups = self.values('word_through_a_loop', 'climb.geometry', 'climb.groups', frame=frame)
+            places = moved['points']['P']
+            self.assertEqual(groups, 20)
+            for i, a in enumerate(rest):
+                for k in range(i):
+                    if abs(a[2] - rest[k][2]) < 1e-4:
+                        self.assertAlmostEqual(math.dist(places[i], places[k]), math.dist(a, rest[k]), delta=1e-5)
+        # At the top of the loop the stem of the T stands on its head.
+        top, = self.values('word_through_a_loop', 'climb.geometry', frame=74)
+        stem = [i for i, a in enumerate(rest) if abs(a[2] - 2) < 1e-4]
+        foot, head = min(stem, key=lambda i: rest[i][1]), max(stem, key=lambda i: rest[i][1])
+        self.assertGreater(rest[head][1] - rest[foot][1], 0.7)
+        self.assertGreater(top['points']['P'][foot][1] - top['points']['P'][head][1], 0.5)
+
     def test_super_ellipsoids(self):
         """Catalogue 20-147: the volumes of bodies of power 2, 2.5, 3 and 4 against that of their box."""
         found = self.values('super_ellipsoids', *(f'skin_{k}.volume' for k in (1, 2, 3, 4)))
@@ -150,7 +322,7 @@ class GraphFigures(KineoTest):
         self.assertEqual(list(json.loads(line)['values'].values()), self.values('actor_car', 'door.value', 'way.value', frame=100))
 
     def test_digitised(self):
-        """Catalogue 30-110: at the frames of the table all three are what the table says."""
+        """Catalogue 30-110: at the frames of the table, all three match the table."""
         with open(os.path.join(GRAPHS, 'tables', 'bouncing_ball.csv'), encoding='utf-8') as f:
             rows = [[float(x) for x in line.split(',')] for line in f.read().splitlines()[2:]]
         for frame, x, y in rows[::6]:
@@ -205,6 +377,167 @@ class GraphFigures(KineoTest):
         self.assertEqual((circling[1], leaving[1], gone[1]), (0, 0, 0))
         self.assertGreater(circling[0][1], 15)
         self.assertLess(gone[0][1], leaving[0][1] - 2)
+
+    def test_55_06_births_by_the_size_on_the_screen(self):
+        """The comet has as many particles as its ball covers pixels in the seconds before: 5 each for a pixel and second."""
+        for frame in (60, 110):
+            expected = 0
+            for k in range(frame - 48, frame):
+                t = k / 24
+                x, y, z = 8 - 2.35 * t, 2.6 - 0.45 * t, 12 - (-70 + 13 * t)
+                rho = 0.55
+                area = (math.pi * (180 / math.tan(math.radians(25))) ** 2 * rho ** 2 * math.sqrt(x * x + y * y + z * z - rho ** 2)
+                        / (z * z - rho ** 2) ** 1.5)
+                expected += 5 * area / 24
+            count, = self.values('screen_births', 'tail.count', frame=frame)
+            self.assertAlmostEqual(count / expected, 1, delta=0.1)
+
+    def test_55_45_a_wave_through_a_flock(self):
+        """Bird k of the chain turns 0.1 s after the one beside it; the chorus reacts to the third, three times as fast."""
+        for row, at_once in (('chain', 1), ('chorus', 3)):
+            for frame in (20, 35, 50):
+                flock, = self.values('flock_wave', f'{row}.geometry', frame=frame)
+                turned = sum(v[2] < 2.5 for v in flock['points']['v'])
+                expected = 1 + at_once * math.floor(((frame - 1) / 24 - 0.5) / 0.1)
+                self.assertAlmostEqual(turned, min(30, expected), delta=1.5 * at_once)
+
+    def test_55_50_three_layers(self):
+        """As many arrows of each layer as there are birds that wish, answer and fly, and each from its bird to its wish."""
+        wishes, flights, answers = self.values('three_layers', 'wish.count', 'flight.count', 'answer.count', frame=40)
+        self.assertEqual((wishes, flights), (14, 14))
+        self.assertTrue(0 < answers <= 14)
+        flock, arrows = self.values('three_layers', 'flock.geometry', 'wish.arrows', frame=40)
+        for i, (place, wish) in enumerate(zip(flock['points']['P'], flock['points']['intent'])):
+            tip = arrows['points']['P'][25 * i + 24]
+            for c in range(3):
+                self.assertAlmostEqual(tip[c], place[c] + 0.32 * wish[c], 4)
+
+    def test_55_48_55_55_an_urgent_turn(self):
+        """Pushed away from the centre, the mean of urges leads through the rim of the ball, and priority past it."""
+        nearest = []
+        for flock in ('flock0', 'flock1'):
+            nearest.append(min(math.hypot(x, z - 0.5) for frame in range(24, 72, 4)
+                               for x, _, z in self.values('urgent_turn', flock + '.geometry', frame=frame)[0]['points']['P']))
+        self.assertLess(nearest[0], 1.95)
+        self.assertGreater(nearest[1], nearest[0] + 0.05)
+
+    def test_55_36_55_44_spacing_and_attention(self):
+        """One law spaces a loose crowd evenly; by apparent size the small gather about the large."""
+        spread, far = [], []
+        for frame in (1, 144):
+            even, drawn = (flock['points'] for flock in
+                           self.values('spacing_and_attention', 'flock0.geometry', 'flock1.geometry', frame=frame))
+            gaps = [min(math.dist(p, q) for q in even['P'] if q is not p) for p in even['P']]
+            mean = sum(gaps) / len(gaps)
+            spread.append(math.sqrt(sum((gap - mean) ** 2 for gap in gaps) / len(gaps)) / mean)
+            large = [p for p, width in zip(drawn['P'], drawn['width']) if width > 1]
+            far.append(sorted(min(math.dist(p, q) for q in large) for p in drawn['P'])[3 * len(drawn['P']) // 4])
+        self.assertLess(spread[1], 0.6 * spread[0])
+        self.assertLess(far[1], 0.8 * far[0])
+
+    def test_55_72_levels(self):
+        """Order, plan, imperative and plan again, in the words of the log; the crate ends at the shelf."""
+        for frame, words in ((20, 'strategy work plan *fetch > deliver motor goto nearest crate and take nearest crate'),
+                             (45, 'strategy order plan fetch > *deliver motor wait'),
+                             (80, 'strategy work plan fetch > *deliver motor goto nearest shelf and drop'),
+                             (130, 'strategy charge plan fetch > *deliver motor goto nearest charger'),
+                             (170, 'strategy work plan fetch > *deliver motor goto nearest shelf and drop'),
+                             (210, 'strategy idle motor wander')):
+            log, = self.values('levels_of_behaviour', 'robot.log', frame=frame)
+            self.assertIn(words, log)
+        things, = self.values('levels_of_behaviour', 'robot.things_now', frame=210)
+        x, _, z = things['points']['P'][0]
+        self.assertLess(math.hypot(x - 3.4, z + 1.6), 0.9)
+
+    def test_55_66_kite_and_leaf(self):
+        """The string only pulls: it is taut, and hardly longer than it is; leaves sink at the speed that the air leaves them,
+        and turn from side to side three times a second."""
+        for frame in (30, 70, 110, 150):
+            hand, kite = self.values('kite_and_leaf', 'hand.output', 'at.centroid', frame=frame)
+            self.assertTrue(5 < math.dist(hand, kite) < 5.8)
+            self.assertGreater(kite[1], 3)
+        now, = self.values('kite_and_leaf', 'leaves.geometry', frame=80)
+        falling = [v[1] for v, age, p in zip(now['points']['v'], now['points']['age'], now['points']['P']) if age > 1 and p[1] > 0.1]
+        self.assertGreater(len(falling), 20)
+        # 9.81 = 4.5 v + 3 v^2 for one that falls straight down.
+        self.assertAlmostEqual(-sum(falling) / len(falling), (-4.5 + math.sqrt(4.5 ** 2 + 12 * 9.81)) / 6, delta=0.25)
+
+    def test_55_66_tanks_and_plane(self):
+        """Hulls turn by no more than their pace, guns point at the plane all the same, and the plane keeps its speed to a
+        sixth, uphill and in turns."""
+        before, = self.values('tanks_and_plane', 'tanks.geometry', frame=99)
+        tanks, plane, speed, guns = self.values('tanks_and_plane', 'tanks.geometry', 'flight.position', 'flight.air_speed',
+                                                'gun.arrows', frame=100)
+        self.assertAlmostEqual(speed / 10.5, 1, delta=1 / 6)
+        for was, v, p, gaze in zip(before['points']['v'], tanks['points']['v'], tanks['points']['P'], tanks['points']['gaze']):
+            if math.hypot(*was) > 0.1 and math.hypot(*v) > 0.1:
+                turn = math.degrees(math.atan2(was[2] * v[0] - was[0] * v[2], was[0] * v[0] + was[2] * v[2]))
+                self.assertLessEqual(abs(turn), 32 / 24 + 0.01)
+            to = [b - a for a, b in zip(p, plane)]
+            self.assertGreater(sum(a * b for a, b in zip(to, gaze)) / math.hypot(*to) / math.hypot(*gaze), 0.99)
+        self.assertEqual(len(guns['points']['P']), 3 * 25)
+
+    def test_55_19_a_tornado(self):
+        """Dust rises around the axis; stones stay on the ground."""
+        def away(place, foot):
+            axis = [x / math.hypot(0.12, 1) for x in (0.12, 1, 0)]
+            r = [a - b for a, b in zip(place, foot)]
+            along = sum(a * b for a, b in zip(r, axis))
+            return math.dist(r, [along * x for x in axis])
+        foot, dust, stones = self.values('tornado', 'foot.output', 'dust.geometry', 'stones.geometry', frame=90)
+        risen = sorted(away(place, foot) for place in dust['points']['P'] if 1.5 < place[1] < 4)
+        self.assertGreater(len(risen), 1000)
+        self.assertLess(risen[len(risen) * 8 // 10], 0.6)
+        highest = [max(place[1] for place in self.values('tornado', 'stones.geometry', frame=frame)[0]['points']['P'])
+                   for frame in (40, 60, 80, 100)]
+        self.assertLess(max(highest), 1)
+        self.assertEqual(len(stones['points']['P']), 90)
+
+    def test_55_20_what_attracts(self):
+        """Beads are next to what attracts them; those around the rod never stop."""
+        line, plane, curve, surface, rod = self.values(
+            'attracting_elements', *(f'{name}.geometry' for name in ('line', 'plane', 'curve', 'surface', 'rod')), frame=110)
+        for x, y, _ in line['points']['P']:
+            self.assertLess(abs(3 * (x + 4.2) - y) / math.sqrt(10), 0.2)
+        for _, y, _ in plane['points']['P']:
+            self.assertLess(abs(y + 0.9), 0.1)
+        for x, y, z in curve['points']['P']:
+            self.assertLess(abs(math.hypot(x - 2.1, y / 1.4) - 0.62) + abs(z), 0.25)
+        for _, _, z in surface['points']['P']:
+            self.assertLess(abs(z), 0.2)
+        speeds = [math.hypot(*v) for v in rod['points']['v']]
+        self.assertGreater(sum(speeds) / len(speeds), 0.5)
+
+    def test_55_21_jellies(self):
+        """The soft one is pressed flatter when it lands; both become what they were."""
+        pressed = []
+        for frame in range(8, 24, 2):
+            pressed.append([math.dist(jelly['points']['P'][0], jelly['points']['P'][-1]) / 1.75
+                            for jelly in self.values('pairs_jelly', 'soft.geometry', 'stiff.geometry', frame=frame)])
+        soft, stiff = (min(column) for column in zip(*pressed))
+        self.assertLess(soft, 0.97)
+        self.assertLess(soft, stiff - 0.005)
+        for jelly in self.values('pairs_jelly', 'soft.geometry', 'stiff.geometry', frame=96):
+            for c, size in enumerate((1.4, 1.05)):
+                at = [place[c] for place in jelly['points']['P']]
+                self.assertAlmostEqual(max(at) - min(at), size, delta=0.1)
+            self.assertGreaterEqual(min(place[1] for place in jelly['points']['P']), 0)
+
+    def test_55_27_fuzzy_objects(self):
+        """The examples of fuzzy objects are made of many particles; others live a second later."""
+        for graph, *systems in (('fire_wall', 'front', 'flames'), ('particle_fireworks', 'rockets', 'sparks', 'stars'),
+                                ('snow_that_lies', 'flakes'), ('rain_with_splashes', 'drops', 'splashes'), ('fountain', 'spray')):
+            now, later = (self.values(graph, *[f'{name}.geometry' for name in systems], frame=frame) for frame in (40, 64))
+            self.assertGreater(sum(len(each['points']['P']) for each in later), 100, graph)
+            self.assertNotEqual([each['points']['id'] for each in now], [each['points']['id'] for each in later])
+
+    def test_55_31_a_run_goes_on_from_a_folder(self):
+        """A run of which the first half was kept in a folder is the run in one go, to the last bit."""
+        path = os.path.join(os.environ['KG_GRAPHS'], 'particle_fireworks.json')
+        whole = self.good('eval', path, 'stars.geometry', '--frame', '70')
+        self.good('eval', path, 'stars.geometry', '--frame', '40', '--cache-folder', 'states')
+        self.assertTrue(any(name.endswith('.kgstate') for name in os.listdir(self.path('states'))))
+        self.assertEqual(self.good('eval', path, 'stars.geometry', '--frame', '70', '--cache-folder', 'states'), whole)
 
 
 if __name__ == '__main__':

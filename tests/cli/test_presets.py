@@ -229,7 +229,7 @@ class PresetsTest(KineoTest):
         self.assertIn('up to date', self.good('presets', 'upgrade', 'use.json'))
 
     def test_upgrade_without_all_presets(self):
-        """What cannot be read is not said to be up to date."""
+        """Presets that cannot be read are not reported as up to date."""
         self.write('use.json', {'kineograph': 1, 'presets': {'test/double': preset()},
                                 'nodes': {'d': {'type': 'test/double'}}, 'display': 'd.y'})
         self.library('double', preset(version=2))

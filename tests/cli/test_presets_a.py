@@ -15,7 +15,7 @@ IDS = ['camera/camera_on_path', 'camera/camera_shake', 'character/breathing_idle
        'mechanics/clock', 'mechanics/gear_train', 'mechanics/orbiting_planets', 'physics/bouncing_ball',
        'physics/jelly_wobble', 'physics/pendulum', 'physics/spring_follow', 'shape/heart_beat',
        'effect/emit_away', 'textbook/line_nonlinear', 'textbook/table_3_1', 'effect/candle_flicker', 'physics/ball_on_planet',
-       'physics/sinking_ball', 'texture/marble']
+       'physics/sinking_ball', 'texture/marble', 'force/spiral', 'force/damp', 'force/whirl', 'effect/bouncing_beads']
 
 
 def distance(a, b):
@@ -440,6 +440,72 @@ class ShippedTest(KineoTest):
         for i, color in enumerate(out['points']['Cd']):
             for c, stone in zip(color, (0.8, 0.5, 0.25)):
                 self.assertAlmostEqual(c, stone * (1 if i % 2 else 0.25), 5)
+
+    def thrown(self, name, frames, **inputs):
+        """Places and velocities of a particle that begins with 2 m/s along x, under the force of a preset."""
+        nodes = {'one': {'type': 'sim/particles',
+                         'inputs': {'births': 'once', 'event_count': 1, 'direction': [1, 0, 0], 'speed': 2, 'speed_variance': 0,
+                                    'spread': 0, 'lifetime': 100, 'lifetime_variance': 0, 'forces': [{'link': 'p.force'}]}}}
+        rows = self.run_preset(name, ['one.geometry'], inputs, frames, nodes)
+        return [(row[0]['points']['P'][0], row[0]['points']['v'][0]) for row in rows]
+
+    def test_55_32_spiral(self):
+        """Half a turn a second: the speed stays, and the way is a polygon of 48 equal sides."""
+        rows = self.thrown('force/spiral', '1-49', axis=[0, 3, 0], turn=180)
+        for frame, (_, velocity) in enumerate(rows):
+            angle = math.radians(7.5 * frame)
+            for x, y in zip(velocity, (2 * math.cos(angle), 0, -2 * math.sin(angle))):
+                self.assertAlmostEqual(x, y, 5)
+        self.assertAlmostEqual(distance(rows[0][0], rows[48][0]), 0, 5)
+        self.assertAlmostEqual(distance(rows[0][0], rows[24][0]), 2 / 24 / math.sin(math.radians(3.75)), 5)
+        # What flies along the axis is not turned; without an axis nothing is.
+        for axis in ([1, 0, 0], [0, 0, 0]):
+            self.assertEqual(self.thrown('force/spiral', '25', axis=axis)[0][1], [2, 0, 0])
+
+    def test_55_32_damp(self):
+        """A share per second, at any frame rate, and nothing for slow particles."""
+        for frame, (_, velocity) in zip((1, 13, 25, 49), self.thrown('force/damp', '1,13,25,49', left=0.3)):
+            self.assertAlmostEqual(velocity[0], 2 * 0.3 ** ((frame - 1) / 24), 5)
+        self.assertEqual(self.thrown('force/damp', '25', left=0.3, above=2.5)[0][1], [2, 0, 0])
+        self.assertAlmostEqual(self.thrown('force/damp', '97', left=0.3, above=1)[0][1][0], 1, delta=0.06)
+
+    def test_55_19_whirl(self):
+        """The vortex of Lamb and Oseen is fastest at 1.1209 cores; its air rises in the core and is drawn in."""
+        core, circulation = 0.5, 12
+        nodes = {'line': {'type': 'geometry/line', 'inputs': {'start': [1, 7, 2], 'end': [1 + 4 * 1.1209064 * core, 7, 2], 'points': 5}},
+                 'air': {'type': 'geometry/attribute', 'inputs': {'geometry': {'link': 'line.geometry'}, 'name': 'u', 'kind': 'field',
+                                                                  'field': {'link': 'p.air'}}},
+                 'push': {'type': 'geometry/attribute', 'inputs': {'geometry': {'link': 'air.set'}, 'name': 'a', 'kind': 'field',
+                                                                   'field': {'link': 'p.force'}}}}
+        given = {'center': [1, 0, 2], 'core': core, 'circulation': circulation, 'rise': 1.5, 'draw': 0.8, 'hold': 4}
+        (out,), = self.run_preset('force/whirl', ['push.set'], given, '1-1', nodes)
+        air, push = out['points']['u'], out['points']['a']
+        self.assertEqual([round(x, 6) for x in air[0]], [0, 1.5, 0])
+        self.assertAlmostEqual(-air[1][2], 0.6381727 * circulation / (2 * math.pi * core), 5)
+        for k in (1, 2, 3, 4):
+            r = 1.1209064 * core * k
+            share = (1 - math.exp(-(r / core) ** 2)) / r
+            self.assertAlmostEqual(-air[k][2], circulation / (2 * math.pi) * share, 5)
+            self.assertAlmostEqual(-air[k][0], 0.8 * core * share, 5)
+            for a, u in zip(push[k], air[k]):
+                self.assertAlmostEqual(a, 4 * u, 4)
+
+    def test_55_32_bouncing_beads(self):
+        """Each bounce has the square of the share of the height of the one before."""
+        given = {'place': [0, 2, 0], 'wide': 0, 'per_second': 5, 'bounce': 0.6, 'friction': 0, 'with_ball': False, 'floor': 0, 'lasting': 20}
+        beads = [row[0]['points'] for row in self.run_preset('effect/bouncing_beads', ['beads'], given, '1-120')]
+        first = min(points['id'][0] for points in beads if points['id'])
+        heights = [points['P'][points['id'].index(first)][1] for points in beads if first in points['id']]
+        tops = [b for a, b, c in zip(heights, heights[1:], heights[2:]) if a < b >= c]
+        self.assertGreater(len(tops), 2)
+        for k, top in enumerate(tops[:3]):
+            self.assertAlmostEqual(top, 2 * 0.36 ** (k + 1), delta=0.03)
+        self.assertGreaterEqual(min(heights), -1e-5)
+        # The ball is in the way of all that would fall through it.
+        given.update(with_ball=True, wide=1, ball_place=[0, 0.8, 0], ball_size=0.6, per_second=200)
+        for points in [row[0]['points'] for row in self.run_preset('effect/bouncing_beads', ['beads'], given, '20,40')]:
+            for place in points['P']:
+                self.assertGreater(distance(place, [0, 0.8, 0]), 0.6 - 1e-4)
 
 
 def make_tests(name):

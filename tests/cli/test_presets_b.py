@@ -5,9 +5,8 @@ import json
 import math
 import os
 import struct
-import zlib
 
-from support import KineoTest, main
+from support import KineoTest, main, read_png
 
 SOURCE = os.environ['KG_SOURCE']
 NAMES = ('typewriter_title', 'lower_third', 'sparkle_title', 'confetti', 'smoke_puff', 'fireworks', 'snow', 'rain',
@@ -22,31 +21,6 @@ def definition(name):
 
 def link(target):
     return {'link': target}
-
-
-def unfilter(kind, line, above, step):
-    for i, x in enumerate(line):
-        a, b, c = (line[i - step] if i >= step else 0), above[i], (above[i - step] if i >= step else 0)
-        near = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
-        line[i] = (x + (0, a, b, (a + b) // 2, near)[kind]) & 255
-    return line
-
-
-def read_png(data):
-    """Rows of pixels (r, g, b, a) of an 8-bit RGBA picture."""
-    width, height, depth, kind = struct.unpack('>IIBB', data[16:26])
-    assert (depth, kind) == (8, 6)
-    compressed, at = b'', 8
-    while at < len(data):
-        length, name = struct.unpack('>I4s', data[at:at + 8])
-        compressed += data[at + 8:at + 8 + length] if name == b'IDAT' else b''
-        at += 12 + length
-    raw, rows, above = zlib.decompress(compressed), [], bytearray(4 * width)
-    for y in range(height):
-        start = y * (4 * width + 1)
-        above = unfilter(raw[start], bytearray(raw[start + 1:start + 1 + 4 * width]), above, 4)
-        rows.append([tuple(above[4 * x:4 * x + 4]) for x in range(width)])
-    return rows
 
 
 class Presets(KineoTest):
@@ -70,7 +44,7 @@ class Presets(KineoTest):
         return columns if len(targets) > 1 else columns[0]
 
     def measured(self, type_id, output, targets, *frames, **inputs):
-        """What Measure says of a geometry that an instance gives."""
+        """The results of Measure for a geometry that an instance outputs."""
         nodes = {'it': {'type': type_id, 'inputs': inputs},
                  'm': {'type': 'geometry/measure', 'inputs': {'geometry': link(f'it.{output}')}}}
         return self.values(nodes, targets, *frames)

@@ -70,6 +70,24 @@ class ProgramTest(KineoTest):
                 if 'GOMP_SPINCOUNT' in settings and spins:
                     self.assertEqual(spins, ['5'])
 
+    def test_heap_of_huge_pages(self):
+        """The heap is of huge pages, unless the user has set how the C library allocates."""
+        environment = {name: value for name, value in self.environment().items()
+                       if name not in ('OMP_WAIT_POLICY', 'GOMP_SPINCOUNT', 'GLIBC_TUNABLES')}
+        chosen = 'glibc.malloc.tcache_count=7'
+        for settings, tunables in [({}, 'glibc.malloc.hugetlb=1'), ({'GLIBC_TUNABLES': chosen}, chosen),
+                                   ({'OMP_WAIT_POLICY': 'passive'}, None)]:
+            with self.subTest(settings):
+                kineo = subprocess.Popen([KINEO, 'eval', '-', 'a'], cwd=self.folder, env={**environment, **settings},
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                # More than a pipe holds: when that is read, the program has begun for the second time.
+                kineo.stdin.write(b' ' * 200000)
+                with open(f'/proc/{kineo.pid}/environ', encoding='utf-8') as file:
+                    started = dict(entry.split('=', 1) for entry in file.read().split('\0') if '=' in entry)
+                kineo.communicate(b'{"kineograph": 1, "nodes": {"a": {"type": "value/number"}}}')
+                self.assertEqual(kineo.returncode, 0)
+                self.assertEqual(started.get('GLIBC_TUNABLES'), tunables)
+
     def test_starts_without_codecs(self):
         """What writes movies and meshes is loaded when it is wanted."""
         libraries = subprocess.run(['ldd', KINEO], capture_output=True, check=True).stdout.decode()
@@ -215,7 +233,7 @@ class ProgramTest(KineoTest):
             self.assertIn(f'\n.SH {heading}\n', page)
 
     def test_man_pages_are_there_and_well_formed(self):
-        """What one of them says to see is installed, and the formatter has nothing to complain of."""
+        """Pages that they refer to are installed, and the formatter reports no problem."""
         with open(os.path.join(PAGES, 'meson.build'), encoding='utf-8') as f:
             installed = re.search(r'install_man\(([^)]*)\)', f.read()).group(1)
         for name in ['kineo.1', 'kineograph.1']:

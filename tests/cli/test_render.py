@@ -11,7 +11,7 @@ import struct
 import subprocess
 import zlib
 
-from support import KINEO, KineoTest, main
+from support import KINEO, KineoTest, main, read_rows
 
 # Red is frame / 100 of linear light.
 PICTURE = {
@@ -30,14 +30,7 @@ PICTURE = {
 
 def read_png(data):
     """Width, height and the first pixel of an 8-bit RGB or RGBA picture."""
-    width, height, depth, kind = struct.unpack('>IIBB', data[16:26])
-    assert depth == 8 and kind in (2, 6)
-    compressed, at = b'', 8
-    while at < len(data):
-        length, name = struct.unpack('>I4s', data[at:at + 8])
-        compressed += data[at + 8:at + 8 + length] if name == b'IDAT' else b''
-        at += 12 + length
-    rows = zlib.decompress(compressed)
+    width, height, _, rows = read_rows(data)
     # Of the first pixel every row filter leaves the value itself.
     return width, height, tuple(rows[1:4])
 
@@ -110,8 +103,8 @@ class RenderTest(KineoTest):
         self.render('-o', 'p%d.png', '-f', '40,2-6x2,4')
         self.assertEqual(self.files(), ['p2.png', 'p4.png', 'p40.png', 'p6.png'])
 
-    def test_shards(self):
-        """P1-51: parts are disjoint, all frames together, and differ in size by one at most."""
+    def test_P1_51_shards(self):
+        """Parts are disjoint, all frames together, and differ in size by one at most."""
         for frames in ['1-11', '2-40x4', '3,5,6,20,31']:
             whole = self.render_frames(frames)
             parts = [self.render_frames(frames, f'{i}/4') for i in range(1, 5)]
@@ -259,7 +252,7 @@ class RenderTest(KineoTest):
             self.assertTrue(values[0] < values[1] < values[2], values)
 
     def test_size_and_other_pixels(self):
-        """Radii are not scaled, and it says so: once, of nodes that have a number of pixels, at another size only."""
+        """Radii are not scaled, which is reported: once, for nodes with inputs in pixels, and only at another size."""
         self.write('blur.json', json.dumps({'kineograph': 1, 'nodes': {
             'back': {'type': 'image/constant', 'inputs': {'width': 80, 'height': 60}},
             'soft': {'type': 'image/blur', 'inputs': {'image': {'link': 'back.image'}}},
@@ -540,7 +533,7 @@ class RenderTest(KineoTest):
 
     def test_nothing_displayed(self):
         self.write('a.json', {'kineograph': 1, 'nodes': {}})
-        self.usage('the graph does not say what it displays: name the node to render', 'render', 'a.json', '-o', 'x%d.png')
+        self.usage('the graph has no displayed node: name the node to render', 'render', 'a.json', '-o', 'x%d.png')
 
     def test_unwritable_folder(self):
         err = self.render('-o', '/proc/x%d.png', '--frames', '1-2', status=1)

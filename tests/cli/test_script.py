@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """kineo run, and docs/script.md: its examples run, and its verbs are those that there are (30-120, 30-121)."""
 import json
+import math
 import os
 import re
 import shutil
@@ -106,6 +107,57 @@ class ScriptTest(KineoTest):
             json.loads(self.good('run', '-', '--set', 'x=4', stdin=script))['nodes']['n']['inputs']['value'], 4)
         for bad in ['x', '=3', '1x=3', 'a b=3']:
             self.usage(f'--set {bad}: write NAME=VALUE', 'run', '-', '--set', bad)
+
+    def test_language(self):
+        """Catalogue 20-085: procedures with parameters, variables and conditions make the graph; expressions run in it."""
+        script = b'''kineograph 1
+frames 1 48 24
+default legs = 4
+let apart = 0.5
+procedure leg name k
+  let phase = mod (k, 2)
+  add value/number $name
+  if phase == 0
+    set $name.value {"expr": "sin (2*pi*t)"}
+  else
+    set $name.value {"expr": "-sin (2*pi*t)"}
+  end
+  add value/vector foot_$name
+  set foot_$name.value {"expr": "${apart * k} + 0.2*$name.value, 0, 0"}
+end
+repeat legs as k
+  call leg leg$k $k
+end
+if legs > 4
+  comment "an insect"
+else
+  comment "a beast"
+end
+display foot_leg1
+'''
+        for legs, word in ((4, 'a beast'), (6, 'an insect')):
+            made = self.good('run', '-', '--set', f'legs={legs}', stdin=script)
+            self.assertEqual(json.loads(made)['comment'], word)
+            self.assertEqual(len(json.loads(made)['nodes']), 2 * legs)
+            self.write('legs.json', made)
+            for frame in (1, 7, 20):
+                values = json.loads(self.good('eval', 'legs.json', *(f'foot_leg{k}.output' for k in range(1, legs + 1)), '--frame',
+                                              str(frame)))['values']
+                for k in range(1, legs + 1):
+                    swing = math.sin(2 * math.pi * (frame - 1) / 24) * (1 if k % 2 == 0 else -1)
+                    self.assertAlmostEqual(values[f'foot_leg{k}.output'][0], 0.5 * k + 0.2 * swing, 12)
+
+    def test_replay(self):
+        """Catalogue 20-083: a log of edits is a script, and makes the same bytes each time, also on what it made before."""
+        self.write('log.kgs', 'kineograph 1\nadd geometry/circle disc at 40 40\nset disc.radius {"keys": [[1, 0.5], [24, 2]]}\n'
+                   'add value/random luck\nundo\nadd render/draw picture\nlink disc.geometry picture.geometries\n'
+                   'display picture.image\nmove disc 60 80\n')
+        first = self.good('run', 'log.kgs')
+        self.assertEqual(self.good('run', 'log.kgs'), first)
+        self.assertEqual(list(json.loads(first)['nodes']), ['disc', 'picture'])
+        self.write('first.json', first)
+        self.write('nothing.kgs', 'kineograph 1\n')
+        self.assertEqual(self.good('run', 'nothing.kgs', 'first.json'), first)
 
     def test_bad_line(self):
         """Line and column; nothing is written, nothing is half done."""

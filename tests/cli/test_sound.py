@@ -122,7 +122,7 @@ class SoundTest(KineoTest):
         self.graph(two=two)
         result = self.kineo('render', 'g.json', '-o', 'f.mp4', '--progress', 'none')
         self.assertEqual(result.status, 1)
-        self.assertIn('o and two both are the sound of the graph', result.err)
+        self.assertIn('o and two are both the sound of the graph', result.err)
         self.assertFalse(os.path.exists(self.path('f.mp4')))
         self.graph(two={**two, 'bypass': True})
         self.render('-o', 'f.mp4')
@@ -159,6 +159,23 @@ class SoundTest(KineoTest):
         samples = self.read_wave('w.wav')
         self.assertEqual(len(samples), 24000)
         self.assertAlmostEqual(samples[25], 0.5 * math.sin(2 * math.pi * 480 * 25 / 48000), delta=1e-6)
+
+    def test_own_sound_left_out(self):
+        """A format without sound gives one warning with the node and the remedy; without sound, or with --no-sound, none."""
+        tone = {'type': 'sound/tone', 'inputs': {}}
+        for name, remedy in [('a.gif', 'use .mp4'), ('a.apng', 'use .mp4'), ('a.webp', 'use .mp4'), ('a%d.png', 'render a movie')]:
+            with self.subTest(name):
+                self.graph(q=tone, end=3, **self.own('a', name))
+                err = self.kineo('render', 'g.json', '--progress', 'none').err
+                self.assertEqual(err.count('warning: a: its sound is left out'), 1, err)
+                self.assertIn(remedy, err)
+                err = self.kineo('render', 'g.json', '--progress', 'none', '--no-sound').err
+                self.assertNotIn('sound', err)
+                inputs = {'image': {'link': 'p.image'}, 'path': name}
+                self.graph(end=3, a={'type': 'render/file', 'inputs': inputs})
+                self.assertNotIn('sound', self.kineo('render', 'g.json', '--progress', 'none').err)
+        self.graph(q=tone, end=3, **self.own('a', 'a.mkv'))
+        self.assertNotIn('left out', self.kineo('render', 'g.json', '--progress', 'none').err)
 
     def test_own_sound_wrong(self):
         """A sound that cannot be computed stops its own file only, and formats without sound need none."""
@@ -214,7 +231,7 @@ class SoundTest(KineoTest):
         self.good('eval', 'inner/r.json', 'i.seconds', '--allow-path', '.')
 
     def test_too_loud(self):
-        """What is beyond full scale is said, and clipped."""
+        """Samples beyond full scale are reported and clipped."""
         self.graph(tone={'amplitude': 2, 'length': 1})
         result = self.kineo('render', 'g.json', '-o', 'l.wav')
         self.assertEqual(result.status, 0)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A graph from a stranger: what it may read and write, and files that are made to do harm (docs/trust.md)."""
+import json
 import os
 import shutil
 import signal
@@ -10,6 +11,9 @@ from support import KINEO, KineoTest, main
 
 HOSTILE = os.path.join(os.path.dirname(__file__), '..', 'data', 'hostile')
 OUTSIDE = 'outside the folder of the graph'
+# All that take a path, and what they read.
+READERS = ['geometry/import', 'image/import', 'image/movie', 'motion/import', 'sound/import', 'image/lut',
+           'image/color_profile', 'edit/edl_import']
 
 
 class TrustTest(KineoTest):
@@ -19,7 +23,9 @@ class TrustTest(KineoTest):
             os.mkdir(self.path(name))
 
     def graph(self, path, node_type='motion/import'):
-        inputs = {'path': path, 'image': {'link': 'c.image'}} if node_type == 'image/lut' else {'path': path}
+        inputs = {'path': path}
+        if node_type in ('image/lut', 'image/color_profile'):
+            inputs['image'] = {'link': 'c.image'}
         self.write('graph/g.json', {'kineograph': 1, 'nodes': {'i': {'type': node_type, 'inputs': inputs},
                                                                'c': {'type': 'image/constant'}}})
 
@@ -111,24 +117,53 @@ class ReadTest(TrustTest):
         result = self.kineo('eval', '-', 'i.rows', stdin=text.replace(b't.csv', b'../t.csv'))
         self.assertIn(OUTSIDE, result.err)
 
+    def test_readers_are_all(self):
+        """A node type that takes a path is among those that are tried here."""
+        takers = [node['id'] for node in json.loads(self.good('nodes', '--json'))
+                  if any(slot['name'] == 'path' and slot['kind'] == 'text' for slot in node['inputs'])]
+        self.assertEqual(sorted(takers), sorted([*READERS, 'render/file']))
+
     def test_all_readers(self):
-        for node_type in ['geometry/import', 'image/import', 'image/movie', 'motion/import', 'sound/import', 'image/lut']:
-            for path in ['/etc/passwd', '../other/x', '../../%04d.png']:
+        """Without reading or waiting: pipes, devices, folders and protocols are no files."""
+        os.mkfifo(self.path('graph/pipe'))
+        for node_type in READERS:
+            for path in ['/etc/passwd', '../other/x', '../../%04d.png', '/dev/zero', '/proc/self/environ', '/dev/stdin']:
                 with self.subTest(node_type, path=path):
                     self.graph(path, node_type)
                     result = self.kineo('eval', 'graph/g.json', 'i')
                     self.assertEqual(result.status, 1)
                     self.assertIn(OUTSIDE, result.err)
+            for path in ['pipe', '.', 'file:///etc/passwd', 'http://localhost/x.png', 'concat:/etc/passwd', 'pipe:0',
+                         'subfile,,start,0,end,10,,:/etc/passwd', '%099999999d.png', 'x' * 5000]:
+                with self.subTest(node_type, path=path[:40]):
+                    self.graph(path, node_type)
+                    result = self.kineo('eval', 'graph/g.json', 'i')
+                    self.assertEqual(result.status, 1)
+                    self.assertNotIn('root', result.err)
 
     def test_nothing_is_quoted(self):
         """Messages do not quote a file that is not a table."""
-        for node_type in ['geometry/import', 'image/import', 'image/movie', 'motion/import', 'sound/import', 'image/lut']:
+        for node_type in READERS:
             with self.subTest(node_type):
                 self.graph('/etc/passwd', node_type)
                 result = self.kineo('eval', 'graph/g.json', 'i', '--allow-path', '/etc')
                 self.assertEqual(result.status, 1)
                 self.assertNotIn('root', result.err)
                 self.assertNotIn('/bin', result.err)
+
+    def test_names_give_no_commands(self):
+        """What a stranger wrote cannot colour, clear or turn around what a terminal shows."""
+        for name, shown in [('\x1b[2Ja.csv', r'\u001b[2Ja.csv'), ('a\x7f\x9bb.csv', r'a\u007f\u009bb.csv'),
+                            ('\u202evsc.a', r'\u202evsc.a')]:
+            for command in ['eval', 'check']:
+                with self.subTest(name, command=command):
+                    self.graph(name)
+                    result = self.kineo(command, 'graph/g.json', *(['i'] if command == 'eval' else []))
+                    self.assertEqual(result.status, 1)
+                    self.assertIn(shown, result.err)
+                    self.assertNotIn(name, result.err)
+        self.write('graph/g.json', {'kineograph': 1, 'nodes': {'a': {'type': 'x/\x1b]0;y\x07'}}})
+        self.assertNotRegex(self.kineo('check', 'graph/g.json').err, '[\x07\x1b]')
 
 
 class WriteTest(TrustTest):
@@ -201,6 +236,22 @@ class HostileTest(TrustTest):
                     self.graph(name, 'image/movie')
                     self.check(name, 'eval', 'graph/g.json', 'i')
         self.assertFalse(os.path.exists(self.path('x.ply')) or os.path.exists(self.path('x.png')))
+
+    def test_playlists_that_name_themselves(self):
+        """They are no movies, and neither is one without an end, which is not waited for."""
+        begin = '#EXTM3U\n'
+        for text in ['#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n', '#EXT-X-STREAM-INF:BANDWIDTH=1\nb.m3u8\n#EXT-X-ENDLIST\n',
+                     '#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.m3u8\n#EXT-X-ENDLIST\n',
+                     '#EXT-X-TARGETDURATION:1000\n#EXTINF:1,\nempty.ts\n']:
+            self.write('graph/a.m3u8', begin + text)
+            self.write('graph/b.m3u8', begin + text.replace('b.m3u8', 'a.m3u8'))
+            self.write('graph/empty.ts', '')
+            for node_type in ['image/movie', 'sound/import']:
+                with self.subTest(text, node_type=node_type):
+                    start = time.monotonic()
+                    self.graph('a.m3u8', node_type)
+                    self.check('a.m3u8', 'eval', 'graph/g.json', 'i')
+                    self.assertLess(time.monotonic() - start, 30)
 
     def test_convert_reads_beside_the_file(self):
         triangle = b'mtllib ../other/a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'

@@ -246,6 +246,61 @@ test_kinds (void)
   check_loads (graph);
 }
 
+/* The same of the links of cells and of components; expressions beside them take what they find. */
+static void
+test_kinds_of_cells (void)
+{
+  static const char *const nodes[] = {
+    "\"a\": {\"type\": \"fake/all\", \"inputs\": {\"vector\": [1, {\"expr\": \"p.output\"}, {\"link\": \"p.output\"}]}}",
+    "\"b\": {\"type\": \"fake/pass\", \"inputs\": {\"value\": [[1, {\"keys\": [[1, 2]]}], [{\"link\": \"p.output\"}, "
+    "3]]}}",
+    "\"p\": {\"type\": \"fake/pass\", \"inputs\": {\"value\": {\"link\": \"sw.value\"}}}",
+    "\"g\": {\"type\": \"fake/geometry\"}, \"n\": {\"type\": \"fake/add\"}",
+  };
+  g_autofree char *start = g_strjoin (", ", nodes[0], nodes[1], nodes[2], nodes[3], NULL);
+  g_autofree char *good = g_strconcat (
+      HEAD, start, ", \"sw\": {\"type\": \"fake/switch\", \"inputs\": {\"values\": [{\"link\": \"n.value\"}]}}}}",
+      NULL);
+  g_autofree char *bad = g_strconcat (
+      HEAD, start, ", \"sw\": {\"type\": \"fake/switch\", \"inputs\": {\"values\": [{\"link\": \"g.value\"}]}}}}",
+      NULL);
+  g_autoptr (KgTypes) types = edit_types_new ();
+  g_autoptr (GPtrArray) problems = kg_problems_new ();
+  g_autoptr (KgGraph) graph = parse (types, good);
+  g_autofree char *before = kg_graph_to_text (graph);
+  g_autoptr (GError) error = NULL;
+  const KgSource *source;
+
+  g_assert_null (kg_graph_parse (types, bad, -1, problems));
+  g_assert_cmpuint (problems->len, ==, 2);
+  g_assert_cmpstr (((KgProblem *) problems->pdata[0])->pointer, ==, "/nodes/a/inputs/vector");
+  g_assert_cmpstr (((KgProblem *) problems->pdata[0])->message, ==,
+                   "z: p.output is a geometry, which cannot be converted to a number");
+  g_assert_cmpstr (((KgProblem *) problems->pdata[1])->pointer, ==, "/nodes/b/inputs/value");
+  g_assert_cmpstr (((KgProblem *) problems->pdata[1])->message, ==,
+                   "row 2 of the table, column 1: p.output is a geometry, which cannot be converted to a number");
+  g_assert_false (kg_graph_set_json (graph, find (graph, "sw"), "values", "[{\"link\": \"g.value\"}]", &error));
+  g_assert_cmpstr (error->message, ==,
+                   "the link from p.output to a.vector would carry a geometry, which cannot be converted to a number: "
+                   "cut it first");
+  /* The first of the list goes: what no longer fits is cut, the expression stays. */
+  g_assert_true (kg_graph_link (graph, find (graph, "g"), "value", find (graph, "sw"), "values", NULL));
+  kg_graph_remove (graph, find (graph, "n"));
+  source = kg_node_get_source (find (graph, "a"), (guint) kg_node_find_slot (find (graph, "a"), "vector"));
+  g_assert_nonnull (kg_source_get_cell (source, 0, 1));
+  g_assert_null (kg_source_get_cell (source, 0, 2));
+  source = kg_node_get_source (find (graph, "b"), (guint) kg_node_find_slot (find (graph, "b"), "value"));
+  g_assert_null (kg_source_get_cell (source, 1, 0));
+  check_loads (graph);
+  while (kg_graph_undo (graph))
+    ;
+  {
+    g_autofree char *restored = kg_graph_to_text (graph);
+
+    g_assert_cmpstr (restored, ==, before);
+  }
+}
+
 /* Whether a file is good does not depend on the order of its nodes. */
 static void
 test_order (void)
@@ -1234,6 +1289,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/display", test_display);
   g_test_add_func ("/edit/interface-kind", test_interface_kind);
   g_test_add_func ("/edit/kinds", test_kinds);
+  g_test_add_func ("/edit/kinds-of-cells", test_kinds_of_cells);
   g_test_add_func ("/edit/order", test_order);
   g_test_add_func ("/edit/constants", test_constants);
   g_test_add_func ("/edit/any-reads-back", test_any_reads_back);

@@ -3,6 +3,7 @@
  */
 #include "kg-error.h"
 
+#include "kg-expression.h"
 #include "kg-json.h"
 #include "kg-regular-file.h"
 
@@ -64,6 +65,38 @@ test_translated (void)
   g_assert_cmpstr (error->message, ==, german);
   g_assert_cmpstr (error->message, !=, "unknown node \"ball\"");
   g_assert_nonnull (strstr (error->message, "ball"));
+}
+
+/* Whoever shows the place of an error in a text does not read it out of the message, which is in any language. */
+static void
+test_column (void)
+{
+  static const char *const languages[] = { "C", "de", "zh_CN" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (languages); i++) {
+    g_autoptr (GError) error = NULL, copy = NULL;
+    g_autoptr (KgExpression) expression = NULL;
+    const char *reason;
+
+    g_setenv ("LANGUAGE", languages[i], TRUE);
+    g_assert_nonnull (setlocale (LC_MESSAGES, "C.UTF-8"));
+    bindtextdomain (GETTEXT_PACKAGE, g_getenv ("KG_TRANSLATIONS"));
+    bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+    textdomain (GETTEXT_PACKAGE);
+    expression = kg_expression_new ("1 + 7 % 2", &error);
+    g_assert_null (expression);
+    copy = g_error_copy (error);
+    g_prefix_error (&copy, "here: ");
+    g_assert_cmpuint (kg_error_get_column (error, &reason), ==, 7);
+    g_assert_true (g_str_has_suffix (error->message, reason));
+    g_assert_null (strchr (reason, '7'));
+    g_assert_cmpuint (kg_error_get_column (copy, &reason), ==, 7);
+    g_assert_true (g_str_has_suffix (copy->message, reason));
+    g_clear_error (&error);
+    kg_set_error (&error, KG_ERROR_IO, "%s", "disk");
+    g_assert_cmpuint (kg_error_get_column (error, &reason), ==, 0);
+    g_assert_cmpstr (reason, ==, "disk");
+  }
 }
 
 /* A catalogue in which every one of the texts, which are sorted, is put between angles. */
@@ -151,6 +184,7 @@ main (int argc, char **argv)
   g_test_add_func ("/error/nowhere", test_nowhere);
   g_test_add_func ("/error/empty", test_empty);
   g_test_add_func ("/error/translated", test_translated);
+  g_test_add_func ("/error/column", test_column);
   g_test_add_func ("/error/parts", test_parts);
   return g_test_run ();
 }

@@ -512,6 +512,80 @@ test_simulation (Fixture *f, gconstpointer data)
   }
 }
 
+/* While an input is dragged a simulation goes on from the state that is there, as if the input had keys; nothing of that is left when
+ * it has been released. */
+static void
+test_ongoing (Fixture *f, gconstpointer data)
+{
+  KgNode *counter = add (f, "fake/counter", "counter"), *sum = add (f, "fake/add", "sum");
+  KgNode *before = add (f, "fake/delay", "before");
+  g_autoptr (KgOngoing) ongoing = NULL;
+  const double rate = 24;
+  bool ready[20];
+  guint64 n;
+
+  (void) data;
+  link_nodes (f, counter, sum, "x");
+  link_nodes (f, counter, before, "x");
+  set_number (f, before, "delay", 2 / rate);
+  g_assert_cmpfloat (evaluate_at (f, sum, 10 / rate), ==, 10);
+  ongoing = kg_ongoing_new (f->evaluator, 10 / rate);
+  kg_evaluator_set_ongoing (f->evaluator, ongoing);
+  set_number (f, counter, "step", 3);
+  n = count (f, counter);
+  g_assert_cmpfloat (evaluate_at (f, sum, 10 / rate), ==, 10);
+  g_assert_cmpuint (count (f, counter), ==, n + 1); /* no step */
+  g_assert_cmpfloat (evaluate_at (f, sum, 11 / rate), ==, 13);
+  g_assert_cmpuint (count (f, counter), ==, n + 3); /* one step */
+  set_number (f, counter, "step", 5);
+  g_assert_cmpfloat (evaluate_at (f, sum, 12 / rate), ==, 18);
+  g_assert_cmpuint (count (f, counter), ==, n + 5);
+  /* A later snapshot, as the window takes them. */
+  {
+    g_autoptr (KgGraph) snapshot = kg_graph_snapshot (f->graph);
+    g_autoptr (KgEvaluator) later = kg_evaluator_new (snapshot, kg_evaluator_get_cache (f->evaluator));
+    KgNode *node = kg_graph_find_path (snapshot, "sum");
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    kg_evaluator_set_ongoing (later, ongoing);
+    g_assert_true (
+        kg_evaluator_evaluate (later, node, (guint) kg_node_find_slot (node, "value"), 13 / rate, NULL, &value, NULL));
+    g_assert_cmpfloat (value.number, ==, 23);
+    g_assert_cmpuint (kg_evaluator_get_n_evaluations (later), ==, 3); /* a step, and the two nodes */
+  }
+  /* Frames before, which other nodes may ask for, are as they were. */
+  g_assert_cmpfloat_with_epsilon (evaluate_at (f, before, 12 / rate), 10.018, 1e-9);
+  g_assert_cmpfloat_with_epsilon (evaluate_at (f, before, 11 / rate), 9.013, 1e-9);
+  kg_evaluator_find_ready (f->evaluator, sum, (guint) kg_node_find_slot (sum, "value"), 1, 20, ready);
+  for (guint i = 0; i < 20; i++)
+    g_assert_true (ready[i] == (i >= 11 && i <= 13));
+  /* Released: from the first frame on with the last value, and with the first after undo, without a step. */
+  kg_evaluator_set_ongoing (f->evaluator, NULL);
+  n = count (f, counter);
+  g_assert_cmpfloat (evaluate_at (f, sum, 12 / rate), ==, 60);
+  g_assert_cmpuint (count (f, counter), ==, n + 14);
+  kg_graph_undo (f->graph);
+  kg_graph_undo (f->graph);
+  g_assert_cmpfloat (evaluate_at (f, sum, 10 / rate), ==, 10);
+  g_assert_cmpuint (count (f, counter), ==, n + 14);
+  g_assert_cmpfloat (evaluate_at (f, sum, 12 / rate), ==, 12);
+}
+
+/* Without a state to go on from it begins at the first frame. */
+static void
+test_ongoing_without_states (Fixture *f, gconstpointer data)
+{
+  KgNode *counter = add (f, "fake/counter", "counter");
+  g_autoptr (KgOngoing) ongoing = kg_ongoing_new (NULL, 0);
+
+  (void) data;
+  g_assert_cmpfloat (evaluate_at (f, counter, 3 / 24.0), ==, 3);
+  kg_evaluator_set_ongoing (f->evaluator, ongoing);
+  set_number (f, counter, "step", 2);
+  g_assert_cmpfloat (evaluate_at (f, counter, 4 / 24.0), ==, 8);
+  kg_evaluator_set_ongoing (f->evaluator, NULL);
+}
+
 /* What is ready is what needs no step of a simulation: the frames passed on the way, not those after. */
 static void
 test_ready (Fixture *f, gconstpointer data)
@@ -933,6 +1007,8 @@ main (int argc, char **argv)
     { "/evaluate/ladder/without-cache", test_ladder_without_cache },
     { "/evaluate/ladder/bypassed", test_ladder_of_bypassed },
     { "/evaluate/ladder/expressions", test_ladder_of_expressions },
+    { "/evaluate/simulation/ongoing", test_ongoing },
+    { "/evaluate/simulation/ongoing/without-states", test_ongoing_without_states },
     { "/evaluate/simulation/far", test_far_simulation },
     { "/evaluate/simulation/checkpoint", test_simulation_from_checkpoint },
   };

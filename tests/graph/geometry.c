@@ -178,6 +178,51 @@ test_keep (void)
 
 /* Places by the whole transform, velocities by its linear part, normals by the inverse transpose, which under a
  * mirror turn round so that they still point outwards. */
+/* A copy is its own, whatever becomes of it and of what it was copied from, and is transformed to the same bits. */
+static void
+test_copy_on_write (void)
+{
+  const KgTransform t = kg_transform_from_parts (
+      kg_vector (0.1, -2, 3), kg_rotation_from_axis_angle (kg_vector (1, 2, 3), 0.7), kg_vector (1.1, 0.3, -2));
+  static const char *const names[] = { "P", "v", "N" };
+  g_autoptr (KgGeometry) alone = make_square (), copy = NULL, second = NULL, untouched = make_square ();
+  KgGeometry *square = make_square ();
+
+  for (guint i = 1; i < 3; i++) {
+    memcpy (kg_geometry_edit_float (square, KG_POINTS, names[i], 3), (const float[]){ 1, 2, 3, -4 },
+            4 * sizeof (float));
+    memcpy (kg_geometry_edit_float (alone, KG_POINTS, names[i], 3), (const float[]){ 1, 2, 3, -4 }, 4 * sizeof (float));
+    memcpy (kg_geometry_edit_float (untouched, KG_POINTS, names[i], 3), (const float[]){ 1, 2, 3, -4 },
+            4 * sizeof (float));
+  }
+  copy = kg_geometry_ref (square);
+  kg_geometry_make_writable (&copy);
+  g_assert_true (copy != square);
+  kg_geometry_transform (copy, &t);
+  kg_geometry_transform (alone, &t);
+  g_assert_true (kg_geometry_equal (square, untouched));
+  for (guint i = 0; i < 3; i++)
+    g_assert_cmpmem (kg_geometry_get_float (copy, KG_POINTS, names[i], 3), 12 * sizeof (float),
+                     kg_geometry_get_float (alone, KG_POINTS, names[i], 3), 12 * sizeof (float));
+  second = kg_geometry_ref (copy);
+  kg_geometry_make_writable (&second);
+  /* What stands in the block of the copy is taken out, and moves when there is more of it. */
+  kg_geometry_remove_attribute (second, KG_POINTS, "v");
+  for (guint i = 0; i < 5; i++) {
+    g_autofree char *name = g_strdup_printf ("a%u", i);
+
+    kg_geometry_edit_float (second, KG_POINTS, name, 1)[3] = (float) i;
+  }
+  kg_geometry_unref (square);
+  g_clear_pointer (&copy, kg_geometry_unref);
+  g_assert_cmpuint (kg_geometry_get_n_attributes (second, KG_POINTS), ==,
+                    kg_geometry_get_n_attributes (alone, KG_POINTS) + 4);
+  g_assert_cmpfloat ((double) kg_geometry_get_float (second, KG_POINTS, "a4", 1)[3], ==, 4);
+  for (guint i = 0; i < 3; i += 2)
+    g_assert_cmpmem (kg_geometry_get_float (second, KG_POINTS, names[i], 3), 12 * sizeof (float),
+                     kg_geometry_get_float (alone, KG_POINTS, names[i], 3), 12 * sizeof (float));
+}
+
 static void
 test_transform (void)
 {
@@ -227,6 +272,7 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/append", test_append);
   g_test_add_func ("/geometry/copies", test_copies);
   g_test_add_func ("/geometry/keep", test_keep);
+  g_test_add_func ("/geometry/copy-on-write", test_copy_on_write);
   g_test_add_func ("/geometry/transform", test_transform);
   g_test_add_func ("/geometry/bounds", test_bounds);
   return g_test_run ();

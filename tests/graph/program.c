@@ -48,6 +48,9 @@ static const char *const texts[] = {
   "c * x + 1",
   "length (p - [x, y, 0]) + p.x * p.y - p.z",
   "a * 2 + sin (a)",
+  /* The same number twice, and ones that others are made of. */
+  "x * 2, sin (x * 2) + y, x * 2, (sin (x * 2) + y) * x",
+  "y, exp (y), y, exp (y)",
   "x",
   "a",
   "7",

@@ -127,7 +127,7 @@ test_bad_text (void)
     const char *text, *message;
     bool open;
   } cases[] = {
-    { "1 2\n3", "row 2 has 1 numbers: the first has 2, give each as many", true },
+    { "1 2\n3", "row 2 has 1 numbers, but the first has 2: give all rows the same number", true },
     { "1 2\n3 x", "row 2: \"x\" is not a number: type a finite number, such as -1.5", true },
     { "1 nan", "row 1: \"nan\" is not a number: type a finite number, such as -1.5", true },
     { "1 1e999", "row 1: \"1e999\" is not a number: type a finite number, such as -1.5", true },
@@ -217,6 +217,9 @@ test_input (void)
     { "\"rows\": [[1, 2, null]]", "121" },
     { "\"rows\": {\"columns\": [\"weight\", \"x\", \"y\"], \"rows\": [[3, 1, 2]]}", "321" },
     { "\"rows\": {\"link\": \"rows.output\"}", "112" },
+    { "\"rows\": [[1, {\"link\": \"rows.output\"}]]",
+      "f:2:48: /nodes/a/inputs/rows: row 1 of the table, column 2: rows.output is a table, which cannot be converted to "
+      "a number\n" },
     { "\"rows\": [[1]]", "f:2:48: /nodes/a/inputs/rows: the rows of the table have 1 numbers: a row is x y "
                          "[weight]\n" },
     { "\"rows\": [[1, null]]", "f:2:48: /nodes/a/inputs/rows: row 1: y is blank: give it a number\n" },

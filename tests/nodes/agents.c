@@ -132,6 +132,78 @@ test_ants (void)
   node_test_clear (&test);
 }
 
+/* 55-72, 55-73: while an order or an imperative has the body a plan rests: what these arrive at does not finish its actions, and
+ * the log names the motor that runs.  Then it goes on. */
+static void
+test_plan_rests (void)
+{
+  static const char *const programs[] = {
+    "\"trait there = 0\\naction go makes there = 1 do arrive (3, 0, 0)\\nbehaviour work value 0.5 when there == 0 do plan "
+    "there\\nbehaviour idle value 0.1 do wait\"",
+    "\"trait there = 0\\naction go makes there = 1 do arrive (3, 0, 0)\\nbehaviour work value 0.5 when there == 0 do plan "
+    "there\\nbehaviour halt class imperative when time > 0.4 and time < 1 do wait\\nbehaviour idle value 0.1 do wait\"",
+  };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "spots", "points", "2", "start", "[0, 0, 0]", "end", "[0, 0, 9]", NULL);
+  node_test_add (&test, "sim/agents", "one", "agents", "{\"link\": \"spots.geometry\"}", "max_speed", "2", NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (programs); k++) {
+    bool worked = false, rested = false, there = false;
+
+    node_test_set (&test, "one", "program", programs[k]);
+    node_test_set (&test, "one", "orders", k == 0 ? "\"at 11 agent 0 do wait for 14\"" : "\"\"");
+    for (int frame = 2; frame <= 96; frame++) {
+      g_auto (KgValue) value = node_test_get (&test, "one.geometry", (frame - 1) / 24.0),
+                       log = node_test_get (&test, "one.log", (frame - 1) / 24.0);
+      const char *doing = kg_geometry_get_text (value.geometry, KG_POINTS, "doing", 0);
+      const char *motor = kg_geometry_get_text (value.geometry, KG_POINTS, "motor", 0);
+      const float x = kg_geometry_get_positions (value.geometry)[0];
+      const bool done = kg_geometry_get_float (value.geometry, KG_POINTS, "there", 1)[0] > 0;
+
+      /* It is there when it is there, and not before. */
+      g_assert_true (!done || x > 2);
+      there = there || done;
+      if (g_strcmp0 (doing, "work") == 0 && !done) {
+        worked = true;
+        g_assert_cmpstr (motor, ==, "arrive (3, 0, 0)");
+      } else if (!done) {
+        rested = true;
+        g_assert_cmpstr (motor, ==, "wait");
+        g_assert_nonnull (strstr (log.text, "motor wait"));
+      }
+    }
+    g_assert_true (worked && rested && there);
+  }
+  node_test_clear (&test);
+}
+
+/* 55-72: motors are done in their order: what is carried is let go where the way ends, not where it begins. */
+static void
+test_carry_and_drop (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "spots", "points", "2", "start", "[0, 0, 0]", "end", "[0, 0, 60]", NULL);
+  node_test_add (&test, "geometry/line", "crates", "points", "2", "start", "[2, 0, 0]", "end", "[2, 0, 60]", NULL);
+  node_test_add (&test, "geometry/attribute", "things", "geometry", "{\"link\": \"crates.geometry\"}", "name",
+                 "\"kind\"", "kind", "\"text\"", "text", "\"crate\"", NULL);
+  node_test_add (
+      &test, "sim/agents", "one", "agents", "{\"link\": \"spots.geometry\"}", "things", "{\"link\": \"things.set\"}",
+      "sense", "\"all\"", "max_speed", "4", "program",
+      "\"trait has = 0\\ntrait brought = 0\\naction fetch makes has = 1 do goto nearest crate and take nearest "
+      "crate\\naction bring needs has makes brought = 1 do goto (6, 0, 0) and drop\\nbehaviour work when brought == "
+      "0 do plan brought\"",
+      NULL);
+  g_assert_cmpfloat (get_point (&test, "one.things_now", 0, 0).x, ==, 2);
+  assert_near (get_point (&test, "one.things_now", 0, 5).x, 6, 0.6);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "one.geometry", 5);
+
+    g_assert_cmpfloat (kg_geometry_get_float (value.geometry, KG_POINTS, "brought", 1)[0], ==, 1);
+  }
+  node_test_clear (&test);
+}
+
 /* 55-77: the same plan by itself and in an agent. */
 static void
 test_plan (void)
@@ -282,6 +354,8 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-76-birds", test_birds);
   g_test_add_func ("/agents/55-68-ants", test_ants);
   g_test_add_func ("/agents/55-77-plan", test_plan);
+  g_test_add_func ("/agents/55-72-carry-and-drop", test_carry_and_drop);
+  g_test_add_func ("/agents/55-72-plan-rests", test_plan_rests);
   g_test_add_func ("/agents/55-78-route", test_route);
   g_test_add_func ("/agents/55-78-ground", test_ground);
   g_test_add_func ("/agents/55-65-bad", test_bad);

@@ -59,7 +59,7 @@ test_integers (void)
   double chi = 0;
 
   node_test_add (&test, "value/random", "r", "distribution", "\"integer\"", "low", "6", "high", "1", NULL);
-  node_test_warns (&test, "r.integer", "exchanged");
+  node_test_warns (&test, "r.integer", "swapped");
   node_test_set (&test, "r", "low", "0.5");
   node_test_set (&test, "r", "high", "6.5");
   for (int i = 0; i < 1200; i++) {
@@ -152,7 +152,7 @@ test_spread (void)
   node_test_set (&test, "r", "generator", "\"hash\"");
   node_test_set (&test, "r", "distribution", "\"uniform\"");
   node_test_set (&test, "r", "low", "10");
-  node_test_warns (&test, "r.number", "they are exchanged");
+  node_test_warns (&test, "r.number", "they are swapped");
   node_test_clear (&test);
 }
 

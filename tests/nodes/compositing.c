@@ -52,6 +52,18 @@ test_wear (void)
       else
         assert_pixel (value, x, 1, 0.5, 0.25, 1, 1, 0);
   }
+  /* Over, too: where the mask is 0, the first layer alone, which is enlarged as ever. */
+  add_constant (&test, "small", "4", "2", "[0.5, 0.25, 1, 1]");
+  add_constant (&test, "large", "8", "4", "[0.125, 0, 0, 1]");
+  node_test_add (&test, "image/over", "o", "layers", "[{\"link\": \"small.image\"}, {\"link\": \"large.image\"}]",
+                 "mask", "{\"link\": \"m.image\"}", "mix", "0.5", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "o.image", 0);
+
+    assert_pixel (value, 0, 1, 0, 0, 0, 0, 0);
+    assert_pixel (value, 3, 1, 0.3125, 0.125, 0.5, 1, 0);
+    assert_pixel (value, 3, 0, 0.0625, 0, 0, 0.5, 0);
+  }
   node_test_set (&test, "g", "invert_mask", "false");
   node_test_set (&test, "g", "mix", "0.5");
   {
@@ -299,7 +311,7 @@ test_silences (void)
     { "r", "points", "[[0, 0], [9, 9]]", "r.image", "shapes with fewer than three points cover nothing (1 of them)" },
     { "r", "points", "[]", "r.image", "there are no shapes" },
     { "g", "stops", "[]", "g.image", "there are no stops" },
-    { "w", "points", "[[0, 0]]", "w.result", "the number of points is 1, which make no line" },
+    { "w", "points", "[[0, 0]]", "w.result", "the number of points is 1, too few for a line" },
     { "w", "points", "[[900, 0], [900, 9]]", "w.result", "a stroke with a width of 5 pixels covers no pixel" },
     { "w", "points", "[]", "w.result", "the number of points is 0" },
   };
@@ -385,8 +397,24 @@ test_c14_depth_merge (void)
         }
     g_assert_cmpint (different, <, 100);
   }
+  /* Mixed with the second, whose bits are those at 0; the depth stays that of both. */
+  for (int half = 0; half < 2; half++) {
+    g_auto (KgValue) whole = node_test_get (&test, "m.image", 0), second = node_test_get (&test, "b.image", 0);
+    g_auto (KgValue) mixed = KG_VALUE_INIT;
+
+    node_test_set (&test, "m", "mix", half ? "0.5" : "0");
+    mixed = node_test_get (&test, "m.image", 0);
+    for (int i = 0; i < 48 * 32; i++) {
+      assert_near ((double) kg_image_get_pixels (mixed.image)[4 * i],
+                   (double) kg_image_get_pixels (second.image)[4 * i] * (half ? 0.5 : 1) +
+                       (double) kg_image_get_pixels (whole.image)[4 * i] * (half ? 0.5 : 0),
+                   half ? 1e-6 : 0);
+      g_assert_true (kg_image_get_depth (mixed.image)[i] == kg_image_get_depth (whole.image)[i]);
+    }
+    node_test_set (&test, "m", "mix", "1");
+  }
   node_test_set (&test, "m", "b", "{\"link\": \"p.image\"}");
-  node_test_fails_saying (&test, "m.image", 0, "without depth");
+  node_test_fails_saying (&test, "m.image", 0, "has no depth");
   node_test_set (&test, "m", "b", "{\"link\": \"b.image\"}");
   node_test_set (&test, "b", "width", "40");
   node_test_fails_saying (&test, "m.image", 0, "48 × 32 and 40 × 32");

@@ -3,6 +3,8 @@
  */
 #include "node-test.h"
 
+#include "kg-floats.h"
+
 /* The value of a vector field at one place, with a velocity. */
 static KgVector
 sample (const KgField *field, KgVector at, KgVector velocity, double time)
@@ -164,6 +166,264 @@ test_attract (void)
   }
 }
 
+/* The speed round the axis of the air at a distance. */
+static double
+get_swirl (NodeTest *test, double r)
+{
+  g_auto (KgValue) air = node_test_get (test, "f.air", 0);
+
+  return -sample (air.field, kg_vector (1 + r, 7, 2), still, 0).z;
+}
+
+/* 55-19: where each profile is fastest, the circulation far outside, and no sources: what flows into a small box flows out. */
+static void
+test_vortex_profiles (void)
+{
+  static const struct {
+    const char *profile;
+    double fastest; /* in radii */
+    double speed;   /* there, times Γ / (2 π R) */
+  } cases[] = { { "\"rankine\"", 1, 1 },
+                { "\"lamb-oseen\"", 1.1209064, 0.6381727 },
+                { "\"gauss\"", M_SQRT1_2, 0.4288819 } };
+  const double radius = 0.8, strength = 2.5, gamma = 2 * KG_PI * radius * radius * strength;
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/vortex", "f", "kind", "\"flow\"", "strength", "2.5", "pull", "0", "radius", "0.8",
+                 "center", "[1, 0, 2]", NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    const double r = cases[k].fastest * radius, h = 0.01 * radius;
+
+    node_test_set (&test, "f", "profile", cases[k].profile);
+    assert_near (get_swirl (&test, r), cases[k].speed * gamma / (2 * KG_PI * radius), 2e-6);
+    g_assert_cmpfloat (get_swirl (&test, r), >, get_swirl (&test, r - h));
+    g_assert_cmpfloat (get_swirl (&test, r), >, get_swirl (&test, r + h));
+    assert_near (get_swirl (&test, 0), 0, 1e-9);
+    if (k < 2)
+      assert_near (get_swirl (&test, 20 * radius) * 2 * KG_PI * 20 * radius, gamma, 1e-4);
+    {
+      g_auto (KgValue) air = node_test_get (&test, "f.air", 0);
+      double sum = 0;
+
+      for (int c = 0; c < 3; c++)
+        for (int side = -1; side <= 1; side += 2) {
+          const KgVector to = { c == 0 ? side * h : 0, c == 1 ? side * h : 0, c == 2 ? side * h : 0 };
+
+          sum += side *
+                 kg_vector_get (sample (air.field, kg_vector_add (kg_vector (1.5, 3, 2.3), to), still, 0), (size_t) c);
+        }
+      assert_near (sum / (2 * h), 0, 1e-4);
+    }
+  }
+  node_test_set (&test, "f", "profile", "\"inverse\"");
+  assert_near (get_swirl (&test, 0.1), gamma / (2 * KG_PI * 0.1), 1e-5);
+  assert_near (get_swirl (&test, 0), 0, 0);
+  node_test_clear (&test);
+}
+
+/* 55-19: air takes things along in proportion to the difference of velocities, rises in the core, is drawn in, and ends where
+ * the axis does. */
+static void
+test_vortex_flow (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/vortex", "f", "kind", "\"flow\"", "profile", "\"rankine\"", "strength", "3", "pull",
+                 "0.5", "up", "1.5", "radius", "2", "hold", "4", "height", "10", "axis", "[0, 2, 0]", NULL);
+  {
+    g_auto (KgValue) air = node_test_get (&test, "f.air", 0);
+    g_auto (KgValue) force = node_test_get (&test, "f.field", 0);
+    const KgVector v = { 0.25, -1, 2 };
+
+    assert_vector_near (sample (air.field, kg_vector (1, 0, 0), v, 0), -0.5, 1.5, -3, 1e-6);
+    assert_vector_near (sample (force.field, kg_vector (1, 0, 0), v, 0), 4 * (-0.5 - 0.25), 4 * 2.5, 4 * (-3 - 2.0),
+                        1e-5);
+    assert_near (kg_field_get_hold (force.field), 4, 0);
+    assert_near (kg_field_get_hold (air.field), 0, 0);
+    /* Outside of the core by the inverse, and nothing rises. */
+    assert_vector_near (sample (air.field, kg_vector (4, 0, 0), still, 0), -0.5, 0, -3, 1e-6);
+    /* Half way through the last two metres there is a half left, and beyond nothing. */
+    assert_vector_near (sample (air.field, kg_vector (1, 4, 0), still, 0), -0.25, 0.75, -1.5, 1e-6);
+    assert_vector_near (sample (air.field, kg_vector (1, -5.01, 0), v, 0), 0, 0, 0, 0);
+    assert_vector_near (sample (force.field, kg_vector (1, -5.01, 0), v, 0), 0, 0, 0, 0);
+  }
+  node_test_clear (&test);
+}
+
+/* 55-19: with a pull p alone that does not fade, what is as fast as √p r across it stays on its circle. */
+static void
+test_vortex_circle (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/vortex", "f", "strength", "0", "pull", "9", "radius", "1000000", NULL);
+  node_test_add (&test, "sim/particles", "p", "births", "\"once\"", "event_count", "1", "position", "[0.5, 0, 0]",
+                 "speed", "1.5", "speed_variance", "0", "spread", "0", "direction", "[0, 0, 1]", "lifetime", "100",
+                 "integrator", "\"rk4\"", "substeps", "4", "forces", "{\"link\": \"f.field\"}", NULL);
+  for (int frame = 2; frame < 60; frame += 9) {
+    g_auto (KgValue) value = node_test_get (&test, "p.geometry", frame);
+    const float *p = kg_geometry_get_positions (value.geometry);
+
+    assert_near (hypot ((double) p[0], (double) p[2]), 0.5, 2e-4);
+  }
+  node_test_clear (&test);
+}
+
+/* 55-19: an axis of 0 0 0 counts as upright, and that is said. */
+static void
+test_vortex_without_axis (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  node_test_add (&test, "field/vortex", "f", "axis", "[0, 0, 0]", "pull", "0", NULL);
+  value = node_test_get (&test, "f.field", 0);
+  assert_near (sample (value.field, kg_vector (1, 0, 0), still, 0).z, -4 * exp (-1.0 / 9), 1e-5);
+  node_test_clear (&test);
+}
+
+/* 55-20: the physical laws of a homogeneous line, rod and plane, and of the nearest place of a disc. */
+static void
+test_attracting_elements (void)
+{
+  static const struct {
+    const char *from, *falloff, *direction, *length;
+    double x, y, z;
+    KgVector pull;
+  } cases[] = {
+    { "\"line\"", "\"inverse\"", "[0, 0, 3]", "2", 0, 4, 9, { 0, -1.5, 0 } },
+    { "\"line\"", "\"spring\"", "[1, 1, 0]", "2", 3, 1, 0, { -6, 6, 0 } },
+    { "\"plane\"", "\"even\"", "[0, 1, 0]", "2", 5, 0.1, 5, { 0, -6, 0 } },
+    { "\"plane\"", "\"even\"", "[0, 1, 0]", "2", -8, -70, 5, { 0, 6, 0 } },
+    /* GM / (r √(r² + L²/4)), and on its axis GM / (r² - L²/4), with GM = 6 · 1². */
+    { "\"segment\"", "\"inverse-square\"", "[0, 1, 0]", "2", 1, 0, 0, { -6 * 0.70710678, 0, 0 } },
+    { "\"segment\"", "\"inverse-square\"", "[0, 1, 0]", "3", 0, 0, -2.5, { 0, 0, 6 / (2.5 * 2.9154759) } },
+    { "\"segment\"", "\"inverse-square\"", "[0, 1, 0]", "2", 0, 3, 0, { 0, -6.0 / 8, 0 } },
+    /* Far away it is a point. */
+    { "\"segment\"", "\"inverse-square\"", "[0, 1, 0]", "0.01", 3, 4, 0, { -6 * 3 / 125.0, -6 * 4 / 125.0, 0 } },
+    { "\"segment\"", "\"spring\"", "[0, 1, 0]", "2", 2, 3, 0, { -12, -12, 0 } },
+    { "\"disc\"", "\"spring\"", "[0, 1, 0]", "4", 1, 2, 0, { 0, -12, 0 } },
+    { "\"disc\"", "\"spring\"", "[0, 1, 0]", "4", 5, 0, 0, { -18, 0, 0 } },
+  };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "field/attract", "f", "strength", "6", "softness", "0", NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "f", "from", cases[k].from);
+    node_test_set (&test, "f", "falloff", cases[k].falloff);
+    node_test_set (&test, "f", "direction", cases[k].direction);
+    node_test_set (&test, "f", "length", cases[k].length);
+    value = node_test_get (&test, "f.field", 0);
+    assert_vector_near (sample (value.field, kg_vector (cases[k].x, cases[k].y, cases[k].z), still, 0), cases[k].pull.x,
+                        cases[k].pull.y, cases[k].pull.z, 1e-4);
+  }
+  node_test_clear (&test);
+}
+
+/* 55-20: nothing pulls on a sphere itself, off it as far as it is; curves by their nearest place; points add up, with masses. */
+static void
+test_attracting_geometry (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/sphere", "ball", "radius", "2", "segments", "64", "rings", "32", NULL);
+  node_test_add (&test, "geometry/circle", "ring", "radius", "2", "points", "512", "filled", "false", NULL);
+  node_test_add (&test, "geometry/line", "two", "start", "[-1, 0, 0]", "end", "[1, 0, 0]", "points", "2", NULL);
+  node_test_add (&test, "field/formula", "weight", "formula", "\"2 + x\"", NULL);
+  node_test_add (&test, "geometry/attribute", "heavy", "geometry", "{\"link\": \"two.geometry\"}", "name", "\"mass\"",
+                 "kind", "\"field\"", "field", "{\"link\": \"weight.field\"}", NULL);
+  node_test_add (&test, "field/attract", "f", "strength", "5", "softness", "0", "falloff", "\"spring\"", "from",
+                 "\"surface\"", NULL);
+  node_test_fails_saying (&test, "f.field", 0, "there is no geometry that attracts");
+  node_test_set (&test, "f", "geometry", "{\"link\": \"ball.geometry\"}");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, kg_vector (0, 2, 0), still, 0), 0, 0, 0, 1e-4);
+    assert_vector_near (sample (value.field, kg_vector (0, 3, 0), still, 0), 0, -5, 0, 1e-4);
+    assert_near (kg_vector_length (sample (value.field, kg_vector (0, -1, 0), still, 0)), 5, 0.03);
+  }
+  node_test_set (&test, "f", "from", "\"curve\"");
+  node_test_set (&test, "f", "geometry", "{\"link\": \"ring.geometry\"}");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, kg_vector (3, 0, 4), still, 0), -5, 0, -20, 2e-3);
+    assert_near (kg_vector_length (sample (value.field, kg_vector (0, 0.5, 0), still, 0)), 7.5, 2e-3);
+  }
+  node_test_set (&test, "f", "from", "\"points\"");
+  node_test_set (&test, "f", "falloff", "\"inverse-square\"");
+  node_test_set (&test, "f", "geometry", "{\"link\": \"two.geometry\"}");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, kg_vector (3, 0, 0), still, 0), -5 / 4.0 - 5 / 16.0, 0, 0, 1e-5);
+    assert_vector_near (sample (value.field, still, still, 0), 0, 0, 0, 1e-5);
+  }
+  node_test_set (&test, "f", "geometry", "{\"link\": \"heavy.set\"}");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, kg_vector (3, 0, 0), still, 0), -3 * 5 / 4.0 - 5 / 16.0, 0, 0, 1e-5);
+  }
+  node_test_set (&test, "f", "falloff", "\"spring\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (value.field, kg_vector (3, 4, 0), still, 0), -3 * 5 * 2 - 5 * 4, -4 * 5 * 4, 0, 1e-4);
+  }
+  node_test_clear (&test);
+}
+
+/* 55-20: of 20,000 points far ones count together: the pull is that of each to a hundredth of all pulls, and exact where they are few
+ * enough. */
+static void
+test_attracting_crowd (void)
+{
+  static const char *const laws[] = { "\"even\"", "\"inverse\"", "\"inverse-square\"" };
+  static const char *const counts[] = { "20000", "9000" };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/sphere", "ball", "radius", "2", NULL);
+  node_test_add (&test, "geometry/scatter", "dust", "geometry", "{\"link\": \"ball.geometry\"}", "on", "\"volume\"",
+                 "pattern", "\"random\"", NULL);
+  node_test_add (&test, "field/attract", "f", "strength", "5", "softness", "0.1", "from", "\"points\"", "geometry",
+                 "{\"link\": \"dust.points\"}", NULL);
+  for (guint k = 0; k < 2 * G_N_ELEMENTS (laws); k++) {
+    const guint law = k / 2;
+
+    node_test_set (&test, "dust", "count", counts[k % 2]);
+    node_test_set (&test, "f", "falloff", laws[law]);
+    {
+      g_auto (KgValue) value = node_test_get (&test, "f.field", 0);
+      g_auto (KgValue) dust = node_test_get (&test, "dust.points", 0);
+      const float *p = kg_geometry_get_positions (dust.geometry);
+
+      for (int at = 0; at < 4; at++) {
+        const KgVector x = { 0.9 * at, 0.3, -0.7 * at }, found = sample (value.field, x, still, 0);
+        KgVector sum = { 0, 0, 0 };
+        double all = 0;
+
+        for (size_t i = 0; i < kg_geometry_get_n_points (dust.geometry); i++) {
+          const KgVector way =
+              kg_vector_subtract (kg_floats_get_vector (p, i),
+                                  kg_vector ((double) (float) x.x, (double) (float) x.y, (double) (float) x.z));
+          const double r = sqrt (kg_vector_dot (way, way) + 0.01);
+
+          const double pull = 5 / (law == 0 ? r : law == 1 ? r * r : r * r * r);
+
+          sum = kg_vector_add_scaled (sum, pull, way);
+          all += pull * kg_vector_length (way);
+        }
+        g_assert_cmpfloat (kg_vector_distance (sum, found), <=, (k % 2 == 0 ? 1e-2 : 1e-6) * all);
+      }
+    }
+  }
+  node_test_clear (&test);
+}
+
 static void
 test_add (void)
 {
@@ -194,6 +454,25 @@ test_add (void)
     g_auto (KgValue) short_list = node_test_get (&test, "f.field", 0);
 
     assert_vector_near (sample (short_list.field, still, still, 0), 13, 6, -1, 1e-6);
+  }
+  /* Numbers alone add up to a number; beside a vector they count along y. */
+  node_test_add (&test, "field/formula", "p", "formula", "\"2*x + y\"", NULL);
+  node_test_add (&test, "field/formula", "q", "formula", "\"z\"", NULL);
+  node_test_set (&test, "f", "fields", "[{\"link\": \"p.field\"}, {\"link\": \"q.field\"}]");
+  {
+    g_auto (KgValue) numbers = node_test_get (&test, "f.field", 0);
+    const float at[3] = { 1, 2, 5 };
+    float sum;
+
+    g_assert_cmpuint (kg_field_get_width (numbers.field), ==, 1);
+    kg_field_sample_points (numbers.field, at, 1, 0, &sum);
+    assert_near ((double) sum, 3 * 4 + 5, 1e-5);
+  }
+  node_test_set (&test, "f", "fields", "[{\"link\": \"p.field\"}, {\"link\": \"a.field\"}]");
+  {
+    g_auto (KgValue) mixed = node_test_get (&test, "f.field", 0);
+
+    assert_vector_near (sample (mixed.field, kg_vector (1, 2, 5), still, 0), 1, 3 * 4 + 2, 3, 1e-5);
   }
   node_test_clear (&test);
 }
@@ -567,7 +846,14 @@ main (int argc, char **argv)
   g_test_add_func ("/field/drag", test_drag);
   g_test_add_func ("/field/wind", test_wind);
   g_test_add_func ("/field/vortex", test_vortex);
+  g_test_add_func ("/field/55-19-profiles", test_vortex_profiles);
+  g_test_add_func ("/field/55-19-flow", test_vortex_flow);
+  g_test_add_func ("/field/55-19-circle", test_vortex_circle);
+  g_test_add_func ("/field/55-19-without-axis", test_vortex_without_axis);
   g_test_add_func ("/field/attract", test_attract);
+  g_test_add_func ("/field/55-20-elements", test_attracting_elements);
+  g_test_add_func ("/field/55-20-geometry", test_attracting_geometry);
+  g_test_add_func ("/field/55-20-crowd", test_attracting_crowd);
   g_test_add_func ("/field/50-87-springs", test_springs);
   g_test_add_func ("/field/add", test_add);
   g_test_add_func ("/field/noise", test_noise);

@@ -223,7 +223,7 @@ test_leader_ids (void)
   node_test_set (&test, "flock", "leader_ids", "\"2 9\"");
   node_test_fails_saying (&test, "flock.geometry", 0, "no member has the id 9");
   node_test_set (&test, "flock", "leader_ids", "\"two\"");
-  node_test_fails_saying (&test, "flock.geometry", 0, "\"two\" among the leaders is no id");
+  node_test_fails_saying (&test, "flock.geometry", 0, "\"two\" among the leaders is not an id");
   node_test_clear (&test);
 }
 
@@ -249,6 +249,50 @@ test_shown (void)
   shown = get_flock (&test, "flock.left_wings", 1);
   g_assert_nonnull (kg_geometry_get_int (shown, KG_POINTS, "slot", 1));
   g_assert_nonnull (kg_geometry_get_float (shown, KG_POINTS, "energy", 1));
+  node_test_clear (&test);
+}
+
+/* 55-50: navigation wishes a velocity, the pilot answers with an acceleration within its limits, and flight turns the body that
+ * way.  What was asked for and what came of it are there from the first frame. */
+static void
+test_layers (void)
+{
+  static const char *const urges[] = { "avoid", "separate", "match", "center", "rejoin", "migrate" };
+  NodeTest test = node_test_new ();
+  double most = 0;
+
+  node_test_add (&test, "geometry/sphere", "ball", "radius", "3", "center", "[0, 0, 12]", NULL);
+  node_test_add (&test, "sim/flock", "flock", "count", "30", "obstacles", "{\"link\": \"ball.geometry\"}", "wander",
+                 "0", "wishes", "true", "max_acceleration", "6", "response_time", "0.4", "max_turn", "1e6", NULL);
+  for (int frame = 1; frame <= 60; frame++) {
+    g_autoptr (KgGeometry) before = get_flock (&test, "flock.geometry", MAX (frame - 1, 1)),
+                           now = get_flock (&test, "flock.geometry", frame);
+
+    for (guint k = 0; k < G_N_ELEMENTS (urges); k++) {
+      g_autofree char *wish = g_strconcat ("wish_", urges[k], NULL), *budget = g_strconcat ("budget_", urges[k], NULL);
+
+      g_assert_nonnull (kg_geometry_get_float (now, KG_POINTS, wish, 3));
+      g_assert_nonnull (kg_geometry_get_float (now, KG_POINTS, budget, 1));
+    }
+    for (size_t i = 0; i < kg_geometry_get_n_points (now); i++) {
+      const KgVector v0 = get3 (before, "v", i), v1 = get3 (now, "v", i), a = get3 (now, "acceleration", i),
+                     change = kg_vector_scale (kg_vector_subtract (v1, v0), frame > 1 ? RATE : 0),
+                     asked = kg_vector_scale (kg_vector_subtract (get3 (now, "intent", i), v0), 1 / 0.4);
+      const float *q = kg_geometry_get_float (now, KG_POINTS, "orient", 4) + 4 * i;
+      const KgVector nose = kg_rotation_apply (
+          (KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] }, kg_vector (0, 0, 1));
+
+      assert_vector_near (a, change.x, change.y, change.z, 2e-4);
+      g_assert_cmpfloat (kg_vector_length (a), <=, 6 * (1 + 1e-4));
+      /* Where no limit holds it back the answer is what was asked for. */
+      if (frame > 1 && kg_vector_length (asked) < 6 && kg_vector_length (v1) > 2.001 && kg_vector_length (v1) < 9.999)
+        assert_vector_near (a, asked.x, asked.y, asked.z, 2e-4);
+      most = fmax (most, kg_vector_length (asked));
+      assert_near (kg_vector_dot (nose, v1), kg_vector_length (v1), 1e-5);
+    }
+  }
+  /* Else nothing would have been limited. */
+  g_assert_cmpfloat (most, >, 6);
   node_test_clear (&test);
 }
 
@@ -431,6 +475,23 @@ test_geese (void)
   node_test_clear (&test);
 }
 
+/* 55-56: who keeps to the outline of a block is not caught at its corners: nearly all are past it, and nobody creeps. */
+static void
+test_silhouette_passes (void)
+{
+  NodeTest test = node_test_open_example ("silhouette.json");
+  g_autoptr (KgGeometry) flock = get_flock (&test, "flock1.geometry", 140);
+  guint past = 0;
+
+  g_assert_cmpuint (kg_geometry_get_n_points (flock), ==, 5);
+  for (size_t i = 0; i < 5; i++) {
+    g_assert_cmpfloat (kg_vector_length (get3 (flock, "v", i)), >, 2);
+    past += get3 (flock, "P", i).z > 8;
+  }
+  g_assert_cmpuint (past, >=, 4);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -442,8 +503,10 @@ main (int argc, char **argv)
   g_test_add_func ("/flock/55-42-43-geese", test_geese);
   g_test_add_func ("/flock/55-59-pillars", test_pillars);
   g_test_add_func ("/flock/55-59-splitting", test_splitting);
+  g_test_add_func ("/flock/55-56-silhouette-passes", test_silhouette_passes);
   g_test_add_func ("/flock/55-60-herd", test_herd);
   g_test_add_func ("/flock/55-33-shown", test_shown);
+  g_test_add_func ("/flock/55-50-layers", test_layers);
   g_test_add_func ("/flock/55-42-leader-ids", test_leader_ids);
   g_test_add_func ("/flock/bad-flocks", test_bad_flocks);
   g_test_add_func ("/banked-flight/55-62-trim", test_trim);

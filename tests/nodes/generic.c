@@ -496,6 +496,45 @@ test_changed_states (gconstpointer data)
   g_rmdir (folder);
 }
 
+/* Whatever is changed while a simulation goes on (KgOngoing), what it reads on becomes finite values or an error. */
+static void
+test_goes_on (gconstpointer data)
+{
+  const KgNodeType *type = (const KgNodeType *) data;
+
+  for (guint i = 0; type->advance != NULL && i <= type->n_slots; i++) {
+    const KgSlot *slot = i < type->n_slots ? &type->slots[i] : NULL;
+    const bool soft = slot != NULL && (slot->soft_min != 0 || slot->soft_max != 0);
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    KgOngoing *ongoing;
+    Bench bench;
+
+    if (slot == NULL)
+      value = kg_value_boolean (true);
+    else if (slot->role != KG_SLOT_INPUT)
+      continue;
+    else if (slot->kind == KG_NUMBER)
+      value = kg_value_number (soft ? slot->soft_max : isfinite (slot->max) ? slot->max : 10);
+    else if (slot->kind == KG_INTEGER)
+      value = kg_value_integer ((int64_t) (soft ? slot->soft_max : isfinite (slot->max) ? slot->max : 10));
+    else if (slot->kind == KG_BOOLEAN)
+      value = kg_value_boolean (slot->def == 0);
+    else
+      continue;
+    bench = bench_new (type, false);
+    evaluate_all (&bench, 2.0 / 24, NULL);
+    ongoing = kg_ongoing_new (bench.evaluator, 2.0 / 24);
+    kg_evaluator_set_ongoing (bench.evaluator, ongoing);
+    /* The last: all that is linked becomes empty. */
+    kg_graph_set_constant (bench.graph, slot != NULL ? bench.node : bench.source, slot != NULL ? slot->name : "empty",
+                           &value, NULL);
+    evaluate_all (&bench, 2.0 / 24, NULL);
+    evaluate_all (&bench, 3.0 / 24, NULL);
+    bench_clear (&bench);
+    kg_ongoing_free (ongoing);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -516,6 +555,7 @@ main (int argc, char **argv)
     { "time", test_time },
     { "keeps", test_keeps },
     { "changed-states", test_changed_states },
+    { "goes-on", test_goes_on },
   };
   int status;
 

@@ -505,6 +505,188 @@ test_missing_font (void)
   node_test_clear (&test);
 }
 
+/* 55-50: what points carry, as arrows: as long and as thick as is said, closed, and where they belong. */
+static void
+test_arrows (void)
+{
+  NodeTest test = node_test_new ();
+  const double ring = 0.5 * 8 * sin (2 * KG_PI / 8), narrow = ring * 0.02 * 0.02, wide = ring * 0.06 * 0.06;
+  KgVector low, high;
+
+  node_test_add (&test, "geometry/line", "line", "points", "3", "start", "[0, 1, 0]", "end", "[4, 1, 0]", NULL);
+  node_test_add (&test, "field/formula", "flow", "formula", "\"[0, 0, p.x]\"", NULL);
+  node_test_add (&test, "geometry/attribute", "moving", "geometry", "{\"link\": \"line.geometry\"}", "name", "\"v\"",
+                 "kind", "\"field\"", "field", "{\"link\": \"flow.field\"}", NULL);
+  node_test_add (&test, "geometry/arrows", "arrows", "geometry", "{\"link\": \"moving.set\"}", "scale", "0.5", NULL);
+  node_test_add (&test, "geometry/mass", "mass", "geometry", "{\"link\": \"arrows.arrows\"}", NULL);
+  /* The first point does not move: it has none.  The others are 1 m and 2 m long, heads of 0.16 m included. */
+  assert_near (node_test_number (&test, "arrows.count", 0), 2, 0);
+  assert_near (node_test_number (&test, "mass.volume", 0), narrow * (0.84 + 1.84) + 2 * wide * 0.16 / 3, 1e-7);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "arrows.arrows", 0);
+
+    g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), ==, 2 * 25);
+    g_assert_true (kg_geometry_get_bounds (value.geometry, &low, &high));
+    assert_vector_near (low, 1.94, 0.94, 0, 1e-6);
+    assert_vector_near (high, 4.06, 1.06, 2, 1e-6);
+  }
+  /* One that is shorter than two heads is a smaller one of the same proportions. */
+  node_test_set (&test, "arrows", "scale", "0.04");
+  {
+    const double small = 0.08 / 0.32;
+
+    assert_near (node_test_number (&test, "mass.volume", 0),
+                 (narrow * 0.16 + wide * 0.16 / 3) * (small * small * small + 0.125), 1e-8);
+  }
+  /* All alike, around the points, and no longer than is said. */
+  node_test_set (&test, "arrows", "scale", "5");
+  node_test_set (&test, "arrows", "equal", "true");
+  node_test_set (&test, "arrows", "most", "3");
+  node_test_set (&test, "arrows", "anchor", "\"middle\"");
+  node_test_set (&test, "arrows", "least", "3");
+  assert_near (node_test_number (&test, "arrows.count", 0), 1, 0);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "arrows.arrows", 0);
+
+    g_assert_true (kg_geometry_get_bounds (value.geometry, &low, &high));
+    assert_near (low.z, -1.5, 1e-6);
+    assert_near (high.z, 1.5, 1e-6);
+  }
+  /* Lines whose heads face upwards; the other way round and ending at the point. */
+  node_test_set (&test, "arrows", "shape", "\"lines\"");
+  node_test_set (&test, "arrows", "facing", "[0, 1, 0]");
+  node_test_set (&test, "arrows", "scale", "-2");
+  node_test_set (&test, "arrows", "anchor", "\"end\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "arrows.arrows", 0);
+    const float *width = kg_geometry_get_float (value.geometry, KG_POINTS, "width", 1);
+
+    g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), ==, 4);
+    g_assert_cmpuint (kg_geometry_get_n_primitives (value.geometry), ==, 2);
+    g_assert_nonnull (width);
+    assert_near ((double) width[0], 0.04, 1e-8);
+    g_assert_true (kg_geometry_get_bounds (value.geometry, &low, &high));
+    assert_vector_near (low, 3.94, 1, 0, 1e-6);
+    assert_vector_near (high, 4.06, 1, 2, 1e-6);
+  }
+  node_test_clear (&test);
+}
+
+/* Normals of faces stand on their centres, rotations point along z, and colours come along. */
+static void
+test_arrows_of_faces (void)
+{
+  NodeTest test = node_test_new ();
+  KgVector low, high;
+
+  node_test_add (&test, "geometry/box", "box", "size", "[2, 2, 2]", NULL);
+  node_test_add (&test, "geometry/attribute", "named", "geometry", "{\"link\": \"box.geometry\"}", "name", "\"up\"",
+                 "domain", "\"primitives\"", "kind", "\"vector\"", "vector", "[0, 3, 0]", NULL);
+  node_test_add (&test, "geometry/attribute", "painted", "geometry", "{\"link\": \"named.set\"}", "name", "\"Cd\"",
+                 "domain", "\"primitives\"", "kind", "\"color\"", "color", "[0.25, 0.5, 1, 1]", NULL);
+  node_test_add (&test, "geometry/arrows", "arrows", "geometry", "{\"link\": \"painted.set\"}", "name", "\"up\"",
+                 "domain", "\"primitives\"", "scale", "1", "shape", "\"flat\"", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "arrows.arrows", 0);
+    const float *color = kg_geometry_get_float (value.geometry, KG_POINTS, "Cd", 4);
+
+    g_assert_cmpuint (kg_geometry_get_n_primitives (value.geometry), ==, 6);
+    g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), ==, 6 * 7);
+    g_assert_nonnull (color);
+    assert_near ((double) color[4 * 41 + 1], 0.5, 0);
+    g_assert_true (kg_geometry_get_bounds (value.geometry, &low, &high));
+    /* The lowest face is 1 m below, the highest 1 m above the centre; flat ones face z. */
+    assert_vector_near (low, -1.06, -1, -1, 1e-6);
+    assert_vector_near (high, 1.06, 4, 1, 1e-6);
+  }
+  node_test_set (&test, "arrows", "name", "\"nothing\"");
+  node_test_fails_saying (&test, "arrows.arrows", 0, "one of these: up, Cd");
+  node_test_add (&test, "geometry/attribute", "turned", "geometry", "{\"link\": \"box.geometry\"}", "name",
+                 "\"orient\"", "kind", "\"color\"", "color", "[0.7071067811865476, 0, 0.7071067811865476, 0]", NULL);
+  node_test_set (&test, "arrows", "geometry", "{\"link\": \"turned.set\"}");
+  node_test_set (&test, "arrows", "domain", "\"points\"");
+  node_test_set (&test, "arrows", "name", "\"orient\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "arrows.arrows", 0);
+
+    g_assert_true (kg_geometry_get_bounds (value.geometry, &low, &high));
+    assert_near (low.x, -1, 1e-6);
+    assert_near (high.x, 2, 1e-6);
+  }
+  node_test_clear (&test);
+}
+
+/* Nothing to draw, what is no number, an arrow end on, and more than fits. */
+static void
+test_arrows_hostile (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/polygon", "none", "points", "[]", NULL);
+  node_test_add (&test, "geometry/arrows", "arrows", "geometry", "{\"link\": \"none.geometry\"}", NULL);
+  assert_near (node_test_number (&test, "arrows.count", 0), 0, 0);
+  node_test_add (&test, "geometry/line", "line", "points", "2", NULL);
+  node_test_add (&test, "geometry/attribute", "named", "geometry", "{\"link\": \"line.geometry\"}", "name", "\"v\"",
+                 "kind", "\"vector\"", "vector", "[0, 0, 2]", NULL);
+  node_test_set (&test, "arrows", "geometry", "{\"link\": \"named.set\"}");
+  node_test_set (&test, "arrows", "shape", "\"flat\"");
+  node_test_set (&test, "arrows", "facing", "[0, 0, 5]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "arrows.arrows", 0);
+
+    g_assert_true (kg_geometry_check_finite (value.geometry, NULL));
+    g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), ==, 14);
+  }
+  node_test_set (&test, "arrows", "facing", "[0, 0, 0]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "arrows.arrows", 0);
+
+    g_assert_true (kg_geometry_check_finite (value.geometry, NULL));
+  }
+  node_test_set (&test, "arrows", "head_length", "0");
+  node_test_set (&test, "named", "vector", "[1e30, 0, 0]");
+  node_test_set (&test, "arrows", "most", "1");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "arrows.arrows", 0);
+
+    g_assert_true (kg_geometry_check_finite (value.geometry, NULL));
+    g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), ==, 14);
+  }
+  node_test_set (&test, "arrows", "shape", "\"solid\"");
+  node_test_set (&test, "arrows", "sides", "1000");
+  node_test_set (&test, "line", "points", "100000");
+  node_test_fails_saying (&test, "arrows.arrows", 0, "too many");
+  node_test_clear (&test);
+}
+
+/* 55-22: in a lattice of 10 × 10 × 10 points a step apart, those within a step and within a diagonal of a square, by cells and
+ * by the tree. */
+static void
+test_lattice_neighbours (void)
+{
+  static const struct {
+    const char *radius;
+    int64_t pairs;
+  } cases[] = { { "1.0001", 6 * 9 * 100 }, { "1.4143", 6 * 9 * 100 + 12 * 9 * 9 * 10 }, { "0.9999", 0 } };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/grid", "layer", "size", "[9, 9, 0]", "columns", "9", "rows", "9", "plane", "\"xy\"",
+                 NULL);
+  node_test_add (&test, "geometry/line", "row", "start", "[0, 0, 0]", "end", "[0, 0, 9]", "points", "10", NULL);
+  node_test_add (&test, "geometry/copy_to_points", "lattice", "geometry", "{\"link\": \"layer.geometry\"}", "points",
+                 "{\"link\": \"row.geometry\"}", "orient", "false", NULL);
+  node_test_add (&test, "geometry/neighbours", "n", "geometry", "{\"link\": \"lattice.copies\"}", "count", "0", NULL);
+  for (guint k = 0; k < 2 * G_N_ELEMENTS (cases); k++) {
+    g_auto (KgValue) pairs = KG_VALUE_INIT;
+
+    node_test_set (&test, "n", "radius", cases[k / 2].radius);
+    node_test_set (&test, "n", "method", k % 2 == 0 ? "\"tree\"" : "\"grid\"");
+    pairs = node_test_get (&test, "n.pairs", 0);
+    g_assert_cmpint (pairs.integer, ==, cases[k / 2].pairs);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -522,7 +704,11 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/copies", test_copies);
   g_test_add_func ("/geometry/attribute", test_attribute);
   g_test_add_func ("/geometry/color", test_color);
+  g_test_add_func ("/geometry/55-50-arrows", test_arrows);
+  g_test_add_func ("/geometry/55-50-arrows-of-faces", test_arrows_of_faces);
+  g_test_add_func ("/geometry/55-50-arrows-hostile", test_arrows_hostile);
   g_test_add_func ("/geometry/text/long", test_long_text);
   g_test_add_func ("/geometry/text/missing-font", test_missing_font);
+  g_test_add_func ("/geometry/55-22-lattice", test_lattice_neighbours);
   return g_test_run ();
 }

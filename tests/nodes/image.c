@@ -520,22 +520,22 @@ test_mended_patches (void)
 {
   g_autoptr (KgImage) image = kg_image_new (9, 1, false, NULL), none = kg_image_new (3, 3, false, NULL);
   static const float expected[] = { 1, 1, 1, 1, 2, 3, 3, 3, 3 };
-  KgImageMended mended;
+  KgImageReplaced mended;
   float *pixels = kg_image_edit_pixels (image);
 
   for (int i = 0; i < 9; i++)
     for (int c = 0; c < 4; c++)
       pixels[4 * i + c] = i == 0 ? 1 : i == 8 ? 3 : NAN;
-  g_assert_true (kg_image_mend (image, KG_IMAGE_MEND_NEIGHBOURS, &mended, NULL));
+  g_assert_true (kg_image_replace_not_finite (image, KG_IMAGE_REPLACE_NEIGHBOURS, &mended, NULL));
   g_assert_cmpuint (mended.n, ==, 7);
   g_assert_cmpuint (mended.column, ==, 1);
   for (int i = 0; i < 9; i++)
     g_assert_cmpfloat (kg_image_get_pixels (image)[4 * i + 2], ==, expected[i]);
-  g_assert_true (kg_image_mend (image, KG_IMAGE_MEND_BLACK, &mended, NULL));
+  g_assert_true (kg_image_replace_not_finite (image, KG_IMAGE_REPLACE_BLACK, &mended, NULL));
   g_assert_cmpuint (mended.n, ==, 0);
   for (int i = 0; i < 36; i++)
     kg_image_edit_pixels (none)[i] = NAN;
-  g_assert_true (kg_image_mend (none, KG_IMAGE_MEND_NEIGHBOURS, &mended, NULL));
+  g_assert_true (kg_image_replace_not_finite (none, KG_IMAGE_REPLACE_NEIGHBOURS, &mended, NULL));
   g_assert_cmpuint (mended.n, ==, 9);
   for (int i = 0; i < 36; i++)
     g_assert_cmpfloat (kg_image_get_pixels (none)[i], ==, 0);

@@ -306,7 +306,7 @@ test_rig_overrides (void)
   node_test_warns (&test, "rig.contrast", "no fill light");
   g_assert_true (node_test_number (&test, "rig.stops", 0) == 0);
   node_test_set (&test, "rig", "overrides", "\"\\nkey strength half 2\"");
-  node_test_fails_saying (&test, "rig.scene", 0, "line 2: \"half\" is no operation");
+  node_test_fails_saying (&test, "rig.scene", 0, "line 2: unknown operation \"half\"");
   node_test_set (&test, "rig", "overrides", "\"key strenght set 2\"");
   node_test_fails_saying (&test, "rig.scene", 0, "did you mean \"strength\"");
   node_test_set (&test, "rig", "overrides", "\"key strength set 2x\"");
@@ -329,8 +329,8 @@ test_rig_lamps (void)
     { "\"window 1 2 3 4\"", "lamps: line 1: 4 numbers" },
     { "\"\\nwindow 1 2 3x\"", "lamps: line 2: \"3x\" is not a number" },
     { "\"window 1 2 nan\"", "is not a number" },
-    { "\"fill 1 2 3\"", "there is a lamp \"fill\" already" },
-    { "\"a 1 2 3\\na 1 2 3\"", "line 2: there is a lamp \"a\" already" },
+    { "\"fill 1 2 3\"", "there is already a lamp \"fill\"" },
+    { "\"a 1 2 3\\na 1 2 3\"", "line 2: there is already a lamp \"a\"" },
     { "\"a 1 2 -3\"", "light of -3" },
     { "\"a 1 2 3 1 1 1 0\"", "a distance of 0" },
   };

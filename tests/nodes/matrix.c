@@ -34,7 +34,7 @@ test_products (void)
   assert_table (&test, "m.matrix", 4, 4, diagonal, 0);
   node_test_set (&test, "m", "operation", "\"multiply\"");
   node_test_set (&test, "m", "b", "[[1, 2]]");
-  node_test_fails_saying (&test, "m.matrix", 0, "must be as many as the rows of b");
+  node_test_fails_saying (&test, "m.matrix", 0, "must have as many columns");
   node_test_clear (&test);
 }
 
@@ -177,7 +177,7 @@ test_seek_bad_input (void)
   node_test_set (&test, "s", "method", "\"auto\"");
   node_test_set (&test, "s", "task", "\"minimum\"");
   node_test_set (&test, "s", "formula", "\"x + y\"");
-  node_test_warns (&test, "s.first", "no end was found");
+  node_test_warns (&test, "s.first", "no result was found");
   node_test_set (&test, "s", "task", "\"fit\"");
   node_test_set (&test, "s", "formula", "\"a*x + b\"");
   node_test_set (&test, "s", "rows", "[[1, 2]]");

@@ -442,12 +442,12 @@ test_tumble (void)
   assert_vector_near (node_test_vector (&test, "t.angular_velocity", 1.5), exact.x, exact.y, exact.z, 1e-5);
   node_test_set (&test, "t", "method", "\"elliptic\"");
   node_test_set (&test, "t", "torque", "[0, 1, 0]");
-  node_test_fails_saying (&test, "t.rotation", 1, "choose a method of steps");
+  node_test_fails_saying (&test, "t.rotation", 1, "choose a method with steps");
   node_test_set (&test, "t", "torque", "[0, 0, 0]");
   node_test_add (&test, "sim/tumble", "u", "moments", "[1, 0, 1]", NULL);
   node_test_fails_saying (&test, "u.rotation", 1, "all must be above 0");
   node_test_set (&test, "u", "moments", "[1, 3, 1]");
-  node_test_warns (&test, "u.rotation", "no body has such");
+  node_test_warns (&test, "u.rotation", "which no body can have");
   node_test_clear (&test);
 }
 

@@ -156,6 +156,56 @@ test_between (void)
   node_test_clear (&test);
 }
 
+/* P1-84: lines or the points of a net warp both images while they blend.  A red spot that becomes a green one elsewhere is on its way
+ * between them, at each amount, with so much of either colour. */
+static void
+test_p1_84 (gconstpointer type)
+{
+  static const double amounts[] = { 0, 0.25, 0.5, 1 };
+  const bool net = g_str_equal (type, "morph/mesh");
+  NodeTest test = make ((const char *) type);
+
+  node_test_add (&test, "image/expression", "red", "image", "{\"link\": \"c.image\"}", "red",
+                 "\"exp (-(pow (x - 36, 2) + pow (y - 32, 2)) / 60)\"", NULL);
+  node_test_add (&test, "image/expression", "green", "image", "{\"link\": \"c.image\"}", "green",
+                 "\"exp (-(pow (x - 60, 2) + pow (y - 32, 2)) / 60)\"", NULL);
+  node_test_set (&test, "m", "from", "{\"link\": \"red.result\"}");
+  node_test_set (&test, "m", "to", "{\"link\": \"green.result\"}");
+  if (net) {
+    node_test_set (&test, "m", "from_points",
+                   "[[-1.5, 1, 0], [-0.375, 1, 0], [1.5, 1, 0], [-1.5, 0, 0], [-0.375, 0, 0], [1.5, 0, 0], "
+                   "[-1.5, -1, 0], [-0.375, -1, 0], [1.5, -1, 0]]");
+    node_test_set (&test, "m", "to_points",
+                   "[[-1.5, 1, 0], [0.375, 1, 0], [1.5, 1, 0], [-1.5, 0, 0], [0.375, 0, 0], [1.5, 0, 0], "
+                   "[-1.5, -1, 0], [0.375, -1, 0], [1.5, -1, 0]]");
+  } else
+    node_test_set (&test, "m", "lines", "[[-0.375, -0.5, -0.375, 0.5, 0.375, -0.5, 0.375, 0.5]]");
+  for (guint i = 0; i < G_N_ELEMENTS (amounts); i++) {
+    const double t = amounts[i];
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    double place[2] = { 0 }, most[2] = { 0 };
+
+    node_test_set_number (&test, "m", "amount", t);
+    value = node_test_get (&test, "m.image", 0);
+    for (int x = 0; x < WIDTH; x++)
+      for (int c = 0; c < 2; c++) {
+        const double v = 0.5 * (double) (get_pixel (&value, x, 31)[c] + get_pixel (&value, x, 32)[c]);
+
+        if (v > most[c]) {
+          most[c] = v;
+          place[c] = x + 0.5;
+        }
+      }
+    /* Pixels are half a pixel beside the spots. */
+    assert_near (most[0], 1 - t, 0.02);
+    assert_near (most[1], t, 0.02);
+    for (int c = 0; c < 2; c++)
+      if (most[c] > 0)
+        assert_near (place[c], 36 + 24 * t, 1.01);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -164,5 +214,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/morph-images/M01-lines", "morph/image", test_ends);
   g_test_add_func ("/morph-images/M05-M06-dissolve", test_dissolve);
   g_test_add_func ("/morph-images/M08-between", test_between);
+  g_test_add_data_func ("/morph-images/P1-84-lines", "morph/image", test_p1_84);
+  g_test_add_data_func ("/morph-images/P1-84-net", "morph/mesh", test_p1_84);
   return g_test_run ();
 }

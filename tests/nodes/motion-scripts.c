@@ -553,7 +553,7 @@ test_freedoms (void)
   assert_near (node_test_number (&test, "f.freedoms", 0), 3, 0);
   assert_near (node_test_number (&test, "f.unknowns", 0), 15, 0);
   node_test_set (&test, "f", "pins", "20");
-  node_test_warns (&test, "f.freedoms", "hold each other");
+  node_test_warns (&test, "f.freedoms", "some of them are redundant");
   node_test_clear (&test);
 }
 
@@ -637,7 +637,7 @@ test_timecode (void)
   node_test_set (&test, "c", "parse", "\"00:61:00;00\"");
   node_test_fails_saying (&test, "c.text", 0, "minutes and seconds to 59");
   node_test_set (&test, "c", "parse", "\"noon\"");
-  node_test_fails_saying (&test, "c.text", 0, "is no timecode");
+  node_test_fails_saying (&test, "c.text", 0, "is not a timecode");
   node_test_clear (&test);
 }
 
@@ -799,7 +799,7 @@ test_exposure_sheet (void)
                                         { "\"a: 1\\nb: 1, two\"", "line 2: \"two\" is not a cell" },
                                         { "\"a: 1*0\"", "\"1*0\" is not a cell" },
                                         { "\"a: 1*\"", "\"1*\" is not a cell" },
-                                        { "\"a: 1\\na: 2\"", "line 2: there is a layer \"a\" already" },
+                                        { "\"a: 1\\na: 2\"", "line 2: there is already a layer \"a\"" },
                                         { "\"a: 1*2000000\"", "more than 1000000 frames" } };
   NodeTest test = node_test_new ();
   g_auto (KgValue) motion = KG_VALUE_INIT;

@@ -174,6 +174,18 @@ node_test_warns_at (NodeTest *test, const char *target, double time, const char 
     g_error ("%s: no warning \"%s\" in \"%s\"", target, words, all);
 }
 
+/* The node must give a value, and no warning. */
+static inline void
+node_test_is_quiet (NodeTest *test, const char *target, double time)
+{
+  g_auto (KgValue) value = node_test_get (test, target, time);
+  g_autofree char *name = g_strndup (target, strcspn (target, "."));
+  g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test->evaluator, kg_graph_find (test->graph, name));
+
+  if (warnings != NULL && warnings[0] != NULL)
+    g_error ("%s: warning \"%s\"", target, warnings[0]);
+}
+
 static inline void
 node_test_warns (NodeTest *test, const char *target, const char *words)
 {

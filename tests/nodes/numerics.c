@@ -332,6 +332,19 @@ test_routines (void)
   assert_vector_near (kg_vector_normalize_or (kg_vector (0, 0, 0), kg_vector (0, 1, 0)), 0, 1, 0, 0);
 }
 
+/* The attribute area that m writes: n numbers that are all the same. */
+static void
+assert_areas (NodeTest *test, size_t n, float area)
+{
+  g_auto (KgValue) value = node_test_get (test, "m.measured", 0);
+  const float *areas = kg_geometry_get_float (value.geometry, KG_PRIMITIVES, "area", 1);
+
+  g_assert_true ((areas != NULL) == (n > 0));
+  for (size_t i = 0; i < n; i++)
+    assert_near ((double) areas[i], (double) area, 0);
+  g_assert_true (n == 0 || kg_geometry_get_n_primitives (value.geometry) == n);
+}
+
 /* Areas by edges and by triangles from a point, signed, anywhere; in space; of a closed surface. */
 static void
 test_polygon_areas (void)
@@ -364,10 +377,25 @@ test_polygon_areas (void)
   node_test_set (&test, "p", "points", "[[0, 0, 0], [2, 0, 0], [2, 2, 1], [0, 2, 0]]");
   assert_vector_near (node_test_vector (&test, "m.area_vector", 0), -1, -1, 4, 0);
   assert_near (kg_vector_length (node_test_vector (&test, "m.area_vector", 0)), 3 * sqrt (2), 1e-14);
+  /* Per primitive: the same number, in single precision. */
+  node_test_set (&test, "m", "each", "true");
+  assert_areas (&test, 1, (float) (3 * sqrt (2)));
   node_test_add (&test, "geometry/box", "b", "center", "[5, 6, 7]", NULL);
   node_test_set (&test, "m", "geometry", "{\"link\": \"b.geometry\"}");
   assert_vector_near (node_test_vector (&test, "m.area_vector", 0), 0, 0, 0, 0);
   assert_near (node_test_number (&test, "m.winding", 0), 0, 0);
+  node_test_set (&test, "b", "size", "[2, 2, 2]");
+  assert_areas (&test, 6, 4);
+  /* Lines have none, nothing has no attribute, and what is not asked for is not written. */
+  node_test_add (&test, "geometry/line", "l", NULL);
+  node_test_set (&test, "m", "geometry", "{\"link\": \"l.geometry\"}");
+  assert_areas (&test, 1, 0);
+  node_test_add (&test, "geometry/merge", "none", NULL);
+  node_test_set (&test, "m", "geometry", "{\"link\": \"none.geometry\"}");
+  assert_areas (&test, 0, 0);
+  node_test_set (&test, "m", "each", "false");
+  node_test_set (&test, "m", "geometry", "{\"link\": \"b.geometry\"}");
+  assert_areas (&test, 0, 0);
   node_test_clear (&test);
 }
 

@@ -596,7 +596,7 @@ test_limits (Fixture *f, gconstpointer data)
   g_assert_cmpuint (kg_geometry_get_n_points (orphan), ==, 0);
 }
 
-/* Drag so strong that each step overshoots further is an error, not a cloud of NaN. */
+/* Drag so strong that each explicit step overshoots further is an error, not a cloud of NaN; the other methods solve it. */
 static void
 test_divergence (Fixture *f, gconstpointer data)
 {
@@ -609,6 +609,11 @@ test_divergence (Fixture *f, gconstpointer data)
   set (f, "speed", 10);
   set_number (f, drag, "linear", 1000);
   set_json (f, f->particles, "forces", "[{'link': 'drag.field'}]");
+  g_assert_true (kg_evaluator_evaluate (f->test.evaluator, f->particles,
+                                        (guint) kg_node_find_slot (f->particles, "geometry"), 200 / RATE, NULL, &value,
+                                        &error));
+  g_assert_no_error (error);
+  set_json (f, f->particles, "integrator", "'explicit'");
   g_assert_false (kg_evaluator_evaluate (f->test.evaluator, f->particles,
                                          (guint) kg_node_find_slot (f->particles, "geometry"), 200 / RATE, NULL, &value,
                                          &error));

@@ -113,7 +113,7 @@ test_distributed (void)
   other = node_test_get (&test, "b.blurred", 0);
   g_assert_false (kg_image_equal (value.image, other.image));
   node_test_set (&test, "c", "width", "127");
-  node_test_warns (&test, "b.blurred", "127 by 64 pixels has no whole pixels of 4 by 4 parts");
+  node_test_warns (&test, "b.blurred", "127 by 64 pixels does not divide into pixels of 4 by 4 parts");
   {
     g_auto (KgValue) cut = node_test_get (&test, "b.blurred", 0);
 

@@ -740,6 +740,65 @@ test_instances (void)
   node_test_clear (&test);
 }
 
+/* 55-29: variants stand on the points that say so, counted around, or by lot: about a third on each, the same for an id. */
+static void
+test_variants (void)
+{
+  NodeTest test = make_flat_scene ("[]");
+  float share;
+
+  node_test_add (&test, "geometry/sphere", "ball", "segments", "9", "rings", "6", "radius", "0.2", NULL);
+  node_test_add (&test, "geometry/box", "cube", "size", "[0.3, 0.3, 0.3]", NULL);
+  node_test_add (&test, "geometry/line", "stick", "start", "[0, 0, 0]", "end", "[0, 0.4, 0]", NULL);
+  node_test_add (&test, "geometry/line", "row", "start", "[-2, 0, 0]", "end", "[2, 0, 0]", "points", "5", NULL);
+  node_test_add (&test, "field/formula", "turns", "formula", "\"x - 1\"", NULL);
+  node_test_add (&test, "geometry/attribute", "marked", "geometry", "{\"link\": \"row.geometry\"}", "name",
+                 "\"variant\"", "kind", "\"field\"", "field", "{\"link\": \"turns.field\"}", NULL);
+  node_test_add (&test, "geometry/copy_to_points", "copies", "points", "{\"link\": \"marked.set\"}", "geometry",
+                 "{\"link\": \"ball.geometry\"}", "variants",
+                 "[{\"link\": \"cube.geometry\"}, {\"link\": \"stick.geometry\"}]", NULL);
+  node_test_add (&test, "render/object", "other", "instances", "{\"link\": \"marked.set\"}", "geometry",
+                 "{\"link\": \"ball.geometry\"}", "variants",
+                 "[{\"link\": \"cube.geometry\"}, {\"link\": \"stick.geometry\"}]", NULL);
+  node_test_set (&test, "object", "geometry", "{\"link\": \"copies.copies\"}");
+  node_test_set (&test, "object", "shading", "\"constant\"");
+  node_test_set (&test, "other", "shading", "\"constant\"");
+  {
+    /* At -2 to 2 the numbers are -3 to 1: ball, cube, stick, ball, cube. */
+    g_auto (KgValue) ball = node_test_get (&test, "ball.geometry", 0), cube = node_test_get (&test, "cube.geometry", 0);
+    g_auto (KgValue) all = node_test_get (&test, "copies.copies", 0);
+    const size_t n = kg_geometry_get_n_points (ball.geometry), m = kg_geometry_get_n_points (cube.geometry);
+    g_auto (KgValue) copies = KG_VALUE_INIT, instances = KG_VALUE_INIT;
+
+    g_assert_cmpuint (kg_geometry_get_n_points (all.geometry), ==, 2 * n + 2 * m + 2);
+    for (size_t k = 0; k < n; k++)
+      g_assert_cmpfloat (fabsf (kg_geometry_get_positions (all.geometry)[3 * k] + 2), <=, 0.201f);
+    assert_near ((double) kg_geometry_get_positions (all.geometry)[3 * (2 * n + 2 * m)], 0, 1e-6);
+    node_test_set (&test, "s", "scenes", "[{\"link\": \"object.scene\"}, {\"link\": \"camera.scene\"}]");
+    copies = node_test_get (&test, "s.image", 0);
+    node_test_set (&test, "s", "scenes", "[{\"link\": \"other.scene\"}, {\"link\": \"camera.scene\"}]");
+    instances = node_test_get (&test, "s.image", 0);
+    assert_alike (&copies, &instances, 20);
+  }
+  node_test_set (&test, "row", "points", "3000");
+  node_test_set (&test, "copies", "points", "{\"link\": \"row.geometry\"}");
+  node_test_set (&test, "copies", "geometry", "{\"link\": \"stick.geometry\"}");
+  {
+    g_auto (KgValue) all = node_test_get (&test, "copies.copies", 0);
+    size_t sticks = 0;
+
+    for (size_t k = 0; k < kg_geometry_get_n_primitives (all.geometry); k++) {
+      KgPrimitive primitive;
+
+      kg_geometry_get_primitive (all.geometry, k, &primitive);
+      sticks += primitive.kind == KG_POLYLINE;
+    }
+    share = (float) sticks / 3000;
+    g_assert_cmpfloat (fabsf (share - 2.0f / 3), <, 0.04f);
+  }
+  node_test_clear (&test);
+}
+
 /* More triangles than are collected at a time, before and after what is transparent: the same bits as all at once, for any
  * number of threads. */
 static void
@@ -912,6 +971,202 @@ test_miniature (void)
   node_test_clear (&test);
 }
 
+/* The light of an image, all pixels together. */
+static double
+sum_light (const KgValue *value)
+{
+  double sum = 0;
+
+  for (int i = 0; i < kg_image_get_width (value->image) * kg_image_get_height (value->image); i++)
+    sum += (double) kg_image_get_pixels (value->image)[4 * i];
+  return sum;
+}
+
+/* 55-12: two faces of 0.3, 0.2, 0 at one place are 0.6, 0.4, 0 in any order; what is before them hides them, or dims them where
+ * it is glass, and they hide nothing and have no distance. */
+static void
+test_added_light (void)
+{
+  static const char *const orders[] = {
+    "[{\"link\": \"object.scene\"}, {\"link\": \"second.scene\"}, {\"link\": \"glass.scene\"}, {\"link\": "
+    "\"wall.scene\"}, {\"link\": \"camera.scene\"}]",
+    "[{\"link\": \"wall.scene\"}, {\"link\": \"glass.scene\"}, {\"link\": \"second.scene\"}, {\"link\": "
+    "\"object.scene\"}, {\"link\": \"camera.scene\"}]",
+  };
+  NodeTest test = make_flat_scene (OBJECT_AND_CAMERA);
+
+  node_test_set (&test, "object", "color", "[0.3, 0.2, 0, 1]");
+  node_test_set (&test, "object", "blend", "\"add\"");
+  node_test_add (&test, "render/object", "second", "geometry", "{\"link\": \"grid.geometry\"}", "shading",
+                 "\"constant\"", "color", "[0.6, 0.4, 0, 0.5]", "blend", "\"add\"", "translate", "[0, 0, 1]", NULL);
+  /* Opaque before the left quarter, glass before the right one. */
+  node_test_add (&test, "render/object", "wall", "geometry", "{\"link\": \"grid.geometry\"}", "shading", "\"constant\"",
+                 "color", "[0, 0, 1, 1]", "translate", "[-1.5, 0, 2]", NULL);
+  node_test_add (&test, "render/object", "glass", "geometry", "{\"link\": \"grid.geometry\"}", "shading",
+                 "\"constant\"", "color", "[0, 0, 0.8, 0.25]", "translate", "[1.5, 0, 2]", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set (&test, "s", "scenes", orders[i]);
+    value = node_test_get (&test, "s.image", 0);
+    assert_near ((double) pixel (&value, 50, 50)[0], 0.6, 1e-6);
+    assert_near ((double) pixel (&value, 50, 50)[1], 0.4, 1e-6);
+    assert_near ((double) pixel (&value, 50, 50)[2], 0, 0);
+    assert_near ((double) pixel (&value, 50, 50)[3], 1, 1e-6);
+    g_assert_true (isinf (depth (&value, 50, 50)));
+    assert_near ((double) pixel (&value, 30, 50)[0], 0, 0);
+    assert_near ((double) pixel (&value, 30, 50)[2], 1, 1e-6);
+    assert_near ((double) pixel (&value, 70, 50)[0], 0.75 * 0.6, 1e-6);
+    assert_near ((double) pixel (&value, 70, 50)[2], 0.2, 1e-6);
+  }
+  {
+    g_auto (KgValue) screen = KG_VALUE_INIT, most = KG_VALUE_INIT;
+
+    node_test_set (&test, "object", "blend", "\"screen\"");
+    node_test_set (&test, "second", "blend", "\"screen\"");
+    screen = node_test_get (&test, "s.image", 0);
+    assert_near ((double) pixel (&screen, 50, 50)[0], 0.3 + 0.7 * 0.3, 1e-6);
+    node_test_set (&test, "object", "blend", "\"max\"");
+    node_test_set (&test, "second", "blend", "\"max\"");
+    most = node_test_get (&test, "s.image", 0);
+    assert_near ((double) pixel (&most, 50, 50)[0], 0.3, 1e-6);
+  }
+  node_test_clear (&test);
+}
+
+/* 55-12: a point of light smaller than a pixel has the light of its area wherever it is, with any antialiasing; larger ones
+ * go on from there. */
+static void
+test_small_light (void)
+{
+  static const char *const antialias[] = { "\"1\"", "\"2\"", "\"4\"" };
+  NodeTest test = make_flat_scene (OBJECT_AND_CAMERA);
+  const double unit = 25;
+
+  node_test_add (&test, "geometry/grid", "place", "size", "[1e-6, 1e-6, 0]", NULL);
+  node_test_add (&test, "geometry/scatter", "point", "geometry", "{\"link\": \"place.geometry\"}", "count", "1", NULL);
+  node_test_set (&test, "object", "geometry", "{\"link\": \"point.points\"}");
+  node_test_set (&test, "object", "color", "[0.8, 0.5, 0.2, 1]");
+  node_test_set (&test, "object", "blend", "\"add\"");
+  for (guint a = 0; a < G_N_ELEMENTS (antialias); a++) {
+    node_test_set (&test, "s", "antialias", antialias[a]);
+    for (int k = 0; k < 40; k++) {
+      const double diameter = 0.05 + 0.025 * k;
+      g_autofree char *place = g_strdup_printf ("[%.9g, %.9g, 0]", 0.2137 * k / unit, -0.377 * k / unit);
+      g_auto (KgValue) value = KG_VALUE_INIT;
+
+      node_test_set (&test, "object", "translate", place);
+      node_test_set_number (&test, "object", "width", diameter / unit);
+      value = node_test_get (&test, "s.image", 0);
+      assert_near (sum_light (&value) / (0.8 * KG_PI / 4 * diameter * diameter), 1, 1e-5);
+    }
+  }
+  /* Four samples an axis know a large one to a few percent. */
+  {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+
+    node_test_set_number (&test, "object", "width", 6 / unit);
+    value = node_test_get (&test, "s.image", 0);
+    assert_near (sum_light (&value) / (0.8 * KG_PI / 4 * 36), 1, 0.03);
+  }
+  /* Behind a wall there is none. */
+  node_test_set_number (&test, "object", "width", 0.5 / unit);
+  node_test_add (&test, "render/object", "other", "geometry", "{\"link\": \"grid.geometry\"}", "shading",
+                 "\"constant\"", "color", "[0, 1, 0, 1]", "translate", "[0, 0, 1]", NULL);
+  node_test_set (&test, "s", "scenes", OTHER_TOO);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "s.image", 0);
+
+    assert_near (sum_light (&value), 0, 0);
+  }
+  node_test_clear (&test);
+}
+
+/* 55-12: many points of light, in any order and with any number of threads: the same picture. */
+static void
+test_order_of_light (void)
+{
+  NodeTest test = make_flat_scene (OBJECT_AND_CAMERA);
+  const int threads = omp_get_max_threads ();
+  g_auto (KgValue) one = KG_VALUE_INIT, other = KG_VALUE_INIT, alone = KG_VALUE_INIT;
+
+  node_test_add (&test, "geometry/scatter", "dust", "geometry", "{\"link\": \"grid.geometry\"}", "count", "20000",
+                 NULL);
+  node_test_add (&test, "geometry/sort", "mixed", "geometry", "{\"link\": \"dust.points\"}", "by", "\"random\"", NULL);
+  node_test_set (&test, "object", "geometry", "{\"link\": \"dust.points\"}");
+  node_test_set (&test, "object", "blend", "\"add\"");
+  node_test_set (&test, "object", "width", "0.01");
+  node_test_set (&test, "object", "color", "[0.5, 0.25, 0.125, 0.5]");
+  one = node_test_get (&test, "s.image", 0);
+  omp_set_num_threads (1);
+  node_test_set (&test, "s", "height", "101");
+  node_test_set (&test, "s", "height", "100");
+  alone = node_test_get (&test, "s.image", 0);
+  omp_set_num_threads (threads);
+  g_assert_true (kg_value_equal (&one, &alone));
+  node_test_set (&test, "object", "geometry", "{\"link\": \"mixed.sorted\"}");
+  other = node_test_get (&test, "s.image", 0);
+  for (int y = 0; y < 100; y++)
+    for (int x = 0; x < 100; x++)
+      for (int c = 0; c < 4; c++)
+        assert_near ((double) pixel (&other, x, y)[c], (double) pixel (&one, x, y)[c], 1e-5);
+  assert_near (sum_light (&one), 20000 * 0.25 * KG_PI * 0.125 * 0.125, 1e-3 * sum_light (&one));
+  node_test_clear (&test);
+}
+
+static bool
+warns_of_inside (NodeTest *test)
+{
+  g_auto (KgValue) image = node_test_get (test, "s.image", 0);
+  g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test->evaluator, kg_graph_find (test->graph, "s"));
+  g_autofree char *all = warnings != NULL ? g_strjoinv ("\n", warnings) : g_strdup ("");
+
+  return strstr (all, "is inside") != NULL;
+}
+
+/* 20-004: a camera in a thing is told so, and in which; not one beside it, in front of a dent, in a room, or in glass. */
+static void
+test_camera_inside (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "low", "size", "[2, 2, 2]", "center", "[1, 0, 0]", NULL);
+  node_test_add (&test, "geometry/box", "tall", "size", "[2, 6, 2]", "center", "[-1, 2, 0]", NULL);
+  node_test_add (&test, "geometry/merge", "both", "geometries",
+                 "[{\"link\": \"low.geometry\"}, {\"link\": \"tall.geometry\"}]", NULL);
+  node_test_add (&test, "geometry/sphere", "ball", "center", "[9, 0, 0]", NULL);
+  node_test_add (&test, "render/object", "steps", "geometry", "{\"link\": \"both.geometry\"}", NULL);
+  node_test_add (&test, "render/object", "other", "geometry", "{\"link\": \"ball.geometry\"}", NULL);
+  node_test_add (&test, "render/camera", "camera", "position", "[1, 0.5, 0.2]", "target", "[9, 0, 0]", NULL);
+  node_test_add (&test, "render/scene", "s", "scenes",
+                 "[{\"link\": \"other.scene\"}, {\"link\": \"steps.scene\"}, {\"link\": \"camera.scene\"}]", "width",
+                 "16", "height", "12", NULL);
+  node_test_warns (&test, "s.image", "object 1 of item 2");
+  /* In the box around both, above the lower one. */
+  node_test_set (&test, "camera", "position", "[1, 3, 0]");
+  g_assert_false (warns_of_inside (&test));
+  node_test_set (&test, "camera", "position", "[-1, 3, 0]");
+  g_assert_true (warns_of_inside (&test));
+  node_test_set (&test, "camera", "orthographic", "true");
+  g_assert_false (warns_of_inside (&test));
+  node_test_set (&test, "camera", "orthographic", "false");
+  node_test_set (&test, "steps", "color", "[1, 1, 1, 0.5]");
+  g_assert_false (warns_of_inside (&test));
+  node_test_set (&test, "steps", "color", "[1, 1, 1, 1]");
+  /* Another thing stands in it: a room. */
+  node_test_set (&test, "ball", "center", "[-1, 3.5, 0]");
+  node_test_set (&test, "ball", "radius", "0.4");
+  g_assert_false (warns_of_inside (&test));
+  /* A set that is moved and made smaller takes its inside along. */
+  node_test_set (&test, "ball", "center", "[90, 0, 0]");
+  node_test_add (&test, "geometry/line", "row", "start", "[0, 0, 0]", "end", "[40, 0, 0]", "points", "3", NULL);
+  node_test_set (&test, "camera", "position", "[19, 3, 0]");
+  g_assert_false (warns_of_inside (&test));
+  node_test_set (&test, "steps", "instances", "{\"link\": \"row.geometry\"}");
+  g_assert_true (warns_of_inside (&test));
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -919,6 +1174,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/blur/without-camera", test_blur_without_camera);
   g_test_add_func ("/render/20-004-lens", test_lens);
   g_test_add_func ("/render/20-004-miniature", test_miniature);
+  g_test_add_func ("/render/20-004-camera-inside", test_camera_inside);
   g_test_add_func ("/render/standard-camera", test_standard_camera);
   g_test_add_func ("/render/blur/depth", test_blur_depth);
   g_test_add_func ("/render/over/depth", test_over_depth);
@@ -927,6 +1183,9 @@ main (int argc, char **argv)
   g_test_add_func ("/render/transparent/order", test_transparent_order);
   g_test_add_func ("/render/transparent/crossing", test_transparent_crossing);
   g_test_add_func ("/render/transparent/many", test_transparent_many);
+  g_test_add_func ("/render/55-12-added-light", test_added_light);
+  g_test_add_func ("/render/55-12-small-light", test_small_light);
+  g_test_add_func ("/render/55-12-order-of-light", test_order_of_light);
   g_test_add_func ("/render/many-corners", test_many_corners);
   g_test_add_func ("/render/letters/holes", test_letter_holes);
   g_test_add_func ("/render/letters/board", test_letters_on_board);
@@ -940,6 +1199,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/threads", test_threads);
   g_test_add_func ("/render/instances/55-29-like-copies", test_instances);
   g_test_add_func ("/render/instances/55-29-many", test_many_instances);
+  g_test_add_func ("/render/instances/55-29-variants", test_variants);
   g_test_add_func ("/render/instances/55-29-colors", test_instance_colors);
   return g_test_run ();
 }

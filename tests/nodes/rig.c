@@ -208,7 +208,7 @@ test_long (void)
       /* 1200 products of matrices and of quaternions: each errs by some 1e-16 of 120 m. */
       assert_vector_near (end, world[bones].m[0][3], world[bones].m[1][3], world[bones].m[2][3], 1e-8);
       for (guint i = 1; i <= bones; i++)
-        assert_near (kg_vector_distance (kg_vector (world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]),
+        assert_near (kg_vector_distance (kg_transform_get_place (&world[i]),
                                          kg_vector (world[i - 1].m[0][3], world[i - 1].m[1][3], world[i - 1].m[2][3])),
                      0.1, 1e-9);
     }

@@ -80,6 +80,126 @@ test_contacts (void)
   node_test_clear (&test);
 }
 
+/* What is told of a contact: a plate that spins on the ground touches it with its face; on a bar, a bar that crosses it touches
+ * edge against edge where both stand on edge.  A joint tells what it gapes, and the node the largest error of all. */
+static void
+test_kinds (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "box", "size", "[2, 0.2, 2]", "center", "[0, 0.1, 0]", NULL);
+  node_test_add (&test, "sim/rigid_bodies", "n", "geometry", "{\"link\": \"box.geometry\"}", "spin", "[0, 180, 0]",
+                 "friction", "0", NULL);
+  {
+    g_auto (KgValue) value = node_test_get (&test, "n.contacts", 3 / RATE);
+
+    g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), ==, 4);
+    for (size_t i = 0; i < 4; i++) {
+      g_assert_cmpint (kg_geometry_get_int (value.geometry, KG_POINTS, "kind", 1)[i], ==, 0);
+      assert_near ((double) kg_geometry_get_float (value.geometry, KG_POINTS, "spinning", 1)[i], KG_PI, 1e-5);
+    }
+  }
+  node_test_add (&test, "geometry/box", "low", "size", "[4, 0.2, 0.2]", NULL);
+  node_test_add (&test, "geometry/transform", "low_t", "geometry", "{\"link\": \"low.geometry\"}", "rotate",
+                 "[45, 0, 0]", NULL);
+  node_test_add (&test, "geometry/box", "high", "size", "[0.2, 0.2, 4]", NULL);
+  node_test_add (&test, "geometry/transform", "high_t", "geometry", "{\"link\": \"high.geometry\"}", "rotate",
+                 "[0, 0, 45]", "translate", "[0, 0.2829, 0]", NULL);
+  node_test_set (&test, "n", "geometry", "{\"link\": \"high_t.transformed\"}");
+  node_test_set (&test, "n", "obstacles", "{\"link\": \"low_t.transformed\"}");
+  node_test_set (&test, "n", "ground", "false");
+  node_test_set (&test, "n", "spin", "[0, 0, 0]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "n.contacts", 2 / RATE);
+
+    g_assert_cmpuint (kg_geometry_get_n_points (value.geometry), >, 0);
+    g_assert_cmpint (kg_geometry_get_int (value.geometry, KG_POINTS, "kind", 1)[0], ==, 3);
+  }
+  /* Two rods that cannot both hold gape. */
+  node_test_add (&test, "sim/rigid_bodies", "m", "geometry", "{\"link\": \"high_t.transformed\"}", "ground", "false",
+                 NULL);
+  node_test_set (&test, "m", "rods", "[[-1, 0, -2, 1, 0, 0, 0.2829, 0, 1], [-1, 0, 2, 1, 0, 0, 0.2829, 0, 1]]");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "m.joints", 10 / RATE);
+    const float *residual = kg_geometry_get_float (value.geometry, KG_PRIMITIVES, "residual", 1);
+
+    g_assert_cmpfloat ((double) residual[0], >, 0.5);
+    assert_near (node_test_number (&test, "m.residual", 10 / RATE), fmax ((double) residual[0], (double) residual[1]),
+                 1e-6);
+  }
+  node_test_clear (&test);
+}
+
+/* A box that slides on the ground rubs with mu m g, against the way it goes, by each of the three responses. */
+static void
+test_rubbing (void)
+{
+  static const char *const responses[] = { "\"sequential\"", "\"exact\"", "\"penalty\"" };
+
+  for (size_t k = 0; k < G_N_ELEMENTS (responses); k++) {
+    NodeTest test = node_test_new ();
+    double along = 0, across = 0;
+
+    node_test_add (&test, "geometry/box", "box", "center", "[0, 0.5, 0]", NULL);
+    node_test_add (&test, "sim/rigid_bodies", "n", "geometry", "{\"link\": \"box.geometry\"}", "velocity", "[3, 0, 4]",
+                   "friction", "0.4", "restitution", "0", "stiffness", "1e7", "damping", "1", "response", responses[k],
+                   NULL);
+    for (int frame = 0; frame < 10; frame++) {
+      g_auto (KgValue) value = node_test_get (&test, "n.contacts", frame / RATE);
+      const float *rubbed = kg_geometry_get_float (value.geometry, KG_POINTS, "friction_impulse", 3),
+                  *slide = kg_geometry_get_float (value.geometry, KG_POINTS, "slide", 3);
+      const double left = 5 - 0.4 * 9.81 * frame / RATE;
+
+      for (size_t i = 0; frame >= 4 && i < kg_geometry_get_n_points (value.geometry); i++) {
+        along += (double) rubbed[3 * i] / 6;
+        across += (double) rubbed[3 * i + 2] / 6;
+        assert_near ((double) slide[3 * i], 0.6 * left, 0.06);
+        assert_near ((double) slide[3 * i + 1], 0, 0.06);
+      }
+    }
+    g_test_message ("%s: %g %g", responses[k], along, across);
+    assert_near (along, -0.6 * 0.4 * 1000 * 9.81 / RATE, 5);
+    assert_near (across, -0.8 * 0.4 * 1000 * 9.81 / RATE, 5);
+    node_test_clear (&test);
+  }
+}
+
+static void
+assert_warns (NodeTest *test, double time, const char *saying)
+{
+  g_auto (KgValue) value = node_test_get (test, "n.moved", time);
+  g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test->evaluator, kg_graph_find (test->graph, "n"));
+  g_autofree char *all = warnings != NULL ? g_strjoinv ("\n", warnings) : g_strdup ("");
+
+  if (saying == NULL)
+    g_assert_cmpstr (all, ==, "");
+  else if (strstr (all, saying) == NULL)
+    g_error ("\"%s\" does not say \"%s\"", all, saying);
+}
+
+/* What overlaps from the start on is named, with the pair, until it has come apart. */
+static void
+test_overlap (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "box", "center", "[0, 0.5, 0]", NULL);
+  node_test_add (&test, "geometry/box", "other", "center", "[0.75, 0.5, 0]", NULL);
+  node_test_add (&test, "geometry/merge", "both", "geometries",
+                 "[{\"link\": \"box.geometry\"}, {\"link\": \"other.geometry\"}]", NULL);
+  node_test_add (&test, "sim/rigid_bodies", "n", "geometry", "{\"link\": \"both.geometry\"}", NULL);
+  assert_warns (&test, 0, "bodies 0 and 1 overlap by 0.25 m: they part slowly");
+  assert_warns (&test, 2 / RATE, "bodies 0 and 1 overlap by 0.1");
+  assert_warns (&test, 20 / RATE, NULL);
+  /* Welded ones may. */
+  node_test_set (&test, "n", "welds", "\"0 1\"");
+  assert_warns (&test, 0, NULL);
+  node_test_set (&test, "n", "welds", "\"\"");
+  node_test_set (&test, "other", "center", "[3, 0.2, 0]");
+  assert_warns (&test, 0, "body 1 is 0.3 m deep in the ground");
+  node_test_clear (&test);
+}
+
 /* 50-77: a thousand copies of points are a heap: none is lost, none is in the ground. */
 static void
 test_copies (void)
@@ -194,8 +314,8 @@ test_dents (void)
         g_assert_cmpfloat (y, >, 1.1);
       else
         assert_near (y, 0.2, i == 0 ? 1e-3 : 0.02);
-      g_assert_true (i == 0 ||
-                     strstr (all, i == 1 ? "body 0 touches with 1 convex part" : "with 4 convex parts") != NULL);
+      g_assert_true (i == 0 || strstr (all, i == 1 ? "body 0 touches with 1 convex part, which fills"
+                                                   : "with 4 convex parts") != NULL);
     }
     node_test_clear (&test);
   }
@@ -246,6 +366,13 @@ test_bad_input (void)
   node_test_fails_saying (&test, "n.moved", 0, "hinges, row 0: the axis is 0 0 0");
   node_test_set (&test, "n", "hinges", "\"-1 0 0 0 0 0 0 1 30 10\"");
   node_test_fails_saying (&test, "n.moved", 0, "the lower limit is above the upper one");
+  node_test_set (&test, "n", "hinges", "\"\"");
+  node_test_set (&test, "n", "balls", "\"-1 0 0 2 0 45 0 -3\"");
+  node_test_fails_saying (&test, "n.moved", 0, "balls, row 0: a limit is below 0");
+  node_test_set (&test, "n", "balls", "\"\"");
+  node_test_set (&test, "n", "gears", "\"0 -1 2\"");
+  node_test_fails_saying (&test, "n.moved", 0, "gears, row 0: the world does not turn");
+  node_test_set (&test, "n", "gears", "\"\"");
   /* Two rods that pull one body to two places. */
   node_test_set (&test, "n", "hinges", "\"\"");
   node_test_set (&test, "n", "rods", "\"-1 0 -3 2 0 0 2 0 1\\n-1 0 3 2 0 0 2 0 1\"");
@@ -324,6 +451,9 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sim/rigid_bodies/50-53-fall", test_fall);
   g_test_add_func ("/sim/rigid_bodies/50-67-contacts", test_contacts);
+  g_test_add_func ("/sim/rigid_bodies/50-60-50-78-kinds-and-residuals", test_kinds);
+  g_test_add_func ("/sim/rigid_bodies/50-71-rubbing", test_rubbing);
+  g_test_add_func ("/sim/rigid_bodies/overlap", test_overlap);
   g_test_add_func ("/sim/rigid_bodies/50-77-copies", test_copies);
   g_test_add_func ("/sim/rigid_bodies/50-36-driven", test_driven);
   g_test_add_func ("/sim/rigid_bodies/surface", test_surface);

@@ -3,6 +3,8 @@
  */
 #include "node-test.h"
 
+#include <omp.h>
+
 static void
 test_mass (void)
 {
@@ -363,6 +365,79 @@ test_bounds (void)
   node_test_clear (&test);
 }
 
+/* A shape for each piece, or for each value of an attribute; wide lines; and so many points that no hull is wanted. */
+static void
+test_bounds_of_pieces (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) bounds = KG_VALUE_INIT;
+  const int32_t *piece;
+
+  node_test_add (&test, "geometry/box", "b", "size", "[1, 2, 3]", NULL);
+  node_test_add (&test, "value/table", "t", "value", "[[0, 0, 0], [10, 0, 0], [0, 10, 5]]", NULL);
+  node_test_add (&test, "geometry/copy_to_points", "c", "geometry", "{\"link\": \"b.geometry\"}", "points",
+                 "{\"link\": \"t.output\"}", NULL);
+  node_test_add (&test, "geometry/bounds", "o", "geometry", "{\"link\": \"c.copies\"}", "per", "\"piece\"", NULL);
+  assert_near (node_test_number (&test, "o.count", 0), 3, 0);
+  assert_near (node_test_number (&test, "o.volume", 0), 18, 1e-5);
+  assert_near (node_test_number (&test, "o.fit", 0), 1, 1e-6);
+  assert_vector_near (node_test_vector (&test, "o.size", 0), 11, 12, 8, 1e-6);
+  bounds = node_test_get (&test, "o.bounds", 0);
+  piece = kg_geometry_get_int (bounds.geometry, KG_PRIMITIVES, "piece", 1);
+  g_assert_cmpuint (kg_geometry_get_n_primitives (bounds.geometry), ==, 18);
+  for (int i = 0; i < 18; i++)
+    g_assert_cmpint (piece[i], ==, i / 6);
+  /* Spheres: each has the volume of one around one box. */
+  node_test_set (&test, "o", "shape", "\"sphere\"");
+  assert_near (node_test_number (&test, "o.volume", 0), 4 * KG_PI * 0.5 * sqrt (14) * 3.5, 1e-4);
+  node_test_set (&test, "o", "shape", "\"slabs\"");
+  {
+    g_auto (KgValue) table = node_test_get (&test, "o.slabs", 0);
+
+    g_assert_cmpuint (kg_table_get_n_rows (table.table), ==, 21);
+  }
+  /* Given directions count once, also backwards and longer. */
+  node_test_add (&test, "value/table", "ways", "value", "[[1, 0, 0], [-2, 0, 0], [0, 1, 0], [0, 0, 3], [0, 3, 0]]",
+                 NULL);
+  node_test_set (&test, "o", "per", "\"whole\"");
+  node_test_set (&test, "o", "sides", "\"given\"");
+  node_test_set (&test, "o", "normals", "{\"link\": \"ways.output\"}");
+  {
+    g_auto (KgValue) table = node_test_get (&test, "o.slabs", 0);
+
+    g_assert_cmpuint (kg_table_get_n_rows (table.table), ==, 3);
+  }
+  assert_near (node_test_number (&test, "o.volume", 0), 11 * 12 * 8, 1e-3);
+  node_test_set (&test, "ways", "value", "[[1, 0, 0], [2, 0, 0], [0, 0, 0], [0, 0, 3]]");
+  node_test_fails_saying (&test, "o.volume", 0, "2");
+  node_test_set (&test, "o", "shape", "\"box\"");
+  /* Two of the three belong together. */
+  node_test_add (&test, "field/formula", "f", "formula", "\"x > 5 ? 1 : 0\"", NULL);
+  node_test_add (&test, "geometry/attribute", "team", "geometry", "{\"link\": \"c.copies\"}", "name", "\"team\"",
+                 "kind", "\"field\"", "field", "{\"link\": \"f.field\"}", NULL);
+  node_test_set (&test, "o", "geometry", "{\"link\": \"team.set\"}");
+  node_test_set (&test, "o", "per", "\"attribute\"");
+  node_test_set (&test, "o", "attribute", "\"team\"");
+  assert_near (node_test_number (&test, "o.count", 0), 2, 0);
+  assert_near (node_test_number (&test, "o.volume", 0), 6 + 1 * 12 * 8, 1e-4);
+  node_test_set (&test, "o", "attribute", "\"nobody\"");
+  node_test_fails_saying (&test, "o.count", 0, "there is no attribute \"nobody\" of points or primitives");
+  node_test_set (&test, "o", "attribute", "\"P\"");
+  node_test_fails_saying (&test, "o.count", 0, "has 3 components");
+  node_test_set (&test, "o", "per", "\"whole\"");
+  node_test_set (&test, "o", "include_width", "true");
+  node_test_warns (&test, "o.size", "no attribute width");
+  node_test_add (&test, "geometry/attribute", "w", "geometry", "{\"link\": \"c.copies\"}", "name", "\"width\"",
+                 "number", "0.5", NULL);
+  node_test_set (&test, "o", "geometry", "{\"link\": \"w.set\"}");
+  assert_vector_near (node_test_vector (&test, "o.size", 0), 11.5, 12.5, 8.5, 1e-6);
+  node_test_add (&test, "geometry/sphere", "s", "segments", "800", "rings", "400", NULL);
+  node_test_add (&test, "geometry/bounds", "many", "geometry", "{\"link\": \"s.geometry\"}", NULL);
+  assert_near (node_test_number (&test, "many.fit", 0), -1, 0);
+  assert_near (node_test_number (&test, "many.volume", 0), 8, 1e-5);
+  node_test_clear (&test);
+}
+
 static void
 test_bounds_bad_input (void)
 {
@@ -470,6 +545,35 @@ test_collide (void)
   node_test_clear (&test);
 }
 
+/* 50-61: many corners inside of each other: the deepest is the pole of the one towards the other, or one of those around it, which
+ * lie as deep; the same for any number of threads. */
+static void
+test_collide_deepest (void)
+{
+  NodeTest test = node_test_new ();
+  KgVector of_one = { 0, 0, 0 };
+
+  node_test_add (&test, "geometry/sphere", "a", "segments", "160", "rings", "120", NULL);
+  node_test_add (&test, "geometry/sphere", "b", "segments", "96", "rings", "80", "center", "[0, 1.4, 0]", NULL);
+  node_test_add (&test, "geometry/collide", "c", "a", "{\"link\": \"a.geometry\"}", "b", "{\"link\": \"b.geometry\"}",
+                 NULL);
+  for (int threads = 1; threads <= 3; threads++) {
+    static const char *const margins[] = { "0.1", "0.2", "0.3" };
+    KgVector at;
+
+    omp_set_num_threads (threads);
+    /* Says nothing of objects that overlap, but is computed anew. */
+    node_test_set (&test, "c", "margin", margins[threads - 1]);
+    assert_near (node_test_number (&test, "c.depth", 0), 0.6, 1e-3);
+    assert_vector_near (node_test_vector (&test, "c.normal", 0), 0, -1, 0, 0.05);
+    at = node_test_vector (&test, "c.closest_a", 0);
+    of_one = threads == 1 ? at : of_one;
+    g_assert_true (at.x == of_one.x && at.y == of_one.y && at.z == of_one.z);
+  }
+  omp_set_num_threads (omp_get_num_procs ());
+  node_test_clear (&test);
+}
+
 static void
 test_collide_bad_input (void)
 {
@@ -567,11 +671,13 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/hull/bad-input", test_hull_bad_input);
   g_test_add_func ("/geometry/neighbours", test_neighbours);
   g_test_add_func ("/geometry/bounds/70-35-to-41", test_bounds);
+  g_test_add_func ("/geometry/bounds/70-35-pieces", test_bounds_of_pieces);
   g_test_add_func ("/geometry/bounds/bad-input", test_bounds_bad_input);
   g_test_add_func ("/geometry/inside/50-58", test_inside);
   g_test_add_func ("/geometry/collide/50-60-to-64", test_collide);
+  g_test_add_func ("/geometry/collide/50-61-deepest", test_collide_deepest);
   g_test_add_func ("/geometry/collide/bad-input", test_collide_bad_input);
   g_test_add_func ("/geometry/fit_shape/70-10", test_fit_shape);
-  g_test_add_func ("/geometry/momentum/70-75-to-95", test_momentum);
+  g_test_add_func ("/geometry/momentum/70-74-70-76-70-87-70-88-70-90-70-95", test_momentum);
   return g_test_run ();
 }

@@ -5,6 +5,7 @@
 #include "node-test.h"
 
 #include <omp.h>
+#include <time.h>
 
 #define RATE 24.0
 
@@ -499,6 +500,29 @@ test_linked_rods (Fixture *f, gconstpointer data)
   expect (f, "exact.figure", 1, "rod 0", "telescopes");
 }
 
+/* Steps that would never lead to the end of a frame are not taken by the hundred thousand. */
+static void
+test_hopeless_rods (Fixture *f, gconstpointer data)
+{
+  g_autoptr (GString) points = g_string_new ("\""), rods = g_string_new ("\"");
+  const clock_t start = clock ();
+
+  (void) data;
+  for (guint i = 0; i < 100; i++) {
+    g_string_append_printf (points, "%s%u %d", i > 0 ? ";" : "", i % 10, -(int) (i / 10));
+    if (i > 0)
+      g_string_append_printf (rods, "%s%u %u", i > 1 ? ";" : "", i - 1, i);
+  }
+  g_string_append_c (points, '"');
+  g_string_append_c (rods, '"');
+  set_figure (f, points->str, rods->str, "\"\"");
+  node_test_set (&f->test, "figure", "pins", "\"0\"");
+  node_test_add (&f->test, "sim/linked_rods", "exact", "geometry", "{\"link\": \"figure.figure\"}", "method",
+                 "\"rkf45\"", "gravity", "[0, 1e20, 0]", NULL);
+  expect (f, "exact.figure", 2, "could not be solved beyond", "raise the tolerance");
+  g_assert_cmpfloat ((double) (clock () - start) / CLOCKS_PER_SEC, <, 10);
+}
+
 #define ADD(name, data, function) g_test_add ("/skeleton/" name, Fixture, data, set_up, function, tear_down)
 
 /* A warning of a step is reported with its frame, and no longer when the step is over. */
@@ -606,6 +630,7 @@ main (int argc, char **argv)
   ADD ("node/warnings", NULL, test_warnings);
   ADD ("vo-10/trace", NULL, test_trace);
   ADD ("vo-12/linked-rods", NULL, test_linked_rods);
+  ADD ("hopeless-rods", NULL, test_hopeless_rods);
   g_test_add_func ("/skeleton/vo-12/first-order-example", test_first_order_example);
   g_test_add_func ("/skeleton/vo-25/correction-stages", test_correction_stages);
   return g_test_run ();

@@ -79,7 +79,7 @@ test_simulation (void)
   g_assert_cmpfloat (node_test_number (&test, "sim.kinetic", 3), <, 0.5);
   node_test_set (&test, "keys", "table",
                  "{\"columns\": [\"x\", \"y\", \"part\"], \"rows\": [[0, 2, 0], [3, 2, 1], [0, 2, 2]]}");
-  node_test_warns (&test, "sim.count", "bodies 0 and 2 are at the same place");
+  node_test_warns (&test, "sim.count", "bodies 0 and 2 are at the same position");
   node_test_set (&test, "keys", "size", "[0, 0, 0]");
   node_test_set (&test, "keys", "table", "[[0, 0, 0]]");
   node_test_fails (&test, "sim.moved", KG_ERROR_INVALID_VALUE);
@@ -105,6 +105,99 @@ test_volume (void)
   assert_near (node_test_number (&test, "skin.volume", 0) / apart, 1, 1.2e-3);
   node_test_set (&test, "object", "volume", "1e6");
   assert_near (node_test_number (&test, "object.found", 0), 0.5, 0);
+  node_test_clear (&test);
+}
+
+/* 20-175: of three balls in a row only those press each other that are named. */
+static void
+test_pairs (void)
+{
+  NodeTest test = node_test_new ();
+  double both, area;
+
+  for (int i = 0; i < 3; i++) {
+    g_autofree char *keys = g_strdup_printf ("k%d", i), *body = g_strdup_printf ("b%d", i);
+    g_autofree char *table = g_strdup_printf ("[[%g, 0, 0]]", 0.8 * i),
+                    *link = g_strdup_printf ("[{\"link\": \"k%d.keys\"}]", i);
+
+    node_test_add (&test, "soft/keys", keys, "table", table, NULL);
+    node_test_add (&test, "soft/primitive", body, "keys", link, NULL);
+  }
+  node_test_add (&test, "soft/contact", "contact", "fields",
+                 "[{\"link\": \"b0.field\"}, {\"link\": \"b1.field\"}, {\"link\": \"b2.field\"}]", NULL);
+  g_assert_cmpfloat (node_test_number (&test, "contact.pairs", 0), ==, 2);
+  both = node_test_number (&test, "contact.area", 0);
+  node_test_set (&test, "contact", "only", "[[2, 1]]");
+  g_assert_cmpfloat (node_test_number (&test, "contact.pairs", 0), ==, 1);
+  area = node_test_number (&test, "contact.area", 0);
+  /* Discs of the radius 0.3. */
+  assert_near (area, G_PI * 0.09, 0.01 * area);
+  assert_near (both, 2 * area, 0.01 * both);
+  {
+    /* The first is as it was, bit for bit; the last is cut off half way. */
+    g_auto (KgValue) first = node_test_get (&test, "contact.field", 0), own = node_test_get (&test, "b0.field", 0);
+
+    g_assert_true (kg_field_equal (first.field, own.field));
+  }
+  node_test_set (&test, "contact", "only", "[[0, 2]]");
+  g_assert_cmpfloat (node_test_number (&test, "contact.pairs", 0), ==, 0);
+  node_test_set (&test, "contact", "only", "[[0, 3]]");
+  node_test_fails_saying (&test, "contact.pairs", 0, "pairs, row 1: 0 and 3 are not two of the 3 bodies");
+  node_test_set (&test, "contact", "only", "[[1, 1]]");
+  node_test_fails_saying (&test, "contact.pairs", 0, "pairs, row 1: 1 and 1 are not two");
+  node_test_clear (&test);
+}
+
+/* 20-182: the volume of the keys at rest, which are apart, kept by the size of keys that have merged: their common body has the
+ * radius 0.6649749 of the influence, and the cube root of a quarter is wanted.  Sheared boxes, bodies and lines grow as well. */
+static void
+test_volume_by_size (void)
+{
+  static const char *const tables[] = {
+    "[[0, 0, 0, 0.5, 0.3, 0.4, 4, 1, 10, 20, 30], [0.4, 0.1, 0, 0.3, 0.3, 0.5, 2, 1.5, 0, 0, 0]]",
+    "[[0, 0, 0, 0.5, 0.3, 0.4, 2, 1], [0.4, 0.1, 0, 0.3, 0.3, 0.5, 2, -0.5], [0.7, 0, 0, 0.4, 0.4, 0.4, 2, 1]]"
+  };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "soft/keys", "keys", "table", "[[0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]]", "as", "\"influence\"",
+                 NULL);
+  node_test_add (&test, "soft/keys", "apart", "table", "[[0, 0, 0, 1, 1, 1], [3, 0, 0, 1, 1, 1]]", "as",
+                 "\"influence\"", NULL);
+  node_test_add (&test, "soft/primitive", "object", "keys", "[{\"link\": \"keys.keys\"}]", "keep_volume", "true", "of",
+                 "\"rest\"", "by", "\"size\"", NULL);
+  node_test_add (&test, "soft/polygonize", "skin", "field", "{\"link\": \"object.field\"}", "cell", "0.02", NULL);
+  node_test_fails_saying (&test, "skin.volume", 0, "no keys at rest");
+  node_test_set (&test, "object", "rest", "[{\"link\": \"apart.keys\"}]");
+  assert_near (node_test_number (&test, "object.factor", 0), cbrt (0.25) / 0.6649749, 5e-4);
+  assert_near (node_test_number (&test, "object.found", 0), 0.5, 0);
+  assert_near (node_test_number (&test, "skin.volume", 0), 4 * G_PI / 3 * 0.25, 1.2e-3);
+  /* By the level, to the same volume. */
+  node_test_set (&test, "object", "by", "\"level\"");
+  assert_near (node_test_number (&test, "object.found", 0), 0.5992503, 4e-4);
+  assert_near (node_test_number (&test, "object.factor", 0), 1, 0);
+  node_test_set (&test, "object", "by", "\"size\"");
+  node_test_set (&test, "object", "of", "\"given\"");
+  node_test_set (&test, "object", "rest", "[]");
+  node_test_set (&test, "keys", "as", "\"body\"");
+  node_test_add (&test, "geometry/transform", "sheared", "geometry", "{\"link\": \"keys.keys\"}", "scale",
+                 "[2, 1, 0.5]", "rotate", "[0, 0, 40]", NULL);
+  node_test_add (&test, "geometry/line", "line", NULL);
+  node_test_set (&test, "object", "keys", "[{\"link\": \"sheared.transformed\"}, {\"link\": \"line.geometry\"}]");
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    for (guint k = 0; k < 2; k++) {
+      node_test_set (&test, "keys", "table", tables[i]);
+      node_test_set_number (&test, "object", "volume", k == 0 ? 1.5 : 9);
+      assert_near (node_test_number (&test, "skin.volume", 0), k == 0 ? 1.5 : 9, k == 0 ? 3e-3 : 1.8e-2);
+    }
+  node_test_set (&test, "apart", "force", "0");
+  node_test_set (&test, "object", "rest", "[{\"link\": \"apart.keys\"}]");
+  node_test_set (&test, "object", "of", "\"rest\"");
+  node_test_fails_saying (&test, "skin.volume", 0, "the keys at rest have no volume");
+  /* Nothing has no volume, whatever its size. */
+  node_test_set (&test, "object", "of", "\"given\"");
+  node_test_set (&test, "object", "rest", "[]");
+  node_test_set (&test, "object", "keys", "[]");
+  node_test_warns (&test, "object.field", "no size gives these keys a volume of 9");
   node_test_clear (&test);
 }
 
@@ -150,6 +243,18 @@ test_impression (void)
   assert_near (get_height (field.field, 0, -0.1), 0.1372029, 1e-5);
   assert_near (get_height (field.field, 0.13, 0.09), 0.1600362, 1e-5);
   assert_near (get_height (field.field, 0.6, -0.1), 0.2191392, 1e-5);
+  {
+    /* 20-054, E8: the wood of the posts. */
+    g_auto (KgValue) grain = node_test_get (&test, "grain.field", 0);
+    const float places[] = { 0, 0, 0, 0.2f, 0.3f, 0.1f, 0.05f, 0.6f, 0, 0, 1, 0.05f };
+    float w[4];
+
+    kg_field_sample_points (grain.field, places, G_N_ELEMENTS (w), 0, w);
+    assert_near ((double) w[0], 0.33116386, 1e-6);
+    assert_near ((double) w[1], 0.00899118, 1e-6);
+    assert_near ((double) w[2], 0.9720447, 1e-6);
+    assert_near ((double) w[3], 0.9996046, 1e-6);
+  }
   node_test_clear (&test);
 }
 
@@ -193,11 +298,11 @@ test_bad (void)
   node_test_set (&test, "left", "table", "[[0, 0, 0, 1, 1, 1]]");
   /* The same body twice: one surface for both, all of it. */
   g_assert_true (isfinite (node_test_number (&test, "skin.volume", 0)));
-  node_test_warns (&test, "contact.pairs", "fields 0 and 1 are at the same place");
+  node_test_warns (&test, "contact.pairs", "fields 0 and 1 are at the same position");
   node_test_set (&test, "left", "color", "\"#00ff00\"");
-  node_test_warns (&test, "contact.pairs", "fields 0 and 1 are at the same place");
+  node_test_warns (&test, "contact.pairs", "fields 0 and 1 are at the same position");
   node_test_set (&test, "left", "table", "[[0.01, 0, 0, 0.4, 0.4, 0.4]]");
-  node_test_warns (&test, "contact.pairs", "one within the other");
+  node_test_warns (&test, "contact.pairs", "one is inside the other");
   node_test_set (&test, "left", "table", "[[0, 0, 0, 1, 1, 1]]");
   node_test_set (&test, "contact", "index", "5");
   node_test_fails (&test, "contact.field", KG_ERROR_INVALID_VALUE);
@@ -220,9 +325,11 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_contact/55-93-55-95-contact", test_contact);
   g_test_add_func ("/soft_contact/55-90-collide", test_collide);
   g_test_add_func ("/soft_contact/55-96-simulation", test_simulation);
+  g_test_add_func ("/soft_contact/20-175-pairs", test_pairs);
   g_test_add_func ("/soft_contact/20-182-volume", test_volume);
+  g_test_add_func ("/soft_contact/20-182-volume-by-size", test_volume_by_size);
   g_test_add_func ("/soft_contact/20-183-20-185-transport", test_transport);
-  g_test_add_func ("/soft_contact/20-172-impression", test_impression);
+  g_test_add_func ("/soft_contact/20-172-20-054-bedroom", test_impression);
   g_test_add_func ("/soft_contact/20-174-muscle", test_muscle);
   g_test_add_func ("/soft_contact/20-165-train", test_train);
   g_test_add_func ("/soft_contact/bad", test_bad);

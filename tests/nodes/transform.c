@@ -7,12 +7,18 @@
 #include "node-test.h"
 
 static KgTransform
-get_transform (NodeTest *test, const char *target)
+get_transform_at (NodeTest *test, const char *target, double time)
 {
-  g_auto (KgValue) value = node_test_get (test, target, 0);
+  g_auto (KgValue) value = node_test_get (test, target, time);
 
   g_assert_cmpint (value.kind, ==, KG_TRANSFORM);
   return *value.transform;
+}
+
+static KgTransform
+get_transform (NodeTest *test, const char *target)
+{
+  return get_transform_at (test, target, 0);
 }
 
 static void
@@ -251,7 +257,7 @@ test_recompose (void)
     KgTransform m = kg_transform_identity ();
 
     for (int j = 0; j < 4; j++)
-      affine_set_column (&m, j, pick_vector (i, 4 * (uint64_t) j));
+      kg_transform_set_column (&m, j, pick_vector (i, 4 * (uint64_t) j));
     set_matrix (&test, "d", "transform", m);
     for (int k = 0; k < 2; k++) {
       const char *name = k == 0 ? "d" : "c";
@@ -336,16 +342,16 @@ test_orthonormalize (void)
     KgTransform rigid = make_rotation (i), noisy, out;
     const bool rows = i % 2, polar = i / 2 % 2;
 
-    affine_set_column (&rigid, 3, pick_vector (i, 40));
+    kg_transform_set_place (&rigid, pick_vector (i, 40));
     node_test_set (&test, "o", "by", rows ? "\"rows\"" : "\"columns\"");
     node_test_set (&test, "o", "method", polar ? "\"polar\"" : "\"gram-schmidt\"");
     set_matrix (&test, "o", "transform", rigid);
     assert_matrix_near (get_transform (&test, "o.result"), rigid, polar ? 4e-15 : 1e-15);
     noisy = rigid;
     for (int j = 0; j < 3; j++)
-      affine_set_column (
+      kg_transform_set_column (
           &noisy, j,
-          kg_vector_add_scaled (affine_get_column (&rigid, j), 0.02, pick_vector (i, 50 + 3 * (uint64_t) j)));
+          kg_vector_add_scaled (kg_transform_get_column (&rigid, j), 0.02, pick_vector (i, 50 + 3 * (uint64_t) j)));
     set_matrix (&test, "o", "transform", noisy);
     out = get_transform (&test, "o.result");
     g_assert_cmpfloat (affine_get_orthogonality (&out), <, 4e-15);
@@ -357,8 +363,9 @@ test_orthonormalize (void)
       const KgTransform a = rows ? affine_transpose_linear (&noisy) : noisy,
                         b = rows ? affine_transpose_linear (&out) : out;
 
-      g_assert_cmpfloat (kg_vector_length (kg_vector_cross (affine_get_column (&a, 0), affine_get_column (&b, 0))), <,
-                         1e-15);
+      g_assert_cmpfloat (
+          kg_vector_length (kg_vector_cross (kg_transform_get_column (&a, 0), kg_transform_get_column (&b, 0))), <,
+          1e-15);
     }
   }
   node_test_clear (&test);
@@ -387,7 +394,7 @@ test_nearest (void)
     double best;
 
     for (int j = 0; j < 3; j++)
-      affine_set_column (&m, j, pick_vector (i, 60 + 3 * (uint64_t) j));
+      kg_transform_set_column (&m, j, pick_vector (i, 60 + 3 * (uint64_t) j));
     set_matrix (&test, "o", "transform", m);
     node_test_set (&test, "o", "method", "\"polar\"");
     polar = get_transform (&test, "o.result");
@@ -477,7 +484,7 @@ test_aircraft (void)
   node_test_add (&test, "transform/aim", "a", "from", "[20, -10, 35]", "to", "[23, -14, 40]", NULL);
   angles = get_transform (&test, "a.transform");
   assert_rows_near (angles, rows, 5e-7);
-  assert_vector_near (affine_get_column (&angles, 3), 20, -10, 35, 0);
+  assert_vector_near (kg_transform_get_place (&angles), 20, -10, 35, 0);
   assert_near (node_test_number (&test, "a.pitch", 0), 34.4499, 5e-5);
   assert_near (node_test_number (&test, "a.yaw", 0), 30.9638, 5e-5);
   assert_near (sin (node_test_number (&test, "a.pitch", 0) * KG_DEGREE), 4 / sqrt (50), 1e-15);
@@ -506,10 +513,10 @@ test_aim_anywhere (void)
     node_test_set_number (&test, "a", "roll", i % 3 == 0 ? 0 : 180 * pick (i, 9));
     node_test_set (&test, "a", "method", "\"pitch-yaw\"");
     angles = get_transform (&test, "a.transform");
-    assert_vector_near (affine_get_column (&angles, 2), d.x, d.y, d.z, 1e-12);
+    assert_vector_near (kg_transform_get_column (&angles, 2), d.x, d.y, d.z, 1e-12);
     assert_near (kg_transform_determinant (angles), 1, 1e-14);
     if (i % 3 == 0)
-      assert_near (kg_vector_dot (affine_get_column (&angles, 0), up), 0, 1e-12);
+      assert_near (kg_vector_dot (kg_transform_get_column (&angles, 0), up), 0, 1e-12);
     node_test_set (&test, "a", "method", "\"direction-cosines\"");
     assert_matrix_near (get_transform (&test, "a.transform"), angles, 1e-12);
   }
@@ -618,7 +625,7 @@ test_parts (void)
     assert_matrix_near (get_transform (&test, "i.transform"), get_transform (&test, "b.transform"), 1e-13);
     node_test_set (&test, "i", "t", "0.5");
     m = get_transform (&test, "i.transform");
-    assert_vector_near (affine_get_column (&m, 3), 3, 2, 0, 1e-15);
+    assert_vector_near (kg_transform_get_place (&m), 3, 2, 0, 1e-15);
     assert_vector_near (node_test_vector (&test, "d.scale", 0), 2.5, 5, 2.5, 1e-13);
     assert_vector_near (node_test_vector (&test, "d.shear", 0), 0.5, 0, 0.5, 1e-13);
     assert_near (kg_transform_determinant (m), 2.5 * 5 * 2.5, 1e-12);
@@ -666,6 +673,50 @@ test_fixed_angles (void)
     apart = kg_transform_multiply (affine_transpose_linear (&whole), get_transform (&test, "half.transform"));
     assert_near (acos ((apart.m[0][0] + apart.m[1][1] + apart.m[2][2] - 1) / 2) / KG_DEGREE, 17.12625, 5e-6);
   }
+  node_test_clear (&test);
+}
+
+/* P2-25, the lines of docs/rotations.md that have numbers: keys of angles make their turns, quaternions take the short way, and angles
+ * lose one at 90 degrees. */
+static void
+test_which_form (void)
+{
+  NodeTest test = node_test_new ();
+  KgTransform half, locked;
+
+  node_test_add (&test, "transform/compose", "c", "rotate",
+                 "{\"keys\": [{\"frame\": 1, \"value\": [0, 0, 0], \"interpolation\": \"linear\"}, [25, [0, 0, 720]]]}",
+                 NULL);
+  assert_near (get_transform_at (&test, "c.transform", 0.25).m[0][0], -1, 1e-12);
+  assert_near (get_transform_at (&test, "c.transform", 0.5).m[0][0], 1, 1e-12);
+  assert_near (get_transform_at (&test, "c.transform", 0.125).m[1][0], 1, 1e-12);
+  /* What was entered is what is there. */
+  g_assert_cmpfloat (node_test_vector (&test, "c.rotate", 1).z, ==, 720);
+  /* The same two ends as orientations are one, and of 350 degrees the short way is back by 10. */
+  node_test_add (&test, "value/rotation", "a", NULL);
+  node_test_add (&test, "value/rotation", "b", "from", "\"angles\"", "angles", "[0, 0, 720]", NULL);
+  node_test_add (&test, "rotation/interpolate", "i", "a", "{\"link\": \"a.rotation\"}", "b",
+                 "{\"link\": \"b.rotation\"}", "t", "0.25", NULL);
+  assert_near (node_test_number (&test, "i.whole", 0), 0, 1e-6);
+  node_test_set (&test, "b", "angles", "[0, 0, 350]");
+  assert_near (node_test_number (&test, "i.whole", 0), 10, 1e-9);
+  assert_near (node_test_number (&test, "i.angle", 0), 2.5, 1e-9);
+  /* The middle angle at 90 degrees: the other two turn about one axis. */
+  node_test_set (&test, "c", "rotate", "[3, 90, 0]");
+  locked = get_transform (&test, "c.transform");
+  node_test_set (&test, "c", "rotate", "[0, 90, -3]");
+  assert_matrix_near (get_transform (&test, "c.transform"), locked, 1e-15);
+  /* Matrices for what stands upon another: the product of the parts, and not the sum of their angles. */
+  node_test_set (&test, "c", "rotate", "[0, 90, 0]");
+  half = get_transform (&test, "c.transform");
+  node_test_set (&test, "c", "rotate", "[90, 0, 0]");
+  locked = get_transform (&test, "c.transform");
+  node_test_set (&test, "c", "rotate", "[90, 90, 0]");
+  assert_matrix_near (get_transform (&test, "c.transform"), kg_transform_multiply (half, locked), 1e-15);
+  g_assert_cmpfloat (
+      fabs (kg_transform_multiply (locked, half).m[0][0] - kg_transform_multiply (half, locked).m[0][0]) +
+          fabs (kg_transform_multiply (locked, half).m[0][1] - kg_transform_multiply (half, locked).m[0][1]),
+      >, 0.9);
   node_test_clear (&test);
 }
 
@@ -884,6 +935,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transform/P2-19-16-mixed-apart", test_mixed_apart);
   g_test_add_func ("/transform/P2-19-parts", test_parts);
   g_test_add_func ("/transform/P2-20-21-fixed-angles", test_fixed_angles);
+  g_test_add_func ("/transform/P2-25-which-form", test_which_form);
   g_test_add_func ("/transform/P2-22-between-axes", test_between_axes);
   g_test_add_func ("/transform/P2-19-degenerate", test_interpolate_degenerate);
   g_test_add_func ("/transform/P2-17-points", test_drift_points);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "node-test.h"
+#include "kg-random.h"
 
 static void
 test_point_and_ray (void)
@@ -252,6 +253,66 @@ test_follow_places (void)
   node_test_clear (&test);
 }
 
+/* A rational curve of one segment. */
+static KgVector
+get_rational (const double points[][3], const double *weights, guint n, double t)
+{
+  KgVector sum = { 0, 0, 0 };
+  double all = 0;
+
+  for (guint i = 0; i < n; i++) {
+    const double w = weights[i] * exp (lgamma (n) - lgamma (i + 1.0) - lgamma (n - i)) * pow (t, i) *
+                     pow (1 - t, n - 1 - i);
+
+    sum = kg_vector_add_scaled (sum, w, kg_vector (points[i][0], points[i][1], points[i][2]));
+    all += w;
+  }
+  return kg_vector_scale (sum, 1 / all);
+}
+
+/* The nearest place of a curve with loops, and with weights that differ a hundredfold: as near as any of many samples, and on
+ * the curve. */
+static void
+test_follow_curves (void)
+{
+  enum { N = 6, SAMPLES = 20000 };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "curve/spline", "s", "basis", "\"bezier\"", "pieces", "\"single\"", NULL);
+  node_test_add (&test, "transform/compose", "t", NULL);
+  node_test_add (&test, "render/camera_follow", "c", "subject_transform", "{\"link\": \"t.transform\"}", "look_at",
+                 "\"object\"", "place", "\"curve\"", "curve", "{\"link\": \"s.geometry\"}", NULL);
+  for (uint64_t k = 0; k < 12; k++) {
+    g_autoptr (GString) points = g_string_new ("["), weights = g_string_new ("[");
+    g_autofree char *subject = NULL;
+    double p[N][3], w[N], least = INFINITY, found;
+    KgVector c, eye;
+
+    for (guint i = 0; i < N; i++) {
+      for (guint d = 0; d < 3; d++)
+        p[i][d] = i == N - 1 && k % 3 == 0 ? p[0][d] : 5 * kg_random_signed (k, i, d);
+      w[i] = pow (10, (double) (k % 4) / 3 * kg_random_signed (k, i, 3));
+      g_string_append_printf (points, "%s[%.17g, %.17g, %.17g]", i > 0 ? ", " : "", p[i][0], p[i][1], p[i][2]);
+      g_string_append_printf (weights, "%s[%.17g]", i > 0 ? ", " : "", w[i]);
+    }
+    c = kg_vector (5 * kg_random_signed (k, N, 0), 5 * kg_random_signed (k, N, 1), 5 * kg_random_signed (k, N, 2));
+    subject = g_strdup_printf ("[%.17g, %.17g, %.17g]", c.x, c.y, c.z);
+    node_test_set (&test, "s", "points", g_string_append (points, "]")->str);
+    node_test_set (&test, "s", "weights", g_string_append (weights, "]")->str);
+    node_test_set (&test, "t", "translate", subject);
+    for (guint i = 0; i <= SAMPLES; i++)
+      least = fmin (least, kg_vector_distance (get_rational (p, w, N, (double) i / SAMPLES), c));
+    eye = node_test_vector (&test, "c.eye", 0);
+    found = kg_vector_distance (eye, c);
+    g_assert_cmpfloat (found, <=, least * (1 + 1e-6));
+    for (guint i = 0, near = 0; i <= SAMPLES && near == 0; i++) {
+      near = kg_vector_distance (get_rational (p, w, N, (double) i / SAMPLES), eye) < 0.02;
+      g_assert_true (near != 0 || i < SAMPLES);
+    }
+  }
+  node_test_clear (&test);
+}
+
 /* Behind a mover, along its way; where it rests, along its own axes. */
 static void
 test_follow_heading (void)
@@ -302,6 +363,12 @@ test_follow_framing (void)
   assert_near (node_test_number (&test, "c.visible", 0), 1, 0);
   node_test_set (&test, "c", "frame", "\"fov\"");
   assert_near (node_test_number (&test, "c.view_angle", 0), 2 * asin (1.0 / 9) * 180 / KG_PI, 1e-5);
+  /* Upright images would need more than 170 degrees. */
+  node_test_set (&test, "c", "position", "[0, 0, 1.0005]");
+  node_test_set (&test, "c", "aspect", "0.2");
+  node_test_warns (&test, "c.eye", "too near to see all of it");
+  assert_near (node_test_number (&test, "c.view_angle", 0), 170, 1e-10);
+  node_test_set (&test, "c", "aspect", "1.7777777777777777");
   node_test_set (&test, "c", "position", "[0, 0, 0.5]");
   node_test_warns (&test, "c.eye", "too near to see all of it");
   assert_near (node_test_number (&test, "c.visible", 0), 0, 0);
@@ -370,6 +437,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/view/P2-26-upright", test_upright);
   g_test_add_func ("/rotation/P2-23-P2-24-quaternions", test_quaternions);
   g_test_add_func ("/render/camera_follow/50-03-50-04-50-05-50-08-places", test_follow_places);
+  g_test_add_func ("/render/camera_follow/50-04-curves", test_follow_curves);
   g_test_add_func ("/render/camera_follow/50-03-heading", test_follow_heading);
   g_test_add_func ("/render/camera_follow/50-06-smooth", test_follow_smooth);
   g_test_add_func ("/render/camera_follow/50-09-framing", test_follow_framing);

@@ -38,8 +38,9 @@ ALLOWED = {
     'media/import': [*VALUE, 'media'],  # SHARED only
     'techniques': VALUE,
     'nodes': [*CORE, 'media', 'techniques'],
-    'cli': [*CORE, 'media', 'nodes'],
-    'ui/document': [*CORE, 'media', 'nodes', 'techniques'],
+    'gegl': [*CORE, 'media', 'nodes', 'techniques'],
+    'cli': [*CORE, 'media', 'nodes', 'gegl'],
+    'ui/document': [*CORE, 'media', 'nodes', 'gegl', 'techniques'],
     'ui/widgets': [*CORE, 'ui/document'],
     'ui/handles': [*CORE, 'nodes', 'techniques', 'ui/document'],
     **{f'ui/{pane}': [*CORE, 'media', 'nodes', 'ui/document', 'ui/widgets']

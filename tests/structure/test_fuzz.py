@@ -46,9 +46,12 @@ class Fuzz(unittest.TestCase):
 
     def test_all_readers_have_one(self):
         """Of foreign files; those of our own files are named in docs/trust.md."""
+        # Its requests come from us, and it opens no file: tests/nodes/gegl.c tries its values.
+        no_files = 'import-gegl.c'
         sources = ''.join(read('tests', 'fuzz', f'fuzz-{target}.c') for target in self.targets) + read('tests', 'meson.build')
         for path in glob.glob(os.path.join(SOURCE, 'src', 'media', 'import', 'import-*.c')):
-            self.assertIn(os.path.basename(path), sources, f'{path} has no fuzz target')
+            if os.path.basename(path) != no_files:
+                self.assertIn(os.path.basename(path), sources, f'{path} has no fuzz target')
 
     def test_texts_of_the_examples_are_seeds(self):
         texts = list(load_runner().read_texts({'nodes': {'a': {'type': 'x/y', 'inputs': {'rows': '1 2', 'n': 3}, 'graph': {

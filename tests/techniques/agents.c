@@ -621,6 +621,190 @@ test_senses (void)
   }
 }
 
+/* 55-68: what is seen late is where it was, between steps, too; before there is a past, where it began. */
+static void
+test_late_senses (void)
+{
+  Group group =
+      group_new ("sense all delay 0.55\nrule if 1 then d = distance(ball)\nbehaviour b do seek nearest ball\n", "",
+                 new_points (1, one, NULL), new_points (1, (const float[]){ 0, 7, 0 }, "ball"));
+  const double dt = group.world.dt;
+  KgGeometry *shown;
+
+  for (int step = 1; step <= 48; step++) {
+    const double seen = 2 * fmax (dt, step * dt - 0.55);
+
+    kg_geometry_edit_positions (group.things)[0] = (float) (2 * step * dt);
+    memset (kg_geometry_edit_positions (group.state.agents), 0, 3 * sizeof (float));
+    g_assert_true (group_step (&group));
+    assert_near (fact (&group, "d", 0), hypot (7, seen), 2e-5);
+  }
+  /* It goes there: to what it sees. */
+  {
+    const float *v = kg_geometry_get_float (group.state.agents, KG_POINTS, "v", 3);
+
+    g_assert_cmpfloat (v[0], >, 0);
+  }
+  shown = agent_world_show (group.program, &group.state, group.agents);
+  for (guint k = 0; k < kg_geometry_get_n_attributes (shown, KG_POINTS); k++) {
+    KgAttribute attribute;
+
+    kg_geometry_get_attribute (shown, KG_POINTS, k, &attribute);
+    g_assert_false (g_str_has_prefix (attribute.name, "past_"));
+  }
+  /* No more is kept than is asked for. */
+  g_assert_cmpuint (kg_geometry_get_n_attributes (group.state.agents, KG_POINTS), <,
+                    kg_geometry_get_n_attributes (shown, KG_POINTS) + 2 * 18);
+  kg_geometry_unref (shown);
+  group_clear (&group);
+}
+
+/* 55-68: who looks five times a second knows in between what was there at the last look, and does not take what is gone. */
+static void
+test_rare_senses (void)
+{
+  Group group = group_new ("sense all rate 5\nrule if 1 then d = distance(ball), n = count(ball)\n", "",
+                           new_points (1, one, NULL), new_points (1, (const float[]){ 0, 7, 0 }, "ball"));
+  double before = -1;
+  int looks = 0;
+
+  for (int step = 1; step <= 1 + 48; step++) {
+    kg_geometry_edit_positions (group.things)[0] = (float) step;
+    g_assert_true (group_step (&group));
+    if (fact (&group, "d", 0) != before) {
+      before = fact (&group, "d", 0);
+      assert_near (before, hypot (7, step), 1e-5);
+      looks++;
+    }
+    assert_near (fact (&group, "n", 0), 1, 0);
+  }
+  g_assert_cmpint (looks, >=, 10);
+  g_assert_cmpint (looks, <=, 11);
+  group_clear (&group);
+}
+
+/* 55-68: a thing as large as a house is touched where it ends. */
+static void
+test_large_things (void)
+{
+  for (int k = 0; k < 2; k++) {
+    Group group = group_new ("sense touch reach 0.2\nrule if touches(house) then t = 1\n", "",
+                             new_points (1, one, NULL),
+                             new_points (1, (const float[]){ k == 0 ? 30.4f : 30.6f, 0, 0 }, "house"));
+
+    kg_geometry_edit_float (group.things, KG_POINTS, "width", 1)[0] = 60;
+    g_assert_true (group_step (&group));
+    assert_near (fact (&group, "t", 0), k == 0, 0);
+    group_clear (&group);
+  }
+}
+
+/* 55-72: hands reach for what is there, not for where it is remembered. */
+static void
+test_hands_in_the_void (void)
+{
+  Group group = group_new ("sense sight radius 10\nmemory 9\nbehaviour b do take remembered key\n", "",
+                           new_points (1, one, NULL), new_points (1, (const float[]){ 0.3f, 0, 0 }, "key"));
+
+  /* Seen from afar, it is out of sight when it is carried off. */
+  kg_geometry_edit_positions (group.state.agents)[2] = -5;
+  g_assert_true (group_step (&group));
+  kg_geometry_edit_positions (group.things)[0] = 500;
+  group.world.settings.sight_radius = 0;
+  kg_geometry_edit_positions (group.state.agents)[2] = 0;
+  g_assert_true (group_step (&group));
+  g_assert_cmpint (number (&group, "holds", 0), ==, -1);
+  group_clear (&group);
+}
+
+/* 55-72: activities with different limbs run at once; where they need the same, the later one waits. */
+static void
+test_limbs (void)
+{
+  static const struct {
+    const char *text;
+    bool takes, eats, walks;
+  } cases[] = {
+    { "behaviour a set one do take nearest key\nbehaviour b set two do eat nearest grass\n", true, false, false },
+    { "behaviour a set one do eat nearest grass\nbehaviour b set two do take nearest key\n", false, true, false },
+    { "behaviour a do seek (9, 0, 0)\nbehaviour b set two do eat nearest grass\n", false, true, true },
+    /* Hands that have not reached anything are free. */
+    { "behaviour a do seek nearest tree and take nearest tree\nbehaviour b set two do eat nearest grass\n", false, true,
+      true },
+    { "behaviour a set one uses mouth do wait\nbehaviour b set two uses mouth do eat nearest grass\n", false, false,
+      false },
+    { "behaviour a set one uses mouth do wait\nbehaviour b set two uses tail do eat nearest grass\n", false, true,
+      false },
+    { "action chew uses mouth do eat nearest grass\nbehaviour a set one uses mouth do wait\nbehaviour b set two do chew\n",
+      false, false, false },
+    { "behaviour a do seek (9, 0, 0)\nbehaviour b set two uses legs do eat nearest grass\n", false, false, true },
+  };
+  const float places[] = { 0.1f, 0, 0, 0, 0, 0.1f, 0, 0, 9 };
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    KgGeometry *things = new_points (3, places, "key");
+    Group group;
+
+    kg_geometry_set_text (things, KG_POINTS, "kind", 1, "grass");
+    kg_geometry_set_text (things, KG_POINTS, "kind", 2, "tree");
+    group = group_new (cases[k].text, "", new_points (1, one, NULL), things);
+    g_assert_true (group_step (&group));
+    g_assert_cmpint (number (&group, "holds", 0), ==, cases[k].takes ? 0 : -1);
+    g_assert_true ((kg_geometry_get_float (group.state.things, KG_POINTS, "amount", 1)[1] < 1) == cases[k].eats);
+    g_assert_true ((kg_geometry_get_float (group.state.agents, KG_POINTS, "speed", 1)[0] > 0) == cases[k].walks);
+    group_clear (&group);
+  }
+}
+
+/* 55-72: a plan that takes too long, or whose condition of failure is true, gives way, and is made again after a while. */
+static void
+test_failing (void)
+{
+  static const char *const how[] = { "timeout 0.25", "fails tired" };
+
+  for (guint k = 0; k < G_N_ELEMENTS (how); k++) {
+    g_autofree char *text = g_strdup_printf ("trait has = 0\nreplan 0.5\nrule if doing(go) then tired = 1\n"
+                                             "action fetch makes has = 1 %s do arrive nearest key\n"
+                                             "behaviour go value 2 do plan has\nbehaviour rest do wait\n",
+                                             how[k]);
+    Group group = group_new (text, "", new_points (1, one, NULL), new_points (1, (const float[]){ 0, 0, 90 }, "key"));
+    char seen[64] = "";
+
+    for (int step = 0; step < 48; step++) {
+      const char *now;
+
+      g_assert_true (group_step (&group));
+      now = doing (&group, 0);
+      seen[step] = now[0];
+    }
+    /* Six steps (two: it is tired once it has begun) of trying, and then rest, until half a second is over. */
+    g_assert_true (
+        g_str_has_prefix (seen, k == 0 ? "ggggggrrrrrrrrrrrggggggrrrrrrrrrrrgggggg" : "ggrrrrrrrrrrrgrrrrrrrrrrrg"));
+    g_assert_null (group.warning);
+    group_clear (&group);
+  }
+}
+
+/* 55-76: what a state sets is set when an agent goes to it, in order, once; also that of the states around it. */
+static void
+test_entering (void)
+{
+  Group group = group_new ("trait n = 0\nstate a to b when 1 after 0.5\n"
+                           "state b enter n = n + 1, m = 10 * n to a when 1 after 0.5\n"
+                           "state b.c enter inner = m + 1\n",
+                           "", new_points (1, one, NULL), NULL);
+
+  while (group.world.time < 0.45)
+    g_assert_true (group_step (&group));
+  assert_near (fact (&group, "n", 0), 0, 0);
+  while (group.world.time < 3.25)
+    g_assert_true (group_step (&group));
+  assert_near (fact (&group, "n", 0), 3, 0);
+  assert_near (fact (&group, "m", 0), 30, 0);
+  assert_near (fact (&group, "inner", 0), 31, 0);
+  group_clear (&group);
+}
+
 /* 55-68: pixels are the solid angle of a ball; a ball in front of another one hides it, a smaller one leaves a ring; what walls
  * hide is gone; the cone and the image agree for balls that nothing hides. */
 static void
@@ -777,10 +961,10 @@ test_interests (void)
     group_clear (&group);
   }
   g_assert_null (agent_program_new ("interest toy 1\ninterest toy 2", "", NULL, &error));
-  g_assert_nonnull (strstr (error->message, "toy is declared a second time"));
+  g_assert_nonnull (strstr (error->message, "toy is declared twice"));
   g_clear_error (&error);
   g_assert_null (agent_program_new ("behaviour b do seek interest", "", NULL, &error));
-  g_assert_nonnull (strstr (error->message, "nothing is of interest"));
+  g_assert_nonnull (strstr (error->message, "no kind is declared as an interest"));
 }
 
 static void
@@ -995,7 +1179,7 @@ test_twice (void)
     g_autoptr (GError) error = NULL;
 
     g_assert_null (agent_program_new (texts[i], "", NULL, &error));
-    g_assert_nonnull (strstr (error->message, "line 2, column 1: x is declared a second time"));
+    g_assert_nonnull (strstr (error->message, "line 2, column 1: x is declared twice"));
   }
   for (guint i = 0; i < G_N_ELEMENTS (orders); i++) {
     g_autoptr (GError) error = NULL;
@@ -1026,6 +1210,13 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-65-forces", test_forces);
   g_test_add_func ("/agents/55-76-states-within", test_states_within);
   g_test_add_func ("/agents/55-67-55-68-senses", test_senses);
+  g_test_add_func ("/agents/55-68-delay", test_late_senses);
+  g_test_add_func ("/agents/55-68-rate", test_rare_senses);
+  g_test_add_func ("/agents/55-68-large", test_large_things);
+  g_test_add_func ("/agents/55-72-hands", test_hands_in_the_void);
+  g_test_add_func ("/agents/55-72-limbs", test_limbs);
+  g_test_add_func ("/agents/55-72-failing", test_failing);
+  g_test_add_func ("/agents/55-76-entering", test_entering);
   g_test_add_func ("/agents/55-69-memory", test_memory);
   g_test_add_func ("/agents/55-69-extrapolation", test_extrapolation);
   g_test_add_func ("/agents/55-70-interests", test_interests);

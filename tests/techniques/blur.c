@@ -297,6 +297,27 @@ test_turns (void)
   assert_near (sum, 20.0 * SIDE * SIDE / 1e6, 0.02 * 20 * SIDE * SIDE / 1e6);
 }
 
+/* Along rows and columns a point becomes a line that is as bright everywhere, and not a row of beads; its ends are shares of pixels. */
+static void
+test_even_line (void)
+{
+  static const double lengths[] = { 7.3, 20, 33, 61.7, 140 };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (lengths); i++) {
+    const double length = lengths[i / 2], half = 0.5 * length;
+    const BlurMotion motion = { .kind = BLUR_STRAIGHT, .extent = length, .direction = i % 2 * 0.5 * KG_PI };
+    g_autofree float *pixels = make_point (301, 301);
+
+    g_assert_true (blur_motion (pixels, 301, 301, &motion, RESAMPLE_TRANSPARENT, NULL));
+    for (int x = -149; x < 150; x++) {
+      const double covered = kg_clamp (half - fabs ((double) x) + 0.5, 0, 1);
+      const int at = i % 2 == 0 ? 150 * 301 + 150 + x : (150 + x) * 301 + 150;
+
+      assert_near ((double) pixels[4 * at] * length, covered, 2e-5);
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -308,6 +329,7 @@ main (int argc, char **argv)
   g_test_add_func ("/blur/box", test_box);
   g_test_add_func ("/blur/aperture", test_aperture);
   g_test_add_func ("/blur/motion", test_motion);
+  g_test_add_func ("/blur/even-line", test_even_line);
   g_test_add_func ("/blur/turns", test_turns);
   g_test_add_func ("/blur/cancelled", test_cancelled);
   return g_test_run ();

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "geometry/convex_hull.h"
+#include "kg-random.h"
 #include "shape-test.h"
 
 static void
@@ -255,6 +256,43 @@ test_noise (void)
   assert_near (convex_hull_get_volume (&hull), 1, 1e-6);
 }
 
+static bool
+is_over (gpointer data)
+{
+  guint *left = data;
+
+  if (*left == 0)
+    return true;
+  (*left)--;
+  return false;
+}
+
+/* All points on a sphere are corners: what takes long can be stopped, and leaves nothing behind. */
+static void
+test_cancel (void)
+{
+  const size_t n = 40000;
+  const guint patience[] = { 0, 1, 2, 4, 1000 };
+  g_autofree KgVector *points = g_new (KgVector, n);
+  const HullOptions options = { .tolerance = 1e-9, .steps = -1, .triangles = true };
+
+  for (size_t i = 0; i < n; i++)
+    points[i] = kg_random_direction (7, i, 0);
+  for (guint k = 0; k < G_N_ELEMENTS (patience); k++) {
+    guint left = patience[k];
+    const KgProgressMonitor monitor = { .is_cancelled = is_over, .data = &left };
+    g_auto (ConvexHull) hull = { 0 };
+    g_autoptr (GError) error = NULL;
+    const bool finished = convex_hull_find (&hull, points, n, &options, &monitor, &error);
+
+    g_assert_no_error (error);
+    g_assert_true (finished == (k + 1 == G_N_ELEMENTS (patience)));
+    g_assert_cmpuint (hull.n_faces, ==, finished ? 2 * n - 4 : 0);
+    /* It is asked between every twenty thousand faces that are made. */
+    g_assert_true (!finished || left < 1000 - 8);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -265,5 +303,6 @@ main (int argc, char **argv)
   g_test_add_func ("/convex-hull/70-50-plane", test_plane);
   g_test_add_func ("/convex-hull/70-44-bad-input", test_bad_input);
   g_test_add_func ("/convex-hull/70-46-noise", test_noise);
+  g_test_add_func ("/convex-hull/70-49-cancel", test_cancel);
   return g_test_run ();
 }

@@ -337,14 +337,160 @@ test_degenerate (void)
       }
 }
 
+/* 70-42: hulls of few points, of some, which are compared eight at a time, and of many, where edges are climbed, all reach as far as
+ * the farthest of their points; of several that reach as far the first one is taken, up to where edges are climbed. */
+static void
+test_supports (void)
+{
+  for (size_t n = 6; n <= 72; n += 2) {
+    g_autofree KgVector *points = g_new (KgVector, n);
+    const HullOptions options = { .tolerance = 1e-9 };
+    g_auto (ConvexHull) hull = { 0 };
+    g_auto (ConvexShape) shape = { 0 };
+    ConvexPlaced placed;
+
+    /* A prism: all points of a side reach as far along its axis. */
+    for (size_t i = 0; i < n; i++) {
+      const double angle = 4 * KG_PI * (double) (i / 2) / (double) n;
+
+      points[i] = kg_vector (cos (angle), sin (angle), i % 2 == 0 ? 0.5 : -0.5);
+    }
+    g_assert_true (convex_hull_find (&hull, points, n, &options, NULL, NULL));
+    g_assert_cmpuint (hull.n_points, ==, n);
+    shape = convex_shape_hull (&hull, 0);
+    placed = convex_shape_place (&shape, kg_vector (0, 0, 0), no_turn);
+    for (uint64_t k = 0; k < 200; k++) {
+      /* Along the axis, a hair beside it, where double precision must decide, and anywhere; some too long or short for single. */
+      const KgVector random = kg_random_direction (9, k, 0);
+      const KgVector d = k < 2    ? kg_vector (0, 0, k == 0 ? 1 : -1)
+                         : k < 40 ? kg_vector (1e-9 * random.x, 1e-9 * random.y, 1)
+                                  : kg_vector_scale (random, k % 3 == 0   ? 1
+                                                             : k % 3 == 1 ? 1e30
+                                                                          : 1e-30);
+      const KgVector found = convex_get_support (&placed, d);
+      KgVector first = hull.points[0];
+
+      for (size_t i = 1; i < n; i++)
+        if (kg_vector_dot (hull.points[i], d) > kg_vector_dot (first, d))
+          first = hull.points[i];
+      g_assert_true (kg_vector_dot (found, d) == kg_vector_dot (first, d));
+      g_assert_true (n > 48 || (found.x == first.x && found.y == first.y && found.z == first.z));
+    }
+  }
+}
+
+/* What the balls within and around hulls decide is what the search decides; hulls with their middle far from their position, scaled
+ * ones, flat ones and ones with a radius too. */
+static void
+test_balls (void)
+{
+  guint n_touching = 0, n_far = 0;
+
+  for (uint64_t i = 0; i < 600; i++) {
+    const KgVector shift = kg_vector_scale (kg_random_direction (21, i, 0), i % 3 == 0 ? 5 : 0);
+    const bool flat = i % 5 == 4;
+    const double scale = i % 2 == 0 ? 1 : 0.4;
+    g_auto (ConvexShape) whole = { 0 };
+    g_auto (ConvexShape) scaled = { 0 };
+    KgVector points[20];
+    ConvexPlaced a;
+
+    for (uint64_t k = 0; k < 20; k++) {
+      points[k] = kg_vector_add (shift, kg_random_direction (22 + i, k, 0));
+      if (flat)
+        points[k].z = shift.z;
+    }
+    whole = new_hull (points, 20);
+    whole.radius = i % 7 == 6 ? 0.1 : 0;
+    scaled = convex_shape_scale (&whole, scale);
+    a = convex_shape_place (&scaled, kg_vector (1, 2, 3), turn_about (1, 2, 3, (double) i));
+    for (uint64_t k = 0; k < 20; k++) {
+      const KgRotation turn =
+          kg_rotation_from_axis_angle (kg_random_direction (31, k, 0), 3 * kg_random_uniform (31, k, 5));
+      const KgVector from = kg_vector_add (convex_get_middle (&a), kg_vector_scale (kg_random_direction (32 + i, k, 0),
+                                                                                    3 * kg_random_uniform (i, k, 6)));
+      const KgVector middle = kg_rotation_apply (turn, kg_vector_scale (shift, scale));
+      const ConvexPlaced b = convex_shape_place (&scaled, kg_vector_subtract (from, middle), turn);
+      KgVector on_a, on_b, axis = { 0, 0, 0 };
+      const double distance = convex_find_distance (&a, &b, &on_a, &on_b);
+      const bool touching = convex_overlap (&a, &b, &axis);
+      ConvexManifold manifold;
+      double low_a, high_a, low_b, high_b;
+
+      g_assert_true (touching == (distance == 0));
+      g_assert_true (convex_find_contacts (&a, &b, 0, &manifold) == touching);
+      n_touching += touching;
+      if (touching)
+        continue;
+      n_far += distance > 1;
+      /* The axis separates them, and the depth is a bound of the distance that holds along the normal. */
+      axis = kg_vector_normalize_or (axis, kg_vector (0, 0, 0));
+      convex_get_interval (&a, axis, &low_a, &high_a);
+      convex_get_interval (&b, axis, &low_b, &high_b);
+      g_assert_cmpfloat (low_a, >=, high_b - 1e-9);
+      g_assert_cmpfloat (manifold.depth, <, 0);
+      g_assert_cmpfloat (-manifold.depth, <=, distance + 1e-9);
+      convex_get_interval (&a, manifold.normal, &low_a, &high_a);
+      convex_get_interval (&b, manifold.normal, &low_b, &high_b);
+      g_assert_cmpfloat (low_a - high_b, >=, -manifold.depth - 1e-9);
+    }
+  }
+  g_assert_cmpuint (n_touching, >, 2000);
+  g_assert_cmpuint (n_far, >, 1000);
+}
+
+/* Pairs that no balls decide: the answer, from any first direction, is that of the distance; many overlap and many do not. */
+static void
+test_near_pairs (void)
+{
+  ConvexShape shapes[5];
+  guint n_touching = 0, n = 0;
+
+  fill_shapes (shapes);
+  convex_shape_clear (&shapes[4]);
+  {
+    KgVector points[32];
+
+    for (uint64_t i = 0; i < 32; i++)
+      points[i] = kg_random_direction (3, i, 0);
+    shapes[4] = new_hull (points, 32);
+  }
+  for (uint64_t i = 0; i < 12000; i++) {
+    const ConvexShape *sa = &shapes[i % 5], *sb = &shapes[i / 5 % 5];
+    const KgRotation ra =
+        kg_rotation_from_axis_angle (kg_random_direction (41, i, 0), 3 * kg_random_uniform (41, i, 5));
+    const KgRotation rb =
+        kg_rotation_from_axis_angle (kg_random_direction (42, i, 0), 3 * kg_random_uniform (42, i, 5));
+    const double apart = (sa->kind == CONVEX_HULL ? 0.9 : 0.7) + (sb->kind == CONVEX_HULL ? 0.9 : 0.7);
+    const KgVector at =
+        kg_vector_scale (kg_random_direction (43, i, 0), apart * (0.85 + 0.25 * kg_random_uniform (43, i, 5)));
+    const ConvexPlaced a = convex_shape_place (sa, at, ra), b = convex_shape_place (sb, kg_vector (0, 0, 0), rb);
+    KgVector on_a, on_b, axis = kg_random_direction (44, i, 0);
+    const bool touching = convex_find_distance (&a, &b, &on_a, &on_b) == 0;
+
+    g_assert_true (convex_overlap (&a, &b, NULL) == touching);
+    g_assert_true (convex_overlap (&a, &b, &axis) == touching);
+    g_assert_true (convex_overlap (&b, &a, NULL) == touching);
+    n_touching += touching;
+    n++;
+  }
+  g_assert_cmpuint (n_touching, >, n / 4);
+  g_assert_cmpuint (n_touching, <, 3 * n / 4);
+  convex_shape_clear (&shapes[3]);
+  convex_shape_clear (&shapes[4]);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/convex-shape/70-42-axes", test_axes);
+  g_test_add_func ("/convex-shape/70-42-near-pairs", test_near_pairs);
+  g_test_add_func ("/convex-shape/70-42-supports", test_supports);
   g_test_add_func ("/convex-shape/50-62-manifold", test_manifold);
   g_test_add_func ("/convex-shape/50-62-round", test_round);
   g_test_add_func ("/convex-shape/I-5-random-pairs", test_random_pairs);
+  g_test_add_func ("/convex-shape/70-42-balls", test_balls);
   g_test_add_func ("/convex-shape/I-5-depth", test_depth);
   g_test_add_func ("/convex-shape/50-64-impact", test_impact);
   g_test_add_func ("/convex-shape/degenerate", test_degenerate);

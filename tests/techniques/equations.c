@@ -223,7 +223,7 @@ test_refusals (void)
     { "x' + 1", "", "row 1, \"x' + 1\", has no \"=\": write x' = a formula, or x'' = a formula" },
     { "x = 1", "", "row 1: the left side is derivative 0 of x: write one ' or two" },
     { "x''' = 1", "", "row 1: the left side is derivative 3 of x: write one ' or two" },
-    { "x' = x\nx'' = 1", "", "row 1: x has an equation already" },
+    { "x' = x\nx'' = 1", "", "row 1: x already has an equation" },
     { "t' = 1", "",
       "row 1: \"t\" cannot be a variable: use a name of letters and digits, but none of t, a, b, c, d, e, pi" },
     { "x' = x +* 2", "", "row 1: column 4: a value is missing before \"*\"" },
@@ -276,6 +276,11 @@ test_blow_up (void)
   fails_saying ("y' = sqrt(y)", "y = -1", EQUATIONS_EULER, 1, "the rate of y has no finite value at t = 0");
   fails_saying ("y' = sqrt(y)", "y = -1", EQUATIONS_RK8PD, 1, "the rate of y has no finite value at t = 0 s");
   fails_saying ("y' = y^2 + 1", "y = 0", EQUATIONS_IMPLICIT, 2000, "has no solution that Newton's method finds");
+  /* Which of the variables it is. */
+  fails_saying ("x' = 1; y' = y^2; z' = -z", "y = 1; z = 9", EQUATIONS_RKF45, 2, "at t = 1 s, where y grows");
+  fails_saying ("x' = 1; y' = y^2; z' = -z", "y = 1; z = 9", EQUATIONS_RK8PD, 2, "where y grows");
+  fails_saying ("x' = 1; y' = y^2; z' = -z", "y = 1; z = 9", EQUATIONS_BSIMP, 2, "where y grows");
+  fails_saying ("x' = 1; y' = y^2 + 1", "y = 0", EQUATIONS_IMPLICIT, 2000, "(y changes fastest)");
   {
     g_autoptr (GError) error = NULL;
     g_autoptr (Equations) equations = equations_new ("x' = -x", NULL);

@@ -1,6 +1,7 @@
-/* tests/techniques/fit-shape: lines, planes, circles, spheres and boxes through points.
+/* tests/techniques/fit-shape: lines, planes, circles, spheres, boxes and ellipsoids through points.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "geometry/ellipsoid.h"
 #include "geometry/fit_shape.h"
 #include "shape-test.h"
 
@@ -71,6 +72,103 @@ test_exact (void)
   assert_near (fitted.largest, 0, 1e-9);
 }
 
+/* An ellipsoid anywhere, of points of one side too; its radii, the longest first. */
+static void
+test_ellipsoid (void)
+{
+  const KgRotation turn = kg_rotation_from_angles (kg_vector (0.4, 1.1, 2));
+  const KgVector at = { 10, -20, 30 };
+  KgVector points[300];
+
+  for (int part = 0; part < 2; part++) {
+    FittedShape fitted;
+
+    for (uint64_t i = 0; i < 300; i++) {
+      KgVector d = kg_random_direction (11, i, 0);
+
+      d.z = part == 1 ? fabs (d.z) : d.z;
+      points[i] = kg_vector_add (at, kg_rotation_apply (turn, kg_vector (2 * d.x, 5 * d.y, 0.7 * d.z)));
+    }
+    fitted = fit (FIT_ELLIPSOID, points, 300, true);
+    assert_vector_near (fitted.center, at.x, at.y, at.z, 1e-8);
+    assert_vector_near (fitted.half, 5, 2, 0.7, 1e-8);
+    assert_near (fabs (kg_vector_dot (fitted.axes[0], kg_rotation_apply (turn, kg_vector (0, 1, 0)))), 1, 1e-8);
+    assert_near (fabs (kg_vector_dot (fitted.axes[2], kg_rotation_apply (turn, kg_vector (0, 0, 1)))), 1, 1e-8);
+    assert_near (fitted.largest, 0, 1e-8);
+  }
+  /* A sphere is one, and so is one with noise, nearly. */
+  for (uint64_t i = 0; i < 300; i++)
+    points[i] = kg_vector_scale (kg_random_direction (12, i, 0), 3 + 0.01 * kg_random_signed (13, i, 0));
+  assert_vector_near (fit (FIT_ELLIPSOID, points, 300, true).half, 3, 3, 3, 0.01);
+}
+
+/* Distances from an ellipsoid against the nearest of many of its points, on its axes and planes of symmetry too. */
+static void
+test_ellipsoid_distance (void)
+{
+  const KgVector radii = { 3, 2, 0.5 };
+
+  for (uint64_t k = 0; k < 60; k++) {
+    KgVector x = kg_vector_scale (kg_random_direction (14, k, 0), 4 * kg_random_uniform (14, k, 5));
+    double least = INFINITY;
+    const double level = pow (x.x / 3, 2) + pow (x.y / 2, 2) + pow (x.z / 0.5, 2);
+
+    if (k % 4 == 1)
+      x.z = 0;
+    if (k % 4 == 2)
+      x.x = x.z = 0;
+    for (int i = 0; i <= 400; i++)
+      for (int j = 0; j < 800; j++) {
+        const double a = KG_PI * i / 400, b = 2 * KG_PI * j / 800;
+
+        least = fmin (least,
+                      kg_vector_distance (x, kg_vector (3 * sin (a) * cos (b), 2 * sin (a) * sin (b), 0.5 * cos (a))));
+      }
+    /* The points are up to 0.02 apart. */
+    assert_near (fabs (ellipsoid_get_distance (radii, x)), least, 0.02);
+    g_assert_cmpfloat (fabs (ellipsoid_get_distance (radii, x)), <=, least + 1e-8);
+    if (k % 4 == 0)
+      g_assert_true ((ellipsoid_get_distance (radii, x) < 0) == (level < 1));
+  }
+  assert_near (ellipsoid_get_distance (radii, kg_vector (0, 0, 0)), -0.5, 1e-8);
+  assert_near (ellipsoid_get_distance (kg_vector (2, 2, 2), kg_vector (0, 0, 0)), -2, 1e-8);
+  assert_near (ellipsoid_get_distance (radii, kg_vector (0, 7, 0)), 5, 1e-8);
+}
+
+static void
+refuses (const KgVector *points, size_t n, const char *words)
+{
+  g_autoptr (GError) error = NULL;
+  FittedShape fitted;
+
+  g_assert_false (fit_shape (FIT_ELLIPSOID, points, n, true, NULL, &fitted, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
+  if (strstr (error->message, words) == NULL)
+    g_error ("\"%s\" does not say \"%s\"", error->message, words);
+}
+
+static void
+test_no_ellipsoid (void)
+{
+  KgVector points[200];
+
+  for (uint64_t i = 0; i < 200; i++) {
+    const double a = 6 * kg_random_uniform (15, i, 0), z = 2 * kg_random_signed (15, i, 1);
+
+    points[i] = kg_vector (cosh (z) * cos (a), cosh (z) * sin (a), sinh (z));
+  }
+  refuses (points, 200, "not closed");
+  for (uint64_t i = 0; i < 200; i++)
+    points[i].z = i % 2 == 0 ? 1 : -1;
+  for (uint64_t i = 0; i < 200; i++)
+    points[i] = kg_vector (cos ((double) i), sin ((double) i), points[i].z);
+  refuses (points, 200, "many ellipsoids");
+  refuses (points, 8, "too few");
+  for (uint64_t i = 0; i < 200; i++)
+    points[i].z = 0;
+  refuses (points, 200, "in one plane");
+}
+
 /* The sum of squares cannot be made smaller by a small change. */
 static void
 test_least (void)
@@ -129,5 +227,8 @@ main (int argc, char **argv)
   g_test_add_func ("/fit-shape/70-10-exact", test_exact);
   g_test_add_func ("/fit-shape/70-116-least", test_least);
   g_test_add_func ("/fit-shape/bad-input", test_bad_input);
+  g_test_add_func ("/fit-shape/70-10-70-116-ellipsoid", test_ellipsoid);
+  g_test_add_func ("/fit-shape/70-10-ellipsoid-distance", test_ellipsoid_distance);
+  g_test_add_func ("/fit-shape/70-10-no-ellipsoid", test_no_ellipsoid);
   return g_test_run ();
 }

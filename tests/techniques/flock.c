@@ -238,6 +238,26 @@ test_crowded (void)
   g_assert_true (same_bits (one, two));
 }
 
+/* All members in one place, and then in a crowd whose rim flies outwards: the same as by comparing each with each. */
+static void
+test_one_place (void)
+{
+  enum { N = 800 };
+  g_autofree KgVector *p = g_new0 (KgVector, N), *v = g_new (KgVector, N);
+  FlockSettings s = get_settings ();
+  g_autoptr (KgGeometry) one = NULL, two = NULL;
+
+  make_random (p, v, N, 7, 1);
+  memset (p, 0, N * sizeof *p);
+  s.sight.angle = 200 * KG_DEGREE;
+  one = new_flock (p, v, N, &s);
+  two = new_flock (p, v, N, &s);
+  run (&one, &s, 0, 4, DT);
+  s.search_all = true;
+  run (&two, &s, 0, 4, DT);
+  g_assert_true (same_bits (one, two));
+}
+
 static void
 test_threads (void)
 {
@@ -1427,6 +1447,7 @@ main (int argc, char **argv)
   g_test_add_func ("/flock/55-49-governors", test_governors);
   g_test_add_func ("/flock/55-51-brute-force", test_brute_force);
   g_test_add_func ("/flock/55-51-crowded", test_crowded);
+  g_test_add_func ("/flock/55-51-one-place", test_one_place);
   g_test_add_func ("/flock/55-51-threads", test_threads);
   g_test_add_func ("/flock/55-52-field", test_field);
   g_test_add_func ("/flock/55-53-hit", test_hit);

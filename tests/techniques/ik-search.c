@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "../near.h"
+#include "kg-random.h"
 #include "rig/ik_search.h"
 
 /* n bones of a metre along x.  (transfer full) */
@@ -120,6 +121,30 @@ test_cancelled (void)
   g_assert_nonnull (error);
 }
 
+/* Long chains reach in few iterations, wherever the goal is, and bones keep their lengths. */
+static void
+test_long_chains (void)
+{
+  for (guint i = 0; i < 60; i++) {
+    g_autoptr (KgSkeleton) skeleton = make_chain (100);
+    const KgVector goal = kg_vector_scale (kg_random_direction (9, i, 0), 3 + 92 * kg_random_uniform (9, i, 7));
+    IkSearch search = make_search (IK_FABRIK, goal);
+    KgVector end = { 0, 0, 0 };
+    KgRotation frame = kg_rotation_identity ();
+
+    search.tolerance = 1e-3;
+    g_assert_true (ik_search_run (&search, skeleton, "", NULL, NULL));
+    g_assert_cmpfloat (search.residual, <=, 1e-3);
+    /* Without aiming beyond the goal: up to 70 and more. */
+    g_assert_cmpint (search.iterations, <=, 12);
+    for (guint k = 0; k <= 100; k++) {
+      end = kg_vector_add (end, kg_rotation_apply (frame, kg_vector (k > 0 ? 1 : 0, 0, 0)));
+      frame = kg_rotation_multiply (frame, kg_skeleton_get_rotation (skeleton, k));
+    }
+    assert_vector_near (end, goal.x, goal.y, goal.z, 1.1e-3);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -127,6 +152,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ik-search/reach", test_reach);
   g_test_add_func ("/ik-search/beyond", test_beyond);
   g_test_add_func ("/ik-search/beyond-with-hinges", test_beyond_with_hinges);
+  g_test_add_func ("/ik-search/50-33-long-chains", test_long_chains);
   g_test_add_func ("/ik-search/cancelled", test_cancelled);
   return g_test_run ();
 }

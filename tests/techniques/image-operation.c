@@ -1525,7 +1525,9 @@ run_row (KgImage **image, const KgImage *mask, guint n, bool later)
                              .mix = k % 5 == 2   ? 0.5
                                     : k % 7 == 6 ? 0
                                                  : 1,
-                             .straight = k % 2 == 0 };
+                             .straight = k % 2 == 0,
+                             .keeps = k % 6 !=
+                                      5 }; /* looked at for numbers that are not finite after several in a row */
     float by[] = { 1.5f, 0.75f, 1 + (float) k / 100 };
 
     if (k % 4 == 3)
@@ -1543,7 +1545,8 @@ is_always_cancelled (gpointer data)
   return true;
 }
 
-/* Operations that are done at once have the bits of those that are done one by one, wherever the pixels are. */
+/* Operations that are done at once have the bits of those that are done one by one, wherever the pixels are, and also where numbers
+ * overflow on the way. */
 static void
 test_pending (void)
 {

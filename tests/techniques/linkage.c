@@ -185,8 +185,7 @@ test_dh_round_trip (void)
       if (special == 2 && seed % 2 == 0)
         rows[i].a = rows[i].alpha = 0;
       frame = kg_transform_multiply (frame, dh_get_link (&rows[i]));
-      axes[i] = (DhAxis){ kg_vector (frame.m[0][3], frame.m[1][3], frame.m[2][3]),
-                          kg_vector (frame.m[0][2], frame.m[1][2], frame.m[2][2]), false };
+      axes[i] = (DhAxis){ kg_transform_get_place (&frame), kg_transform_get_column (&frame, 2), false };
       /* Any point of the axis will do. */
       axes[i].point = kg_vector_add_scaled (axes[i].point, kg_random_signed (seed, i, 4), axes[i].direction);
     }

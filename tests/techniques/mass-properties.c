@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "geometry/mass_properties.h"
+#include "kg-random.h"
 #include "shape-test.h"
 
 #include <omp.h>
@@ -249,6 +250,39 @@ test_closed_forms (void)
   }
 }
 
+/* A strip of 1,024 cells, 4 by 1: triangles, quadrilaterals, both in turn, and now and then one of five corners, which are
+ * added up in different ways. */
+static void
+test_mixed_polygons (void)
+{
+  enum { CELLS = 1024 };
+  g_autoptr (KgGeometry) strip = kg_geometry_new ();
+  MassProperties plate, sheet;
+  float *p;
+
+  kg_geometry_set_n_points (strip, 3 * (CELLS + 1), NULL);
+  p = kg_geometry_edit_positions (strip);
+  for (size_t i = 0; i < 3 * (CELLS + 1); i++) {
+    p[3 * i] = (float) (i / 3) * 4 / CELLS - 2;
+    p[3 * i + 1] = 0.5f * (float) (i % 3) - 0.5f;
+    p[3 * i + 2] = 0;
+  }
+  for (uint32_t i = 0; i < CELLS; i++) {
+    const uint32_t v = 3 * i, corners[] = { v, v + 3, v + 5, v + 2, v + 1 };
+
+    if (i < 300 || (i >= 600 && i % 2 == 0)) {
+      const uint32_t halves[] = { v, v + 3, v + 5, v, v + 5, v + 2 };
+
+      kg_geometry_add_primitives (strip, KG_POLYGON, true, 2, 3, halves);
+    } else
+      kg_geometry_add_primitives (strip, KG_POLYGON, true, 1, i >= 800 && i % 100 == 1 ? 5 : 4, corners);
+  }
+  sheet = weigh (strip, MASS_SHELL, 0, 12, NULL);
+  plate = mass_shape_get_properties (MASS_BOX, kg_vector (4, 1, 0), 12);
+  assert_vector_near (sheet.center, 0, 0, 0, 1e-14);
+  assert_tensor_near (sheet.inertia, plate.inertia.xx, plate.inertia.yy, plate.inertia.zz, 0, 0, 0, 1e-12);
+}
+
 static void
 test_bad_input (void)
 {
@@ -272,6 +306,49 @@ test_bad_input (void)
   fails (empty, MASS_SOLID, "no polygons");
   fails (empty, MASS_SHELL, "no polygons");
   fails (empty, MASS_LINES, "no lines");
+}
+
+static bool
+is_closed (const KgGeometry *geometry)
+{
+  MassExtent extent;
+  KgVector center;
+
+  g_assert_true (mass_properties_get_extent (geometry, NULL, &extent, &center));
+  return extent.closed;
+}
+
+/* Whether a surface is closed is told by numbers of its edges that cancel out: any polygons that are left out must be noticed,
+ * also where the holes meet in their corners, and each corner has as many edges in as out. */
+static void
+test_holes (void)
+{
+  for (uint64_t seed = 0; seed < 400; seed++) {
+    g_autoptr (KgGeometry) ball = new_ball (1, 2);
+    const size_t n = kg_geometry_get_n_primitives (ball);
+    g_autofree uint8_t *keep = g_new (uint8_t, n);
+    const double share = kg_random_uniform (seed, 0, 1);
+
+    g_assert_true (is_closed (ball));
+    for (size_t i = 0; i < n; i++)
+      keep[i] = kg_random_uniform (seed, i, 0) < share;
+    keep[0] = 0;
+    keep[n - 1] = 1;
+    kg_geometry_keep_primitives (ball, keep);
+    g_assert_false (is_closed (ball));
+  }
+  for (uint32_t side = 3; side < 60; side++) {
+    g_autoptr (KgGeometry) board = kg_geometry_new ();
+
+    kg_geometry_set_n_points (board, (size_t) (side + 1) * (side + 1), NULL);
+    for (uint32_t y = 0; y < side; y++)
+      for (uint32_t x = y % 2; x < side; x += 2) {
+        const uint32_t a = y * (side + 1) + x, field[] = { a, a + 1, a + side + 2, a + side + 1 };
+
+        kg_geometry_add_primitives (board, KG_POLYGON, true, 1, 4, field);
+      }
+    g_assert_false (is_closed (board));
+  }
 }
 
 static void
@@ -301,7 +378,9 @@ main (int argc, char **argv)
   g_test_add_func ("/mass-properties/50-48-70-100-axes", test_axes);
   g_test_add_func ("/mass-properties/70-98-ball", test_ball);
   g_test_add_func ("/mass-properties/70-96-closed-forms", test_closed_forms);
+  g_test_add_func ("/mass-properties/70-101-mixed-polygons", test_mixed_polygons);
   g_test_add_func ("/mass-properties/70-101-bad-input", test_bad_input);
+  g_test_add_func ("/mass-properties/70-101-holes", test_holes);
   g_test_add_func ("/mass-properties/threads", test_threads);
   return g_test_run ();
 }

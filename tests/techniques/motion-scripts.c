@@ -199,12 +199,100 @@ test_bad (void)
   g_clear_error (&error);
 }
 
+/* The energy of the held man at angles and rates. */
+static double
+get_energy (const PlanarLinks *man, const double angles[3], const double rates[3])
+{
+  PlanarState states[3] = { 0 };
+  double energy, spin;
+  KgVector center;
+
+  for (int i = 0; i < 3; i++) {
+    states[i].q[2] = angles[i];
+    states[i].v[2] = rates[i];
+  }
+  g_assert_true (planar_links_assemble (man, states, NULL));
+  planar_links_measure (man, states, &energy, &spin, &center);
+  return energy;
+}
+
+static double
+get_motion (const PlanarLinks *man, const double angles[3], const double rates[3])
+{
+  return get_energy (man, angles, rates) - get_energy (man, angles, (const double[3]){ 0 });
+}
+
+/* The inertia between two angles: T is a square form of the rates. */
+static double
+get_inertia (const PlanarLinks *man, const double angles[3], int i, int k)
+{
+  double one[3] = { 0 }, other[3] = { 0 }, both[3] = { 0 };
+
+  one[i] = other[k] = 1;
+  both[i] += 1;
+  both[k] += 1;
+  return get_motion (man, angles, both) - get_motion (man, angles, one) - get_motion (man, angles, other);
+}
+
+/* 20-128: the equations that computer algebra derived in the source.  Lagrange's, d/dt (dL/dw) = dL/da for the three angles of the
+ * man who holds on, with derivatives by differences of his energies, give the rates that the constraints give. */
+static void
+test_lagrange (void)
+{
+  const double h = 1e-5;
+
+  for (int round = 0; round < 5; round++) {
+    const double angles[] = { -1.7 + 0.3 * round, -1.2 - 0.25 * round, 0.4 * round - 0.9 };
+    const double rates[] = { 1.5 - round, 0.7 * round - 1, 2 - 0.6 * round };
+    PlanarLink free[3];
+    PlanarState states[3] = { 0 };
+    PlanarLinks man = make_man (states);
+    double found[9], forces[6];
+
+    for (int i = 0; i < 3; i++)
+      free[i] = (PlanarLink){ .mass = man_links[i].mass, .half = man_links[i].half };
+    man.links = free;
+    man.n_limits = 0;
+    man.mattress = -100;
+    for (int i = 0; i < 3; i++) {
+      states[i] = (PlanarState){ { 0, 0, angles[i] }, { 0, 0, rates[i] } };
+    }
+    g_assert_true (planar_links_assemble (&man, states, NULL));
+    g_assert_true (planar_links_accelerate (&man, states, found, forces, NULL));
+    for (int i = 0; i < 3; i++) {
+      double left = 0, right, up[3], down[3], scale = 0;
+
+      memcpy (up, angles, sizeof up);
+      memcpy (down, angles, sizeof down);
+      up[i] += h;
+      down[i] -= h;
+      /* L = T - V, and E = T + V. */
+      right = (2 * get_motion (&man, up, rates) - get_energy (&man, up, rates) - 2 * get_motion (&man, down, rates) +
+               get_energy (&man, down, rates)) /
+              (2 * h);
+      for (int k = 0; k < 3; k++) {
+        double later[3], before[3], change;
+
+        for (int a = 0; a < 3; a++) {
+          later[a] = angles[a] + h * rates[a];
+          before[a] = angles[a] - h * rates[a];
+        }
+        change = (get_inertia (&man, later, i, k) - get_inertia (&man, before, i, k)) / (2 * h);
+        left += get_inertia (&man, angles, i, k) * found[3 * k + 2] + change * rates[k];
+        scale += fabs (get_inertia (&man, angles, i, k) * found[3 * k + 2]) + fabs (change * rates[k]);
+      }
+      assert_near (left, right, 1e-5 * (scale + fabs (right)));
+    }
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/motion-scripts/20-122-20-123-accelerations", test_accelerations);
   g_test_add_func ("/motion-scripts/20-127-fall", test_fall);
+  g_test_add_func ("/motion-scripts/20-128-lagrange", test_lagrange);
   g_test_add_func ("/motion-scripts/20-123-flight", test_flight);
   g_test_add_func ("/motion-scripts/20-124-limits", test_limits);
   g_test_add_func ("/motion-scripts/20-125-20-126-mattress", test_mattress);

@@ -233,6 +233,37 @@ test_textbook (void)
   assert_near ((double) sample_one (&s, 0.3, 0.4, 0.5, 0), 0.446660139818573, 3e-6);
 }
 
+/* Figures that a program of its own computed in exact fractions, from the text of the permutation, the generator, the splines
+ * and the sum alone: below zero, across periods, between whole points, of another seed. */
+static void
+test_exact_figures (void)
+{
+  static const struct {
+    uint32_t seed;
+    double x, y, z, noise;
+  } figures[] = {
+    { 0, 0.1, 0.2, 0.3, -0.270697198431597 },          { 0, -1.75, 4.125, -8.5, 0.594922228208141 },
+    { 0, 127.5, -128.25, 255.875, 0.228828236381757 }, { 0, 1000.625, -2000.375, 3000.0625, 0.328305383364085 },
+    { 0, -0.0625, 0.9375, -0.5, -0.270345590027839 },  { 0, 63.99, 64.01, -63.99, 0.589282036030804 },
+    { 7, 0.1, 0.2, 0.3, 0.195414828727348 },           { 7, 5.5, -5.5, 5.25, -0.050131342819296 },
+  };
+  NoiseSettings s = make (NOISE_VALUE, NOISE_TURBULENCE, 1);
+
+  for (size_t i = 0; i < G_N_ELEMENTS (figures); i++) {
+    LatticeTable table;
+
+    lattice_table_init (&table, figures[i].seed);
+    assert_near (lattice_noise (&table, figures[i].x, figures[i].y, figures[i].z, NULL), figures[i].noise, 1e-12);
+  }
+  /* Turbulence from 1 below 32, and from 2 below 64: sizes of 1 m and 0.5 m; of weights, the second has those twice as large. */
+  s.textbook = true;
+  s.seed = 0;
+  s.octaves = 5;
+  assert_near ((double) sample_one (&s, -0.7, 1.3, 2.9, 0), 0.620156903733665, 4e-6);
+  s.size = 0.5;
+  assert_near ((double) sample_one (&s, 2.25, -3.5, 0.125, 0), 2 * 0.333809908979806, 4e-6);
+}
+
 /* Bounds, and the moments that normalize uses: 200 blocks, so the error of a mean is about its deviation over 450. */
 static void
 test_moments (void)
@@ -405,6 +436,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lattice-noise/70-51-70-54-70-55-value-noise", test_value_noise);
   g_test_add_func ("/noise/70-58-whole-points", test_whole_points);
   g_test_add_func ("/noise/70-56-textbook", test_textbook);
+  g_test_add_func ("/noise/70-51-70-54-70-56-exact-figures", test_exact_figures);
   g_test_add_func ("/noise/70-59-moments", test_moments);
   g_test_add_func ("/noise/70-58-gradients", test_gradients);
   g_test_add_func ("/noise/70-58-cells", test_cells);

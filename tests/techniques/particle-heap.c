@@ -23,6 +23,7 @@ typedef struct {
   GArray *pushes;
   guint sweeps;
   double rest;
+  size_t crowded;
 } Balls;
 
 static Balls *
@@ -74,10 +75,12 @@ get_place (const Balls *balls, size_t i)
 static void
 step (Balls *balls)
 {
+  size_t crowded = 0;
   const ParticlePairs pairs = { .kind = balls->stride > 0 ? PARTICLE_PAIRS_POSITION : PARTICLE_PAIRS_CONTACT,
                                 .sweeps = balls->sweeps,
                                 .rest = balls->rest,
-                                .pushes = balls->pushes };
+                                .pushes = balls->pushes,
+                                .crowded = &crowded };
   const ParticleSwarm swarm = { .n = balls->n,
                                 .p = balls->p,
                                 .v = balls->v,
@@ -98,6 +101,7 @@ step (Balls *balls)
   }
   g_assert_true (particle_heap_settle (&pairs, &swarm, &walls, start, NULL, &error));
   g_assert_no_error (error);
+  balls->crowded = crowded;
 }
 
 /* How deep the deepest overlap of two balls is, in radii. */
@@ -450,6 +454,35 @@ test_degenerate (void)
   g_assert_true (isfinite (balls->p[1]));
 }
 
+/* Hundreds of balls in one place: each keeps a bounded number of contacts, and says so, until they have parted. */
+static void
+test_one_place (void)
+{
+  const int before = omp_get_max_threads ();
+  float places[2][3 * MOST];
+
+  for (int k = 0; k < 2; k++) {
+    g_autoptr (Balls) balls = balls_new (0.1, 0.025);
+    double deepest;
+
+    omp_set_num_threads (k == 0 ? 1 : 4);
+    for (int i = 0; i < 400; i++)
+      add_ball (balls, 0, 1, 0);
+    step (balls);
+    g_assert_cmpuint (balls->crowded, ==, 400);
+    g_assert_cmpuint (balls->pushes->len, >, 0);
+    g_assert_cmpuint (balls->pushes->len, <, 400 * (HEAP_CONTACTS + 8));
+    deepest = find_deepest (balls);
+    for (int s = 0; s < 40; s++)
+      step (balls);
+    g_assert_cmpuint (balls->crowded, ==, 0);
+    g_assert_cmpfloat (find_deepest (balls), <, fmin (0.05, deepest));
+    memcpy (places[k], balls->p, sizeof places[k]);
+  }
+  omp_set_num_threads (before);
+  g_assert_cmpmem (places[0], 3 * 400 * sizeof (float), places[1], 3 * 400 * sizeof (float));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -463,5 +496,6 @@ main (int argc, char **argv)
   g_test_add_func ("/particle-heap/AH-16/container", test_container);
   g_test_add_func ("/particle-heap/AH-16/threads", test_threads);
   g_test_add_func ("/particle-heap/degenerate", test_degenerate);
+  g_test_add_func ("/particle-heap/55-24/one place", test_one_place);
   return g_test_run ();
 }

@@ -135,7 +135,7 @@ test_looks_errors (void)
     const char *text, *words;
   } wrong[] = {
     { "width", "line 1 sets nothing" }, { "P = 3", "belongs to the motion" },     { "\nCd.q = 1", "line 2" },
-    { "Cd = 1", "cannot be set" },      { "width = [1, 2, 3]", "cannot be set" }, { "a b = 1", "no name" },
+    { "Cd = 1", "cannot be set" },      { "width = [1, 2, 3]", "cannot be set" }, { "a b = 1", "not a name" },
     { "heat = (", "line 1" },           { "heat = nothing", "nothing" }
   };
 

@@ -102,6 +102,65 @@ test_brute (void)
       }
 }
 
+static bool
+is_any (gconstpointer data, const float low[3], const float high[3])
+{
+  (void) data;
+  return low[0] <= high[0];
+}
+
+/* Every third point counts. */
+static bool
+counts_third (gconstpointer data, const PointNear *point)
+{
+  ++*(guint *) data;
+  return point->index % 3 == 0;
+}
+
+static bool
+is_behind (gconstpointer data, const float low[3], const float high[3])
+{
+  (void) data;
+  (void) high;
+  return low[0] < 0;
+}
+
+static bool
+counts_behind (gconstpointer data, const PointNear *point)
+{
+  ++*(guint *) data;
+  return point->index == 7;
+}
+
+/* The nearest of some of the points; of a crowd in one place only a few are asked about, and of boxes without any of them none. */
+static void
+test_one_place (void)
+{
+  const size_t n = 20000;
+  const float p[] = { 0.5f, 0, 0 };
+  g_autofree float *points = g_new0 (float, 3 * n);
+  g_autoptr (PointTree) tree = NULL;
+  PointNear nearest[70];
+  guint n_asked = 0;
+  const PointFilter third = { is_any, counts_third, &n_asked }, behind = { is_behind, counts_behind, &n_asked };
+
+  points[3 * 7] = -1;
+  tree = point_tree_new (points, n, NULL);
+  for (size_t k = 10; k <= 70; k += 60) {
+    n_asked = 0;
+    g_assert_cmpuint (point_tree_find_nearest_of (tree, p, k, INFINITY, &third, nearest), ==, k);
+    for (size_t i = 0; i < k; i++)
+      g_assert_cmpuint (nearest[i].index, ==, 3 * i);
+    g_assert_cmpuint (n_asked, <, 1500);
+  }
+  n_asked = 0;
+  g_assert_cmpuint (point_tree_find_nearest_of (tree, p, 10, INFINITY, &behind, nearest), ==, 1);
+  g_assert_cmpuint (nearest[0].index, ==, 7);
+  g_assert_cmpuint (n_asked, <, 100);
+  g_assert_cmpuint (point_tree_find_nearest (tree, p, 3, INFINITY, nearest), ==, 3);
+  g_assert_cmpuint (nearest[2].index, ==, 2);
+}
+
 static void
 test_neighbours (void)
 {
@@ -224,6 +283,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/point-tree/brute", test_brute);
+  g_test_add_func ("/point-tree/one-place", test_one_place);
   g_test_add_func ("/point-tree/neighbours", test_neighbours);
   g_test_add_func ("/point-tree/55-22-rings", test_rings);
   g_test_add_func ("/point-tree/55-59-far-groups", test_far_groups);

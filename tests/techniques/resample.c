@@ -4,6 +4,7 @@
 #include "../near.h"
 #include "image/resample.h"
 #include "image/resize.h"
+#include "kg-random.h"
 
 #include <string.h>
 
@@ -150,6 +151,40 @@ test_almost_one (void)
   }
 }
 
+/* An image that shrinks to less than a pixel is its mean, all of its pixels included; what is repeated has it everywhere.
+ * Distances are still those of single pixels. */
+static void
+test_shrink (void)
+{
+  const ResampleMap map = { { { 64, 0 }, { 0, 64 } }, { -128, -64 } };
+  g_autoptr (KgImage) from = make_picture (64, 64, true), to = make_picture (5, 3, true),
+                      sum = make_picture (5, 3, false);
+  const float weights[4] = { 1, 1, 1, 1 };
+  const float *p, *depth;
+  double mean = 0;
+
+  for (int i = 0; i < 64 * 64; i++) {
+    kg_image_edit_pixels (from)[4 * i] = (float) ((i * 7919) % 101);
+    mean += (i * 7919) % 101 / 4096.0;
+  }
+  for (int filter = RESAMPLE_BILINEAR; filter < RESAMPLE_N_FILTERS; filter++) {
+    g_assert_true (resample_image (from, &map, (ResampleFilter) filter, RESAMPLE_REPEAT, to, NULL));
+    p = kg_image_get_pixels (to);
+    depth = kg_image_get_depth (to);
+    memset (kg_image_edit_pixels (sum), 0, 4 * 15 * sizeof (float));
+    g_assert_true (resample_mean (from, &map, 1, (ResampleFilter) filter, RESAMPLE_REPEAT, weights, sum, NULL));
+    for (int i = 0; i < 15; i++) {
+      assert_near ((double) p[4 * i], mean, 1e-3);
+      g_assert_cmpfloat ((double) p[4 * i], ==, (double) kg_image_get_pixels (sum)[4 * i]);
+      g_assert_cmpfloat ((double) depth[i], ==, (double) kg_image_get_depth (from)[32 * 64 + 32]);
+    }
+  }
+  /* What is beyond the image is as transparent as before. */
+  g_assert_true (resample_image (from, &map, RESAMPLE_BICUBIC, RESAMPLE_TRANSPARENT, to, NULL));
+  for (int i = 0; i < 15; i++)
+    assert_near ((double) kg_image_get_pixels (to)[4 * i], i == 7 ? mean : 0, 1e-3);
+}
+
 static bool
 is_cancelled (gpointer data)
 {
@@ -167,6 +202,74 @@ test_cancelled (void)
   g_assert_false (resample_image (from, &map, RESAMPLE_NEAREST, RESAMPLE_TRANSPARENT, to, &monitor));
 }
 
+/* Within an image four by four pixels are added without asking each; cut out of it they reach its edges.  Both are the same, to the
+ * bit, also with colours that overshoot. */
+static void
+test_bicubic_within (void)
+{
+  enum { SIZE = 24 };
+  float pixels[4 * SIZE * SIZE], cut[4 * 4 * 4];
+  const ResampleSource whole = { pixels, SIZE, SIZE, RESAMPLE_BICUBIC, RESAMPLE_TRANSPARENT };
+  const ResampleSource piece = { cut, 4, 4, RESAMPLE_BICUBIC, RESAMPLE_TRANSPARENT };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (pixels); i++)
+    pixels[i] = (float) (kg_random_uniform (1, i, 0) < 0.3 ? 0 : 2 * kg_random_uniform (2, i, 0));
+  for (size_t i = 0; i < 500; i++) {
+    const int left = (int) (kg_random_uniform (3, i, 0) * (SIZE - 3)),
+              top = (int) (kg_random_uniform (4, i, 0) * (SIZE - 3));
+    /* Multiples of 1/64 are exact wherever they are. */
+    const double x = 1.5 + floor (1 + 63 * kg_random_uniform (5, i, 0)) / 64;
+    const double y = 1.5 + floor (1 + 63 * kg_random_uniform (6, i, 0)) / 64;
+    double a[4] = { 0 }, b[4] = { 0 };
+
+    for (int row = 0; row < 4; row++)
+      memcpy (cut + 16 * row, pixels + 4 * ((top + row) * SIZE + left), 16 * sizeof *cut);
+    resample_add (&whole, left + x, top + y, a);
+    resample_add (&piece, x, y, b);
+    for (int c = 0; c < 4; c++)
+      g_assert_true (a[c] == b[c]);
+  }
+}
+
+/* Numbers that are no light, such as vectors, keep their sign through filters that overshoot; light is not made negative. */
+static void
+test_negative (void)
+{
+  enum { SIZE = 16 };
+  const ResampleMap map = { { { 0.9, 0.1 }, { -0.1, 0.9 } }, { 0.8, 1.3 } };
+  const ResizeAxis axis = { 0, (double) SIZE / 23 };
+  g_autofree float *pixels = g_new (float, 4 * SIZE * SIZE), *larger = g_new (float, 4 * 23 * 23);
+
+  for (int filter = 0; filter < RESAMPLE_N_FILTERS; filter++)
+    for (int step = 0; step < 2; step++) {
+      const ResampleSource source = { pixels, SIZE, SIZE, (ResampleFilter) filter, RESAMPLE_EXTEND };
+      g_autoptr (KgImage) from = kg_image_new (SIZE, SIZE, false, NULL), to = kg_image_new (SIZE, SIZE, false, NULL);
+      float least = INFINITY, light = INFINITY;
+
+      /* -0.5 everywhere, or -0.25 and -1 side by side; blue is light. */
+      for (int i = 0; i < SIZE * SIZE; i++) {
+        const bool right = i % SIZE >= SIZE / 2;
+        const float rgba[] = { step == 0 ? -0.5f : right ? -1 : -0.25f, -0.5f, right ? 1 : 0, 1 };
+
+        memcpy (pixels + 4 * i, rgba, sizeof rgba);
+      }
+      memcpy (kg_image_edit_pixels (from), pixels, 4 * SIZE * SIZE * sizeof *pixels);
+      g_assert_true (resample_image (from, &map, (ResampleFilter) filter, RESAMPLE_EXTEND, to, NULL));
+      g_assert_true (resize_image (&source, &axis, &axis, larger, 23, 23, NULL));
+      for (int i = 0; i < 23 * 23 + SIZE * SIZE; i++) {
+        const float *p = i < 23 * 23 ? larger + 4 * i : kg_image_get_pixels (to) + 4 * (i - 23 * 23);
+
+        assert_near ((double) p[1], -0.5, 1e-6);
+        if (step == 0)
+          assert_near ((double) p[0], -0.5, 1e-6);
+        least = MIN (least, p[0]);
+        light = MIN (light, p[2]);
+      }
+      g_assert_cmpfloat (least, >=, -1.000001);
+      g_assert_cmpfloat (light, >=, 0);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -176,6 +279,9 @@ main (int argc, char **argv)
   g_test_add_func ("/resample/partition-of-unity", test_partition_of_unity);
   g_test_add_func ("/resample/resize-opaque", test_resize_opaque);
   g_test_add_func ("/resample/almost-one", test_almost_one);
+  g_test_add_func ("/resample/shrink", test_shrink);
+  g_test_add_func ("/resample/bicubic-within", test_bicubic_within);
+  g_test_add_func ("/resample/negative", test_negative);
   g_test_add_func ("/resample/cancelled", test_cancelled);
   return g_test_run ();
 }

@@ -8,6 +8,7 @@
 #include "soft/cube_loops.h"
 #include "soft/implicit_shape.h"
 #include "soft/line_convolution.h"
+#include "soft/match_keys.h"
 #include "soft/polygonize.h"
 #include "soft/soft_keys.h"
 #include "soft/solid_algebra.h"
@@ -612,15 +613,16 @@ test_cavity (void)
 static void
 test_missed (void)
 {
-  const Key list[] = { { .center = { 0, -0.375, 0 }, .axes = { 1, 1, 1 }, .force = 0.4f },
-                       { .center = { 0, 0.375, 0 }, .axes = { 1, 1, 1 }, .force = 0.4f } };
+  /* No way from a key along an axis leads to what is between them. */
+  const Key list[] = { { .center = { -0.2165064, -0.2165064, -0.2165064 }, .axes = { 1, 1, 1 }, .force = 0.4f },
+                       { .center = { 0.2165064, 0.2165064, 0.2165064 }, .axes = { 1, 1, 1 }, .force = 0.4f } };
   g_autoptr (KgField) field = make_field (list, 2);
   g_autoptr (SoftKeys) keys = read_keys (list, 2, &plain);
   g_autoptr (GString) weak = g_string_new (NULL);
   PolygonizeResult r;
 
   assert_near (value_at (keys, 0, 0, 0), 0.5538936, 1e-6);
-  assert_near (value_at (keys, 0, 0.375, 0), 0.4574219, 1e-6);
+  assert_near (value_at (keys, 0.2165064, 0.2165064, 0.2165064), 0.4574219, 1e-6);
   soft_keys_add_weak (keys, weak);
   g_assert_cmpstr (weak->str, ==, "1, 2");
   r = polygonize_in (field, (PolygonizeOptions){ .cell = 0.03 });
@@ -709,7 +711,7 @@ store_new (guint forget)
 /* Keys of both signs, some in a group of their own, of which two move from frame to frame, one of them so that the bounds
  * change: each frame is the same as without memos, whatever was forgotten, and takes fewer looks at the field. */
 static void
-test_coherence (void)
+check_coherence (PolygonizeMethod method)
 {
   const int n_threads = omp_get_max_threads ();
 
@@ -719,6 +721,11 @@ test_coherence (void)
     Key list[20] = { { { 0, 0, 0 }, { 0, 0, 0 }, 0, 0, 0 } };
     PolygonizeOptions options = { .cell = 0.13,
                                   .origin = { 0.01, -0.02, 0.03 },
+                                  .method = method,
+                                  .levels = round % 4 == 1 ? 5 : 3,
+                                  .max_angle = round % 2 == 0 ? 0.3 : 0.8,
+                                  .max_error = round == 3 ? 0.01 : 0,
+                                  .graded = round != 4,
                                   .exact = round % 2 == 0,
                                   .normals = round % 4 < 2,
                                   .triangles = round % 3 == 0,
@@ -728,6 +735,9 @@ test_coherence (void)
                                   .ambiguity = (PolygonizeAmbiguity) (round % POLYGONIZE_N_AMBIGUITIES) };
     size_t first = 0;
 
+    /* They need cells of one size. */
+    if (method == POLYGONIZE_ADAPTIVE && options.ambiguity == POLYGONIZE_TETRAHEDRA)
+      options.ambiguity = POLYGONIZE_JOIN;
     for (uint64_t k = 0; k < G_N_ELEMENTS (list); k++) {
       list[k].center = kg_vector (-4 + 8 * kg_random_uniform (2, round, 4 * k),
                                   -2 + 4 * kg_random_uniform (2, round, 4 * k + 1),
@@ -775,6 +785,159 @@ test_coherence (void)
     g_hash_table_unref (store.memos);
   }
   omp_set_num_threads (n_threads);
+}
+
+static void
+test_coherence (void)
+{
+  check_coherence (POLYGONIZE_WALK);
+}
+
+/* 20-160: every cell of the blocks that no changed key reaches is known. */
+static void
+test_coherence_full (void)
+{
+  check_coherence (POLYGONIZE_FULL);
+}
+
+/* 20-160: values at corners are known, and whether the surface bends in a large cube. */
+static void
+test_coherence_octree (void)
+{
+  check_coherence (POLYGONIZE_OCTREE);
+}
+
+static void
+test_coherence_adaptive (void)
+{
+  check_coherence (POLYGONIZE_ADAPTIVE);
+}
+
+/* Cells of 0.5 m around (-1.01, -1.01, -1.01), 0 to 11 along each axis. */
+#define GRID_SIDE 12
+
+/* What the field depends on in a cell: the same for those that no key reaches. */
+static KgHash
+hash_cell (const KgField *field, int x, int y, int z)
+{
+  const KgVector low = kg_vector (0.5 * x - 1.01 + 1e-6, 0.5 * y - 1.01 + 1e-6, 0.5 * z - 1.01 + 1e-6);
+  const KgVector high = kg_vector (low.x + 0.5 - 2e-6, low.y + 0.5 - 2e-6, low.z + 0.5 - 2e-6);
+  KgHash hash = kg_hash_begin (KG_HASH_SURFACE_BLOCK, 0);
+
+  g_assert_true (kg_field_hash_within (field, low, high, &hash));
+  return hash;
+}
+
+static bool
+hashes_equal (KgHash a, KgHash b)
+{
+  return memcmp (&a, &b, sizeof a) == 0;
+}
+
+/* Cells where two fields depend on different keys. */
+static guint
+count_changed (const KgField *a, const KgField *b)
+{
+  guint n = 0;
+
+  for (int i = 0; i < GRID_SIDE * GRID_SIDE * GRID_SIDE; i++) {
+    const int x = i % GRID_SIDE, y = i / GRID_SIDE % GRID_SIDE, z = i / GRID_SIDE / GRID_SIDE;
+
+    n += !hashes_equal (hash_cell (a, x, y, z), hash_cell (b, x, y, z));
+  }
+  return n;
+}
+
+/* Cells that a key reaches. */
+static guint
+count_occupied (const KgField *field)
+{
+  const KgHash none = hash_cell (field, 100, 0, 0);
+  guint n = 0;
+
+  for (int i = 0; i < GRID_SIDE * GRID_SIDE * GRID_SIDE; i++)
+    n += !hashes_equal (hash_cell (field, i % GRID_SIDE, i / GRID_SIDE % GRID_SIDE, i / GRID_SIDE / GRID_SIDE), none);
+  return n;
+}
+
+/* 20-155, 20-160: which cells of a grid two keys reach, alone and together, and which are flagged as one of them moves or gets
+ * stronger; the field is the same to the last bit whether many places are looked at together or each alone. */
+static void
+test_key_grid (void)
+{
+  Key list[] = { { { 0, 0, 0 }, { 1, 1, 1 }, 1, 0, 0 }, { { 1.5, 0, 0 }, { 0.5, 0.5, 0.5 }, 1, 0, 0 } };
+  g_autoptr (KgField) both = make_field (list, 2), first = make_field (list, 1), second = make_field (list + 1, 1);
+  g_autoptr (KgField) moved = NULL, stronger = NULL;
+
+  g_assert_cmpuint (count_occupied (both), ==, 143);
+  g_assert_cmpuint (count_occupied (first) + count_occupied (second), ==, 152);
+  /* Cell (4, 2, 2) lists both, (3, 1, 1) the first alone. */
+  g_assert_false (hashes_equal (hash_cell (both, 4, 2, 2), hash_cell (first, 4, 2, 2)));
+  g_assert_false (hashes_equal (hash_cell (both, 4, 2, 2), hash_cell (second, 4, 2, 2)));
+  g_assert_true (hashes_equal (hash_cell (both, 3, 1, 1), hash_cell (first, 3, 1, 1)));
+  list[0].center.x = 0.5;
+  moved = make_field (list, 2);
+  g_assert_cmpuint (count_changed (both, moved), ==, 150);
+  list[0].center.x = 0;
+  list[1].force = 1.5f;
+  stronger = make_field (list, 2);
+  g_assert_cmpuint (count_changed (both, stronger), ==, 27);
+  {
+    float places[3 * 500], together[500];
+
+    for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+      places[i] = (float) (4 * kg_random_uniform (5, 0, i) - 1.5);
+    kg_field_sample_points (both, places, G_N_ELEMENTS (together), 0, together);
+    for (guint i = 0; i < G_N_ELEMENTS (together); i++) {
+      float alone;
+
+      kg_field_sample_points (both, places + 3 * i, 1, 0, &alone);
+      g_assert_cmpfloat (alone, ==, together[i]);
+    }
+  }
+}
+
+/* 20-160: what one method has found is of use to another, and another angle of an adaptive one finds its own. */
+static void
+test_coherence_between_methods (void)
+{
+  static const struct {
+    PolygonizeMethod method;
+    double angle;
+    int levels;
+  } ways[] = { { POLYGONIZE_WALK, 0.3, 3 },     { POLYGONIZE_FULL, 0.3, 3 },     { POLYGONIZE_OCTREE, 0.3, 3 },
+               { POLYGONIZE_ADAPTIVE, 0.3, 3 }, { POLYGONIZE_ADAPTIVE, 0.7, 3 }, { POLYGONIZE_ADAPTIVE, 0.7, 5 },
+               { POLYGONIZE_FULL, 0.3, 3 },     { POLYGONIZE_WALK, 0.3, 3 },     { POLYGONIZE_OCTREE, 0.3, 6 } };
+  const Key list[] = { { { 0, 0, 0 }, { 1, 0.8, 0.7 }, 1, 0, 0 },
+                       { { 0.9, 0.3, 0 }, { 0.7, 0.8, 0.7 }, 1, 0, 0 },
+                       { { -2.4, 0.3, 0.4 }, { 0.5, 0.5, 0.7 }, 1, 0, 0 } };
+  Store store = store_new (0);
+  const KgMemoStore memos = { store_find, store_keep, &store };
+  g_autoptr (KgField) field = make_field (list, G_N_ELEMENTS (list));
+
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
+    PolygonizeOptions options = { .cell = 0.09,
+                                  .origin = { 0.01, -0.02, 0.03 },
+                                  .method = ways[i].method,
+                                  .levels = ways[i].levels,
+                                  .max_angle = ways[i].angle,
+                                  .graded = true,
+                                  .exact = true,
+                                  .normals = true };
+    PolygonizeResult plain_result = polygonize_in (field, options), with;
+
+    options.memos = &memos;
+    with = polygonize_in (field, options);
+    g_assert_true (kg_geometry_equal (plain_result.mesh, with.mesh));
+    g_assert_cmpuint (plain_result.cubes, ==, with.cubes);
+    g_assert_cmpuint (plain_result.n_missed, ==, with.n_missed);
+    /* All is known the second time. */
+    if (i == 6)
+      g_assert_cmpuint (with.n_samples, ==, 0);
+    kg_geometry_unref (plain_result.mesh);
+    kg_geometry_unref (with.mesh);
+  }
+  g_hash_table_unref (store.memos);
 }
 
 /* Two keys, a plane, a chain and a triangle.  Some number is a little more than in the others. */
@@ -1246,6 +1409,197 @@ test_convolved_bodies (void)
   assert_near (value_at (empty, 1.5, 0, 0), 0.5, 1e-12);
 }
 
+/* Of hundreds of keys the mesh has the bits of that of the full grid, with and without threads. */
+static void
+test_many_keys (void)
+{
+  enum { N = 700 };
+  g_autofree Key *list = g_new0 (Key, N);
+  g_autoptr (KgField) field = NULL;
+  const int n_threads = omp_get_max_threads ();
+  PolygonizeOptions options = { .cell = 0.07, .exact = true, .normals = true, .triangles = true };
+  PolygonizeResult full, walked, alone;
+
+  for (uint64_t k = 0; k < N; k++) {
+    for (size_t c = 0; c < 3; c++)
+      *kg_vector_component (&list[k].center, c) = 5 * kg_random_uniform (21, k, c);
+    list[k].axes = kg_vector (0.3, 0.25 + 0.2 * kg_random_uniform (21, k, 3), 0.35);
+    list[k].force = k % 7 == 3 ? -0.7f : 1;
+  }
+  field = make_field (list, N);
+  walked = polygonize_in (field, options);
+  omp_set_num_threads (1);
+  alone = polygonize_in (field, options);
+  omp_set_num_threads (n_threads);
+  options.method = POLYGONIZE_FULL;
+  full = polygonize_in (field, options);
+  g_assert_cmpuint (walked.pieces, >, 20);
+  g_assert_true (kg_geometry_equal (walked.mesh, full.mesh));
+  g_assert_true (kg_geometry_equal (walked.mesh, alone.mesh));
+  kg_geometry_unref (walked.mesh);
+  kg_geometry_unref (alone.mesh);
+  kg_geometry_unref (full.mesh);
+}
+
+/* 20-155: values without slopes have the bits of those with them, wherever places are and however many keys reach them. */
+static void
+test_values_alone (void)
+{
+  enum { N = 90, N_PLACES = 2500 };
+  g_autofree float *places = g_new (float, 3 * N_PLACES), *alone = g_new (float, N_PLACES);
+  g_autofree float *values = g_new (float, N_PLACES), *slopes = g_new (float, 3 * N_PLACES);
+  Key list[N];
+
+  for (uint64_t k = 0; k < N; k++) {
+    list[k] = (Key){ .axes = { 0.8, 0.3 + kg_random_uniform (31, k, 3), 0.6 }, .force = k % 4 == 1 ? -0.5f : 1 };
+    for (size_t c = 0; c < 3; c++)
+      *kg_vector_component (&list[k].center, c) = 2 * kg_random_uniform (31, k, c);
+  }
+  for (uint64_t i = 0; i < 3 * N_PLACES; i++)
+    places[i] = (float) (-0.5 + 3 * kg_random_uniform (32, i, 0));
+  /* Blocks that 90, 30 and none of the keys are near; the last key but the power of an ellipsoid is another path. */
+  for (int round = 0; round < 4; round++) {
+    g_autoptr (KgField) field = NULL;
+    const guint n = round == 1 ? 30 : round == 2 ? 1 : N;
+
+    list[N - 1].power = round == 3 ? 3 : 2;
+    field = make_field (list, n);
+    kg_field_sample_points (field, places, N_PLACES, 0, alone);
+    kg_field_sample_gradients (field, places, N_PLACES, 0, 1e-3, values, slopes);
+    g_assert_cmpmem (alone, N_PLACES * sizeof *alone, values, N_PLACES * sizeof *values);
+  }
+}
+
+/* 20-152: exact vertices are on the surface to a hundred-thousandth of a cell, and what floats cannot tell apart. */
+static void
+test_exact_vertices (void)
+{
+  Key list[30];
+  g_autoptr (KgField) field = NULL;
+  g_autofree float *values = NULL, *slopes = NULL;
+  const double cell = 0.06;
+  PolygonizeResult r;
+  size_t n;
+
+  for (uint64_t k = 0; k < G_N_ELEMENTS (list); k++) {
+    list[k] = (Key){ .axes = { 0.8, 0.4 + 0.5 * kg_random_uniform (33, k, 3), 0.6 }, .force = k % 5 == 1 ? -0.6f : 1 };
+    for (size_t c = 0; c < 3; c++)
+      *kg_vector_component (&list[k].center, c) = 2 * kg_random_uniform (33, k, c);
+  }
+  field = make_field (list, G_N_ELEMENTS (list));
+  r = polygonize_in (field, (PolygonizeOptions){ .cell = cell, .exact = true });
+  n = kg_geometry_get_n_points (r.mesh);
+  g_assert_cmpuint (n, >, 3000);
+  values = g_new (float, n);
+  slopes = g_new (float, 3 * n);
+  kg_field_sample_gradients (field, kg_geometry_get_positions (r.mesh), n, 0, 1e-3, values, slopes);
+  for (size_t i = 0; i < n; i++) {
+    const double slope = hypot (hypot ((double) slopes[3 * i], (double) slopes[3 * i + 1]), (double) slopes[3 * i + 2]);
+
+    /* Coordinates up to 4 m are rounded to a quarter of a millionth. */
+    g_assert_cmpfloat (fabs ((double) values[i] - 0.5), <, (1e-5 * cell + 3e-7) * slope + 1e-6);
+  }
+  kg_geometry_unref (r.mesh);
+}
+
+/* 20-153: what walking looks at grows with the surface, not with the box. */
+static void
+test_surface_alone (void)
+{
+  const Key list[] = { { { 0, 0, 0 }, { 0.6, 0.5, 0.7 }, 1, 0, 0 }, { { 3, 3, 3 }, { 0.5, 0.5, 0.5 }, 1, 0, 0 } };
+  g_autoptr (KgField) field = make_field (list, 2);
+  size_t samples[2], cubes[2];
+
+  for (int i = 0; i < 2; i++) {
+    const PolygonizeResult r = polygonize_in (field, (PolygonizeOptions){ .cell = i == 0 ? 0.04 : 0.02 });
+
+    samples[i] = r.n_samples;
+    cubes[i] = r.cubes;
+    g_assert_cmpuint (r.pieces, ==, 2);
+    kg_geometry_unref (r.mesh);
+  }
+  /* Half a cell is a quarter of the area; the coarse scan, up to 48³ places, is the same. */
+  g_assert_cmpuint (10 * cubes[1], >, 38 * cubes[0]);
+  g_assert_cmpuint (samples[1] - samples[0], <, 16 * (cubes[1] - cubes[0]));
+  g_assert_cmpuint (samples[1], <, 250 * 250 * 250 / 50);
+}
+
+/* 55-80: the normal of a ball is radial with every density, that of two equal balls lies in the plane between them; where the
+ * slope is nothing there is none. */
+static void
+test_normals (void)
+{
+  const Key two[] = { { { -0.3, 0, 0 }, { 1, 1, 1 }, 1, 0, 0 }, { { 0.3, 0, 0 }, { 1, 1, 1 }, 1, 0, 0 } };
+  const Key one[] = { { { 0, 0, 0 }, { 1, 1, 1 }, 1, 0, 0 } };
+
+  for (int kind = 0; kind < DENSITY_N_KINDS; kind++) {
+    SoftOptions options = plain;
+    g_autoptr (SoftKeys) ball = NULL, pair = NULL;
+
+    options.density.kind = (DensityKind) kind;
+    ball = read_keys (one, 1, &options);
+    pair = read_keys (two, 2, &options);
+    for (uint64_t i = 0; i < 20; i++) {
+      KgVector p, slope;
+
+      for (size_t c = 0; c < 3; c++)
+        *kg_vector_component (&p, c) = 0.9 * kg_random_uniform (4, i, c) - 0.45;
+      soft_keys_get_value (ball, p, &slope);
+      g_assert_cmpfloat (kg_vector_length (slope), >, 0);
+      assert_near (kg_vector_dot (slope, p), -kg_vector_length (slope) * kg_vector_length (p), 1e-12);
+      p.x = 0;
+      soft_keys_get_value (pair, p, &slope);
+      assert_near (slope.x, 0, 1e-12);
+    }
+    {
+      KgVector slope;
+
+      soft_keys_get_value (ball, kg_vector (0, 0, 0), &slope);
+      assert_near (kg_vector_length (slope), 0, 1e-12);
+      soft_keys_get_value (ball, kg_vector (4, 4, 4), &slope);
+      assert_near (kg_vector_length (slope), 0, 0);
+    }
+  }
+}
+
+/* Crossings are counted in vectors; here one by one, for keys of two parts in any places. */
+static void
+test_crossings (void)
+{
+  enum { N = 777 };
+  const MatchOptions options = { .method = MATCH_ORDER };
+  g_autoptr (KgGeometry) source = kg_geometry_new (), destination = kg_geometry_new ();
+  KgGeometry *const keys[] = { source, destination };
+  g_autoptr (GError) error = NULL;
+  g_auto (KeyMatch) match = { NULL, NULL, NULL, 0 };
+  size_t n = 0;
+
+  for (guint g = 0; g < 2; g++) {
+    float *p;
+    int32_t *part;
+
+    kg_geometry_set_n_points (keys[g], N, &error);
+    g_assert_no_error (error);
+    p = kg_geometry_edit_positions (keys[g]);
+    part = kg_geometry_edit_int (keys[g], KG_POINTS, "part", 1);
+    for (guint i = 0; i < 3 * N; i++)
+      p[i] = (float) kg_random_uniform (5, g, i);
+    for (guint i = 0; i < N; i++)
+      part[i] = i % 3 == 0;
+  }
+  g_assert_true (match_keys (source, destination, &options, NULL, &match, &error));
+  g_assert_cmpuint (match.pairs->len, ==, N);
+  for (guint i = 0; i < N; i++)
+    for (guint k = 0; k < i; k++) {
+      const KeyPair *a = &g_array_index (match.pairs, KeyPair, i), *b = &g_array_index (match.pairs, KeyPair, k);
+
+      n += (a->source % 3 == 0) == (b->source % 3 == 0) &&
+           kg_vector_dot (kg_vector_subtract (a->from, b->from), kg_vector_subtract (a->to, b->to)) < 0;
+    }
+  g_assert_cmpuint (n, >, N);
+  g_assert_cmpuint (match.crossings, ==, n);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1279,11 +1633,22 @@ main (int argc, char **argv)
   g_test_add_func ("/soft/20-154-missed", test_missed);
   g_test_add_func ("/soft/20-153-closed", test_closed);
   g_test_add_func ("/soft/20-160-coherence", test_coherence);
+  g_test_add_func ("/soft/20-155-20-160-key-grid", test_key_grid);
+  g_test_add_func ("/soft/20-160-coherence-full", test_coherence_full);
+  g_test_add_func ("/soft/20-160-coherence-octree", test_coherence_octree);
+  g_test_add_func ("/soft/20-160-coherence-adaptive", test_coherence_adaptive);
+  g_test_add_func ("/soft/20-160-coherence-between-methods", test_coherence_between_methods);
   g_test_add_func ("/soft/20-160-blocks", test_coherent_blocks);
   g_test_add_func ("/soft/20-160-changes", test_coherent_changes);
   g_test_add_func ("/soft/20-017-20-019-shapes", test_shapes);
   g_test_add_func ("/soft/20-146-combine", test_combine);
   g_test_add_func ("/soft/20-018-20-146-operations", test_operations);
+  g_test_add_func ("/soft/20-153-many-keys", test_many_keys);
+  g_test_add_func ("/soft/20-155-values-alone", test_values_alone);
+  g_test_add_func ("/soft/20-152-exact-vertices", test_exact_vertices);
+  g_test_add_func ("/soft/20-153-surface-alone", test_surface_alone);
+  g_test_add_func ("/soft/55-80-normals", test_normals);
+  g_test_add_func ("/soft/crossings", test_crossings);
   g_test_add_func ("/soft/bad-lattices", test_bad);
   g_test_add_func ("/soft/bad-keys", test_bad_keys);
   return g_test_run ();

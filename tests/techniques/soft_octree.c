@@ -105,7 +105,7 @@ test_leaf_counts (void)
                                 .method = POLYGONIZE_OCTREE,
                                 .levels = 4 };
   const SurfaceSampling sampling = { field, &options, NULL };
-  g_autoptr (SurfaceOctree) octree = surface_octree_new (&sampling, NULL);
+  g_autoptr (SurfaceOctree) octree = surface_octree_new (&sampling, NULL, NULL);
   guint counts[5] = { 0 }, n_mixed = 0;
   PolygonizeResult r;
 
@@ -332,6 +332,55 @@ get_distance (const KgGeometry *mesh, double radius, double x, double other)
 
 /* The error that is asked for is kept, with fewer triangles the more of it is allowed; and with a small ball next to a large
  * one, with fewer triangles than the full lattice has at the same error. */
+/* Keys of both signs in coarse cells, through which the surface passes up to four times: the dual of each method is a manifold
+ * with the pieces and the Euler number of the polygons. */
+static void
+test_dual_manifolds (void)
+{
+  static const PolygonizeAmbiguity rules[] = { POLYGONIZE_DECIDE, POLYGONIZE_SEPARATE, POLYGONIZE_JOIN };
+  size_t n_twice = 0;
+
+  for (uint64_t round = 0; round < 12; round++) {
+    g_autoptr (KgField) field = NULL;
+    Key list[12];
+
+    for (uint64_t k = 0; k < G_N_ELEMENTS (list); k++) {
+      for (size_t c = 0; c < 3; c++) {
+        *kg_vector_component (&list[k].center, c) = 2 * kg_random_uniform (11, round, 8 * k + c);
+        *kg_vector_component (&list[k].axes, c) = 0.3 + 0.6 * kg_random_uniform (11, round, 8 * k + 3 + c);
+      }
+      list[k].force = k % 3 == 2 ? -0.9f : 1;
+    }
+    field = make_field (list, G_N_ELEMENTS (list));
+    for (int method = 0; method < POLYGONIZE_N_METHODS; method++) {
+      PolygonizeOptions options = { .cell = 0.17,
+                                    .method = (PolygonizeMethod) method,
+                                    .levels = 2,
+                                    .max_angle = 0.4,
+                                    .exact = true,
+                                    .ambiguity = rules[round % G_N_ELEMENTS (rules)] };
+      const PolygonizeResult polygons = polygonize_in (field, options);
+      PolygonizeResult dual;
+
+      options.surface = POLYGONIZE_DUAL;
+      dual = polygonize_in (field, options);
+      /* Turned faces may part or join what hangs together by a corner. */
+      assert_no_cracks (dual.mesh, method != POLYGONIZE_ADAPTIVE);
+      g_assert_cmpuint (dual.n_open, ==, 0);
+      if (method != POLYGONIZE_ADAPTIVE)
+        g_assert_cmpint (dual.euler % 2, ==, 0);
+      g_assert_cmpint (ABS ((int) dual.pieces - (int) polygons.pieces), <=, 1);
+      /* Cells are as large as a tenth of the bodies: polygons cut off what the dual adds. */
+      g_assert_cmpfloat (dual.volume, >, polygons.volume);
+      g_assert_cmpfloat (dual.volume, <, 2 * polygons.volume);
+      n_twice += kg_geometry_get_n_points (dual.mesh) - dual.cubes;
+      kg_geometry_unref (polygons.mesh);
+      kg_geometry_unref (dual.mesh);
+    }
+  }
+  g_assert_cmpuint (n_twice, >, 0);
+}
+
 static void
 test_error (void)
 {
@@ -478,6 +527,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_octree/20-156-same-as-full", test_same_as_full);
   g_test_add_func ("/soft_octree/20-157-no-cracks", test_no_cracks);
   g_test_add_func ("/soft_octree/20-157-manifolds", test_manifolds);
+  g_test_add_func ("/soft_octree/20-157-dual-manifolds", test_dual_manifolds);
   g_test_add_func ("/soft_octree/20-157-error", test_error);
   g_test_add_func ("/soft_octree/20-157-sharp", test_sharp);
   g_test_add_func ("/soft_octree/20-157-clipped", test_clipped);

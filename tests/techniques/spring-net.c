@@ -3,6 +3,7 @@
  */
 #include "../near.h"
 #include "sim/spring_body.h"
+#include "sim/spring_self.h"
 #include "value/matrix.h"
 
 #include <omp.h>
@@ -10,6 +11,7 @@
 #define V kg_vector
 
 static const SpringBodyOptions plain = { .mass = 1, .brace_share = 1 };
+static const SpringPulls no_pulls = { 0, 0 };
 
 /* A geometry of typed points with lines or faces of n corners each. */
 static KgGeometry *
@@ -131,7 +133,7 @@ test_two_masses (void)
   net = build_pair (0.5, 1, &state);
   spectrum = spring_net_get_spectrum (&net, NULL);
   assert_near (sqrt (100 * spectrum.springs), 20, 1e-8);
-  assert_near (spring_get_step_limit (&spectrum, &settings, 0, SPRING_SEMI_IMPLICIT), 0.1, 1e-10);
+  assert_near (spring_get_step_limit (&spectrum, &settings, no_pulls, SPRING_SEMI_IMPLICIT), 0.1, 1e-10);
   net.points[1].x.x = 1.1;
   before = 0.1;
   for (int i = 1; crossings < 9; i++) {
@@ -260,8 +262,8 @@ test_stability (void)
   g_assert_cmpuint (cube.n_springs, ==, 28);
   spectrum = spring_net_get_spectrum (&cube, NULL);
   assert_near (spectrum.springs, 8, 1e-6);
-  assert_near (spring_get_step_limit (&spectrum, &(SpringSettings){ .stiffness = 1 }, 0, SPRING_VERLET), 0.707107,
-               1e-6);
+  assert_near (spring_get_step_limit (&spectrum, &(SpringSettings){ .stiffness = 1 }, no_pulls, SPRING_VERLET),
+               0.707107, 1e-6);
   state_clear (&cube_state);
   /* The printed explicit form gains energy with every step. */
   net = build_pair (0.5, 1, &state);
@@ -271,7 +273,7 @@ test_stability (void)
   amplitude = hypot (net.points[1].x.x - net.points[0].x.x - 1, (net.points[1].v.x - net.points[0].v.x) / 20);
   assert_near (amplitude / 0.01, 2.294358, 2e-5);
   spectrum = spring_net_get_spectrum (&net, NULL);
-  assert_near (spring_get_step_limit (&spectrum, &settings, 0, SPRING_EXPLICIT), 0, 0);
+  assert_near (spring_get_step_limit (&spectrum, &settings, no_pulls, SPRING_EXPLICIT), 0, 0);
   /* The implicit one damps by 1/sqrt(1 + (wh)²), also far beyond every limit. */
   for (int k = 0; k < 2; k++) {
     const double h = k == 0 ? 1.0 / 240 : 2;
@@ -283,6 +285,149 @@ test_stability (void)
     assert_near (amplitude / 1e-3, 1 / (1 + 400 * h * h), 1e-6);
   }
   state_clear (&state);
+}
+
+/* How much the amplitude of a pair has grown after steps of h: the spring stays on its line, where it is linear. */
+static double
+get_growth (SpringNet *net, const SpringSettings *settings, SpringMethod method, double h)
+{
+  net->points[0] = (SpringPoint){ V (-5e-7, 0, 0), V (0, 0, 0), 0.5, 0 };
+  net->points[1] = (SpringPoint){ V (1 + 5e-7, 0, 0), V (0, 0, 0), 0.5, 1 };
+  run (net, settings, method, h, settings->damping > 0 && settings->damping <= 1 ? 20000 : 2000);
+  return hypot (net->points[1].x.x - net->points[0].x.x - 1, (net->points[1].v.x - net->points[0].v.x) / 20) / 1e-6;
+}
+
+/* The limits are where steps begin to gain, damped and not, whatever the method. */
+static void
+test_step_limits (void)
+{
+  static const struct {
+    SpringMethod method;
+    double damping;
+  } cases[] = { { SPRING_SEMI_IMPLICIT, 0 }, { SPRING_SEMI_IMPLICIT, 3 }, { SPRING_SEMI_IMPLICIT, 30 },
+                { SPRING_VERLET, 0 },        { SPRING_MIDPOINT, 0.1 },    { SPRING_MIDPOINT, 3 },
+                { SPRING_MIDPOINT, 7 },      { SPRING_MIDPOINT, 30 },     { SPRING_RK4, 0 },
+                { SPRING_RK4, 3 },           { SPRING_RK4, 7 },           { SPRING_RK4, 9.9 },
+                { SPRING_RK4, 30 },          { SPRING_EXPLICIT, 1 } };
+  g_auto (SpringNet) net = { .n_points = 0 };
+  SpringBodyState state;
+  SpringSpectrum spectrum;
+
+  net = build_pair (0.5, 1, &state);
+  spectrum = spring_net_get_spectrum (&net, NULL);
+  for (size_t i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const SpringSettings settings = { .stiffness = 100, .damping = cases[i].damping };
+    const double limit = spring_get_step_limit (&spectrum, &settings, no_pulls, cases[i].method);
+    const double c = 4 * cases[i].damping, k = 400;
+
+    g_test_message ("method %d, damping %g: %g s", cases[i].method, cases[i].damping, limit);
+    g_assert_cmpfloat (get_growth (&net, &settings, cases[i].method, 0.98 * limit), <, 20);
+    g_assert_false (get_growth (&net, &settings, cases[i].method, 1.02 * limit) < 50);
+    /* |R|² = 1 of the midpoint, as a cubic in h. */
+    if (cases[i].method == SPRING_MIDPOINT && c * c < 4 * k)
+      assert_near (((0.25 * k * k * limit - 0.5 * k * c) * limit + 0.5 * c * c) * limit / c, 1, 1e-10);
+  }
+  assert_near (spring_get_step_limit (&spectrum, &(SpringSettings){ .stiffness = 100 }, no_pulls, SPRING_RK4),
+               sqrt (8) / 20, 1e-9);
+  assert_near (spring_get_step_limit (&spectrum, &(SpringSettings){ .stiffness = 100 }, no_pulls, SPRING_MIDPOINT), 0,
+               0);
+  /* Pulls and their dampers count. */
+  net.pull[0] = net.pull[1] = 600;
+  net.pull_damping = 8;
+  assert_near (spring_get_step_limit (&spectrum, &(SpringSettings){ .damping = 8 }, spring_net_get_pulls (&net),
+                                      SPRING_SEMI_IMPLICIT),
+               (sqrt (48 * 48 + 4 * 1200) - 48) / 1200, 1e-12);
+  state_clear (&state);
+}
+
+/* What is limited, too, leaves both momenta as they are. */
+static void
+test_limited_forces (void)
+{
+  const SpringSettings settings = { .stiffness = 50, .bend = 20, .bend_damping = 0.5, .max_force = 0.3 };
+  SpringBodyOptions options = plain;
+  g_auto (SpringNet) net = { .n_points = 0 };
+  SpringBodyState state;
+  KgVector forces[8], sum = V (0, 0, 0), torque = V (0, 0, 0);
+
+  options.hinges = true;
+  net = build (make_cube (), &options, &state);
+  for (int i = 0; i < 8; i++)
+    net.points[i].x = kg_vector_add (net.points[i].x, V (0.2 * sin (i), 0.2 * cos (3 * i), 0.1 * sin (5 * i)));
+  spring_net_get_forces (&net, &settings, 0, forces);
+  for (int i = 0; i < 8; i++) {
+    sum = kg_vector_add (sum, forces[i]);
+    torque = kg_vector_add (torque, kg_vector_cross (net.points[i].x, forces[i]));
+  }
+  assert_vector_near (sum, 0, 0, 0, 1e-13);
+  assert_vector_near (torque, 0, 0, 0, 1e-13);
+  state_clear (&state);
+}
+
+/* The energy of what swings without dampers neither grows nor shrinks in 10,000 steps. */
+static void
+test_energy (void)
+{
+  static const struct {
+    SpringMethod method;
+    double h, ripple, drift;
+  } cases[] = { { SPRING_VERLET, 2e-3, 2e-3, 1e-5 },
+                { SPRING_SEMI_IMPLICIT, 2e-4, 1e-2, 1e-4 },
+                { SPRING_RK4, 2e-3, 1e-6, 1e-6 } };
+
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++) {
+    const SpringSettings settings = { .stiffness = 50, .bend = 2 };
+    SpringBodyOptions options = plain;
+    g_auto (SpringNet) net = { .n_points = 0 };
+    SpringBodyState state;
+    double sums[2] = { 0, 0 }, start = 0;
+
+    options.brace = BRACE_BOTH;
+    options.hinges = true;
+    options.mass = 8;
+    net = build (make_cube (), &options, &state);
+    for (int i = 0; i < 8; i++)
+      net.points[i].v = V (0.3 * sin (i), 0.3 * cos (3 * i), 0.1 * i);
+    for (int i = 0; i < 10000; i++) {
+      SpringReport report;
+      double energy;
+
+      spring_net_measure (&net, &settings, &report);
+      energy = report.kinetic + report.elastic;
+      if (i == 0)
+        start = energy;
+      assert_near (energy / start, 1, cases[k].ripple);
+      sums[i / 5000] += energy;
+      spring_net_step (&net, &settings, cases[k].method, 0, cases[k].h, NULL);
+    }
+    g_test_message ("method %d: energy drifts by %g", cases[k].method, sums[1] / sums[0] - 1);
+    assert_near (sums[1] / sums[0], 1, cases[k].drift);
+    state_clear (&state);
+  }
+}
+
+/* A hub of very many spokes has more second neighbours than can be. */
+static void
+test_hub (void)
+{
+  const size_t n = 5001;
+  g_autofree KgVector *x = g_new0 (KgVector, n);
+  g_autofree uint32_t *corners = g_new0 (uint32_t, 2 * n);
+  g_autoptr (KgGeometry) star = NULL;
+  g_autoptr (GError) error = NULL;
+  SpringBodyOptions options = plain;
+  SpringBodyState state = { NULL, NULL, NULL };
+  SpringBodyNotes notes;
+
+  for (uint32_t i = 1; i < n; i++) {
+    x[i] = V (cos (i), sin (i), 0);
+    corners[2 * (i - 1) + 1] = i;
+  }
+  star = make (x, n, KG_POLYLINE, 2, n - 1, corners);
+  options.brace = BRACE_SECOND;
+  g_assert_false (spring_body_start (star, &options, &state, &notes, NULL, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_LIMIT);
+  g_assert_nonnull (strstr (error->message, "5000 edges meet at point 0"));
 }
 
 static void
@@ -654,6 +799,372 @@ test_threads (void)
   omp_set_num_threads (2);
 }
 
+/* VO-26: a spring of 100 N/m beside one of 50 N/m whose damper relaxes in 0.2 s: held it gives way, under a load it creeps by
+ * x = F/k (1 - k1/(k + k1) exp(-t k / ((k + k1) tau))).  A plastic one keeps what it was pulled beyond its yield. */
+static void
+test_inelastic (void)
+{
+  const SpringSettings held = { .stiffness = 150, .relax_time = 0.2, .relax_share = 1.0 / 3 };
+  const SpringSettings plastic = { .stiffness = 100, .yield = 0.02, .creep = 50, .plastic_max = 0.9 };
+  const struct {
+    double time, stretch;
+  } creep[] = { { 0.02, 0.0684948 }, { 0.2, 0.0828861 }, { 0.3, 0.0877374 }, { 3, 0.0999985 } };
+  KgVector forces[2], before[2];
+  SpringSettings loaded = held;
+  SpringBodyState state;
+  double most = 0;
+  int step = 0;
+
+  {
+    g_auto (SpringNet) net = build_pair (1, 1, &state);
+
+    before[0] = net.points[0].x;
+    before[1] = net.points[1].x;
+    net.points[1].x.x = 1.1;
+    spring_net_age (&net, &held, before, 1e-9);
+    spring_net_get_forces (&net, &held, 0, forces);
+    assert_near (forces[0].x, 15, 1e-6);
+    before[1] = net.points[1].x;
+    for (int i = 0; i < 20; i++)
+      spring_net_age (&net, &held, before, 0.01);
+    spring_net_get_forces (&net, &held, 0, forces);
+    assert_near (forces[0].x, 10 + 5 * exp (-1), 1e-6);
+    state_clear (&state);
+  }
+  {
+    const double h = 1e-4;
+    g_auto (SpringNet) net = build_pair (1e-4, 1, &state);
+
+    /* Light and damped: it follows its load. */
+    loaded.damping = 0.25;
+    loaded.gravity = V (1e5, 0, 0);
+    net.inverse[0] = 0;
+    for (guint k = 0; k < G_N_ELEMENTS (creep); k++) {
+      for (; step < (int) (creep[k].time / h + 0.5); step++) {
+        before[0] = net.points[0].x;
+        before[1] = net.points[1].x;
+        spring_net_step (&net, &loaded, SPRING_IMPLICIT, 0, h, NULL);
+        spring_net_age (&net, &loaded, before, h);
+      }
+      assert_near (net.points[1].x.x - 1, creep[k].stretch, 3e-4);
+    }
+    state_clear (&state);
+  }
+  {
+    g_auto (SpringNet) net = build_pair (1, 1, &state);
+
+    for (int i = 1; i <= 2000; i++) {
+      before[0] = net.points[0].x;
+      before[1] = net.points[1].x;
+      net.points[1].x.x = 1 + 0.1 * fmin (i / 1000.0, 1);
+      spring_net_age (&net, &plastic, before, 0.01);
+      spring_net_get_forces (&net, &plastic, 0, forces);
+      most = fmax (most, forces[0].x);
+    }
+    assert_near (net.springs[0].plastic, 0.08, 1e-6);
+    /* The flow is late by the rate of 0.01 a second over the creep. */
+    assert_near (most, 100 * (0.02 + 0.01 / 50), 5e-3);
+    net.points[1].x.x = 1.08;
+    spring_net_get_forces (&net, &plastic, 0, forces);
+    assert_near (forces[0].x, 0, 1e-4);
+    state_clear (&state);
+  }
+}
+
+/* Tetrahedra. */
+
+/* A regular one of side 1, as a closed line. */
+static SpringNet
+build_tetrahedron (SpringBodyState *state)
+{
+  const KgVector x[] = {
+    { 0, 0, 0 }, { 1, 0, 0 }, { 0.5, 0.86602540378443865, 0 }, { 0.5, 0.28867513459481288, 0.81649658092772603 }
+  };
+  const uint32_t corners[] = { 0, 1, 2, 3 };
+  KgGeometry *geometry = make (x, 4, KG_POLYLINE, 4, 1, corners);
+  SpringBodyOptions options = plain;
+  SpringNet net;
+
+  {
+    g_autoptr (KgGeometry) open = geometry;
+
+    geometry = kg_geometry_new ();
+    kg_geometry_set_n_points (geometry, 4, NULL);
+    memcpy (kg_geometry_edit_positions (geometry), kg_geometry_get_positions (open), 12 * sizeof (float));
+    kg_geometry_add_primitives (geometry, KG_POLYLINE, true, 1, 4, corners);
+    kg_geometry_edit_int (geometry, KG_PRIMITIVES, "tetrahedron", 1)[0] = 1;
+  }
+  options.mass = 4;
+  options.spread = SPREAD_VOLUME;
+  net = build (geometry, &options, state);
+  for (int i = 0; i < 4; i++)
+    net.points[i].x = x[i];
+  for (int i = 0; i < 6; i++)
+    net.springs[i].rest = 1;
+  net.hinges[0].volume = 1 / (6 * sqrt (2));
+  return net;
+}
+
+/* Six springs and one volume, whose forces are the slope of its energy and turn and move nothing; it breathes at
+ * ω² = B |∇V|² / (V m) = B √2 / 2 for unit sides and masses. */
+static void
+test_tetrahedron (void)
+{
+  const SpringSettings settings = { .bulk = 300 };
+  KgVector forces[4], sum = V (0, 0, 0), torque = V (0, 0, 0);
+  g_auto (SpringNet) net = { .n_points = 0 };
+  SpringBodyState state;
+  SpringReport report;
+
+  net = build_tetrahedron (&state);
+  g_assert_cmpuint (net.n_springs, ==, 6);
+  g_assert_cmpuint (net.n_hinges, ==, 1);
+  assert_near (spring_net_get_spectrum (&net, NULL).volumes, sqrt (0.5), 1e-9);
+  net.points[3].x = V (0.7, 0.2, 0.5);
+  net.points[1].x = V (1.1, -0.1, 0.1);
+  spring_net_get_forces (&net, &settings, 0, forces);
+  for (size_t i = 0; i < 4; i++) {
+    sum = kg_vector_add (sum, forces[i]);
+    torque = kg_vector_add (torque, kg_vector_cross (net.points[i].x, forces[i]));
+    for (size_t c = 0; c < 3; c++) {
+      double *at = kg_vector_component (&net.points[i].x, c);
+      const double kept = *at;
+      double slope = 0;
+
+      for (int side = -1; side <= 1; side += 2) {
+        *at = kept + side * 1e-5;
+        spring_net_measure (&net, &settings, &report);
+        slope += side * report.elastic / 2e-5;
+      }
+      *at = kept;
+      assert_near (kg_vector_get (forces[i], c), -slope, 1e-6);
+    }
+  }
+  assert_vector_near (sum, 0, 0, 0, 1e-12);
+  assert_vector_near (torque, 0, 0, 0, 1e-12);
+  /* Inside out it is pushed back through. */
+  net.points[3].x = V (0.5, 0.3, -0.4);
+  spring_net_get_forces (&net, &settings, 0, forces);
+  g_assert_cmpfloat (forces[3].z, >, 1);
+  state_clear (&state);
+}
+
+/* Let go when it is larger by a hundredth: a whole swing in 2π/ω, energy and momenta kept; the implicit method comes to rest at the
+ * volume. */
+static void
+test_breathing (void)
+{
+  const SpringSettings settings = { .bulk = 300 };
+  const double period = 2 * KG_PI / sqrt (300 * sqrt (0.5));
+  g_auto (SpringNet) net = { .n_points = 0 };
+  SpringBodyState state;
+  SpringReport start, report;
+
+  net = build_tetrahedron (&state);
+  for (int i = 0; i < 4; i++)
+    net.points[i].x = kg_vector_scale (net.points[i].x, 1.0001);
+  spring_net_measure (&net, &settings, &start);
+  run (&net, &settings, SPRING_VERLET, period / 1000, 1000);
+  spring_net_measure (&net, &settings, &report);
+  assert_near (report.elastic / start.elastic, 1, 1e-3);
+  assert_near ((report.elastic + report.kinetic) / start.elastic, 1, 1e-4);
+  assert_vector_near (report.momentum, 0, 0, 0, 1e-14);
+  assert_vector_near (report.angular, 0, 0, 0, 1e-14);
+  run (&net, &settings, SPRING_IMPLICIT, 0.1, 400);
+  spring_net_measure (&net, &settings, &report);
+  assert_near (report.elastic, 0, 1e-12);
+  state_clear (&state);
+}
+
+/* Self-collision. */
+
+/* Steps of free flight, as seconds, with collisions. */
+static size_t
+fly (SpringNet *net, const SpringContact *contact, const float *rest, const SpringSettings *settings, double h, int n)
+{
+  g_autoptr (SpringSelf) self = spring_self_new (net, rest);
+  g_autofree KgVector *before = g_new (KgVector, net->n_points);
+  size_t left = 0;
+
+  for (int i = 0; i < n; i++) {
+    for (size_t k = 0; k < net->n_points; k++)
+      before[k] = net->points[k].x;
+    spring_net_step (net, settings, SPRING_SEMI_IMPLICIT, i * h, h, NULL);
+    g_assert_true (spring_self_collide (self, net, contact, before, &left, NULL, NULL));
+  }
+  return left;
+}
+
+/* Two rods that cross at their middles: what each end gets is J w / m with J = (1 + e) v / Σ w²/m, which turns both rods back, or stops
+ * them; 1 metre in a step that is ten times as long as they are apart, as well as slowly. */
+static void
+test_self_rods (void)
+{
+  const KgVector x[] = { { -1, 0.5, 0 }, { 1, 0.5, 0 }, { 0, -0.5, -1 }, { 0, -0.5, 1 } };
+  const uint32_t lines[] = { 0, 1, 2, 3 };
+  const SpringSettings settings = { .stiffness = 0 };
+
+  for (int fast = 0; fast < 2; fast++)
+    for (int bounces = 0; bounces < 2; bounces++) {
+      const SpringContact contact = { .thickness = 0.1, .restitution = bounces };
+      g_auto (SpringNet) net = { .n_points = 0 };
+      SpringBodyState state;
+
+      net = build (make (x, 4, KG_POLYLINE, 2, 2, lines), &plain, &state);
+      for (int i = 0; i < 4; i++)
+        net.points[i].v = V (0, i < 2 ? -2 : 2, 0);
+      g_assert_cmpuint (
+          fly (&net, &contact, kg_geometry_get_positions (state.body), &settings, fast ? 2.5 : 0.01, fast ? 1 : 30), ==,
+          0);
+      for (int i = 0; i < 4; i++)
+        assert_near (net.points[i].v.y, (i < 2 ? 2 : -2) * bounces, 1e-12);
+      g_assert_cmpfloat (net.points[0].x.y - net.points[2].x.y, >, 0.0998);
+      state_clear (&state);
+    }
+}
+
+/* A corner that comes down on a held triangle: the thickness above it, its speed turned round, and braked along it by μ times the
+ * push, but never backwards. */
+static void
+test_self_point (void)
+{
+  const KgVector x[] = { { 0, 0, 0 }, { 3, 0, 0 }, { 0, 0, -3 }, { 1, 1, -1 }, { 1, 2, -1 }, { 1.2, 2, -1 } };
+  const uint32_t faces[] = { 0, 1, 2, 3, 4, 5 };
+  const SpringSettings settings = { .stiffness = 0 };
+  const double friction[] = { 0, 0.1, 10 }, along[] = { 1, 1 - 0.1 * 1.5 * 100, 0 };
+
+  for (int k = 0; k < 3; k++) {
+    const SpringContact contact = { .thickness = 0.05, .restitution = 0.5, .friction = friction[k] };
+    g_auto (SpringNet) net = { .n_points = 0 };
+    SpringBodyState state;
+
+    net = build (make (x, 6, KG_POLYGON, 3, 2, faces), &plain, &state);
+    for (int i = 0; i < 3; i++)
+      net.inverse[i] = 0;
+    /* Through the face within the step. */
+    for (int i = 3; i < 6; i++)
+      net.points[i].v = V (k == 1 ? 20 : 1, -100, 0);
+    fly (&net, &contact, kg_geometry_get_positions (state.body), &settings, 0.02, 1);
+    assert_near (net.points[3].x.y, 0.05, 1e-12);
+    assert_near (net.points[3].v.y, 50, 1e-12);
+    assert_near (net.points[3].v.x, k == 1 ? 20 - 0.1 * 150 : along[k], 1e-12);
+    assert_near (net.points[0].x.y, 0, 0);
+    state_clear (&state);
+  }
+}
+
+/* A grid of squares at the height y, turned a little, as points and corners from first on. */
+static void
+add_sheet (KgVector *x, uint32_t *squares, uint32_t first, uint32_t side, double y, double angle)
+{
+  for (uint32_t i = 0; i < side * side; i++) {
+    const double u = 0.1 * (i % side), w = 0.1 * (i / side);
+
+    x[first + i] = V (u * cos (angle) - w * sin (angle), y, u * sin (angle) + w * cos (angle));
+  }
+  for (uint32_t i = 0, n = 0; i + 1 < side; i++)
+    for (uint32_t k = 0; k + 1 < side; k++, n++) {
+      const uint32_t a = first + i * side + k;
+
+      memcpy (squares + 4 * n, (uint32_t[]){ a, a + 1, a + side + 1, a + side }, 16);
+    }
+}
+
+/* Between the points before and from second on. */
+static guint
+count_crossings (const SpringNet *net, uint32_t second)
+{
+  TriangleMesh *meshes[2];
+  g_autofree KgVector *x = g_new (KgVector, net->n_points);
+  g_autoptr (GArray) crossings = NULL;
+  guint n;
+
+  for (size_t i = 0; i < net->n_points; i++)
+    x[i] = net->points[i].x;
+  for (int k = 0; k < 2; k++) {
+    g_autoptr (GArray) corners = g_array_new (FALSE, FALSE, 3 * sizeof (uint32_t));
+    g_autoptr (KgGeometry) geometry = NULL;
+
+    for (size_t i = 0; i < net->n_triangles; i++)
+      if ((net->triangles[i][0] >= second) == (k == 1))
+        g_array_append_val (corners, net->triangles[i]);
+    geometry = make (x, net->n_points, KG_POLYGON, 3, corners->len, (const uint32_t *) (const void *) corners->data);
+    meshes[k] = triangle_mesh_new (geometry, NULL, NULL);
+  }
+  crossings = triangle_mesh_find_crossings (meshes[0], meshes[1], 1000000, NULL, NULL, NULL);
+  n = crossings->len;
+  triangle_mesh_free (meshes[0]);
+  triangle_mesh_free (meshes[1]);
+  return n;
+}
+
+/* Two free sheets that meet, slowly and within one step: nothing passes, momentum and angular momentum stay, energy does not grow,
+ * and the bits are the same on any number of threads. */
+static void
+test_self_sheets (void)
+{
+  enum { SIDE = 13, N = 2 * SIDE * SIDE, SQUARES = (SIDE - 1) * (SIDE - 1) };
+  const double speeds[] = { 1, 12 };
+
+  for (int k = 0; k < 2; k++) {
+    SpringPoint *first = NULL;
+
+    for (int threads = 1; threads <= 4; threads += 3) {
+      const SpringContact contact = { .thickness = 0.02, .restitution = 0.2, .friction = 0.4 };
+      const SpringSettings settings = { .stiffness = 10, .damping = 0.01 };
+      g_autofree KgVector *x = g_new (KgVector, N);
+      g_autofree uint32_t *squares = g_new (uint32_t, 8 * SQUARES);
+      SpringReport start, end;
+      SpringBodyState state;
+      g_auto (SpringNet) net = { .n_points = 0 };
+      SpringBodyOptions options = plain;
+
+      omp_set_num_threads (threads);
+      add_sheet (x, squares, 0, SIDE, 0, 0);
+      add_sheet (x, squares + 4 * SQUARES, N / 2, SIDE, 0.1, 0.3);
+      options.brace = BRACE_FACES;
+      net = build (make (x, N, KG_POLYGON, 4, 2 * SQUARES, squares), &options, &state);
+      for (size_t i = N / 2; i < N; i++)
+        net.points[i].v = V (0.1 * speeds[k], -speeds[k], 0);
+      spring_net_measure (&net, &settings, &start);
+      g_assert_cmpuint (fly (&net, &contact, kg_geometry_get_positions (state.body), &settings, 0.005, 40), ==, 0);
+      spring_net_measure (&net, &settings, &end);
+      assert_vector_near (end.momentum, start.momentum.x, start.momentum.y, start.momentum.z, 1e-11);
+      /* Pushes move what slides past each other, by no more than the thickness and the way of a step. */
+      assert_vector_near (end.angular, start.angular.x, start.angular.y, start.angular.z, k == 0 ? 5e-4 : 0.2);
+      g_assert_cmpfloat (end.kinetic + end.elastic, <, start.kinetic + start.elastic);
+      g_assert_cmpuint (count_crossings (&net, N / 2), ==, 0);
+      if (first == NULL)
+        first = (SpringPoint *) g_memdup2 (net.points, N * sizeof *first);
+      else
+        g_assert_true (memcmp (first, net.points, N * sizeof *first) == 0);
+      state_clear (&state);
+    }
+    g_free (first);
+  }
+  omp_set_num_threads (2);
+}
+
+/* Points at one place, faces without area, and a thickness beyond the size of the body. */
+static void
+test_self_degenerate (void)
+{
+  const KgVector x[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+  const uint32_t faces[] = { 0, 1, 2, 3, 4, 5, 3, 5, 6 };
+  const SpringContact contact = { .thickness = 100, .restitution = 1, .friction = 1 };
+  const SpringSettings settings = { .stiffness = 1 };
+  g_auto (SpringNet) net = { .n_points = 0 };
+  SpringBodyState state;
+
+  net = build (make (x, 7, KG_POLYGON, 3, 3, faces), &plain, &state);
+  for (int i = 0; i < 7; i++)
+    net.points[i].v = V (i == 5, -i, i == 2);
+  fly (&net, &contact, kg_geometry_get_positions (state.body), &settings, 0.05, 50);
+  for (int i = 0; i < 7; i++)
+    g_assert_true (kg_vector_is_finite (net.points[i].x) && kg_vector_is_finite (net.points[i].v));
+  state_clear (&state);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -663,6 +1174,10 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/spring-net/50-79-momenta", test_momenta);
   g_test_add_func ("/sim/spring-net/50-80-struck-triangle", test_struck_triangle);
   g_test_add_func ("/sim/spring-net/50-81-stability", test_stability);
+  g_test_add_func ("/sim/spring-net/50-81-step-limits", test_step_limits);
+  g_test_add_func ("/sim/spring-net/50-79-limited-forces", test_limited_forces);
+  g_test_add_func ("/sim/spring-net/50-79-energy", test_energy);
+  g_test_add_func ("/sim/spring-net/50-83-hub", test_hub);
   g_test_add_func ("/sim/spring-net/50-82-dampers", test_dampers);
   g_test_add_func ("/sim/spring-net/50-83-braces", test_braces);
   g_test_add_func ("/sim/spring-net/50-84-hinge", test_hinge);
@@ -674,5 +1189,12 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/spring-net/50-104-tearing", test_tearing);
   g_test_add_func ("/sim/spring-net/50-104-splitting", test_splitting);
   g_test_add_func ("/sim/spring-net/threads", test_threads);
+  g_test_add_func ("/sim/spring-net/vo-26-inelastic", test_inelastic);
+  g_test_add_func ("/sim/spring-net/50-104-tetrahedron", test_tetrahedron);
+  g_test_add_func ("/sim/spring-net/50-104-breathing", test_breathing);
+  g_test_add_func ("/sim/spring-net/self/rods", test_self_rods);
+  g_test_add_func ("/sim/spring-net/self/point", test_self_point);
+  g_test_add_func ("/sim/spring-net/self/sheets", test_self_sheets);
+  g_test_add_func ("/sim/spring-net/self/degenerate", test_self_degenerate);
   return g_test_run ();
 }

@@ -90,6 +90,10 @@ test_dipoles (void)
     g_assert_true (triangle_mesh_contains (mesh, winding, INSIDE_RAY, x) == (r < 1));
     g_assert_true (triangle_mesh_contains (mesh, winding, INSIDE_PLANES, x) == (r < 1));
     assert_near (nearest.distance, fabs (r - 1), 2e-3);
+    /* Known without the nearest one. */
+    g_assert_true (triangle_mesh_is_within (mesh, x, nearest.distance * (1 + 1e-9)));
+    g_assert_false (triangle_mesh_is_within (mesh, x, nearest.distance * (1 - 1e-9)));
+    g_assert_false (triangle_mesh_is_within (mesh, x, 0));
   }
 }
 
@@ -217,10 +221,64 @@ test_bad_input (void)
   g_assert_error (error, KG_ERROR, KG_ERROR_LIMIT);
 }
 
+/* 50-60: which triangle has an edge first, and how many sides are without a partner, are what a list of all edges says: of a closed
+ * ball, of loose triangles that share corners, some twice and some facing the other way, and of a fan with thousands of sides at its
+ * apex, whichever index that has. */
+static void
+test_edges (void)
+{
+  for (int shape = 0; shape < 4; shape++) {
+    g_autoptr (KgGeometry) geometry = shape == 0 ? new_ball (1, 4) : kg_geometry_new ();
+    g_autoptr (TriangleMesh) mesh = NULL;
+    g_autoptr (GHashTable) balance = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    GHashTableIter iter;
+    gpointer value;
+    size_t n_open = 0;
+
+    if (shape > 0) {
+      const uint32_t n = 3000;
+      float *p;
+
+      kg_geometry_set_n_points (geometry, shape == 1 ? 40 : n, NULL);
+      p = kg_geometry_edit_positions (geometry);
+      for (uint32_t i = 0; i < 3 * kg_geometry_get_n_points (geometry); i++)
+        p[i] = (float) kg_random_uniform (7, i, 0);
+      for (uint32_t i = 0; i + 2 < n; i++) {
+        uint32_t corners[] = { shape == 2 ? 0 : n - 1, shape == 2 ? i + 1 : i, shape == 2 ? i + 2 : i + 1 };
+
+        for (uint64_t k = 0; shape == 1 && k < 3; k++)
+          corners[k] = (uint32_t) (40 * kg_random_uniform (8, i, k));
+        if (shape != 3 || i + 3 < n)
+          kg_geometry_add_primitives (geometry, KG_POLYGON, true, 1, 3, corners);
+      }
+    }
+    mesh = read_mesh (geometry);
+    for (size_t i = 0; i < mesh->n; i++)
+      for (int k = 0; k < 3; k++) {
+        const uint32_t a = mesh->corners[i][k], b = mesh->corners[i][(k + 1) % 3];
+        const gint64 edge = (gint64) MIN (a, b) << 32 | MAX (a, b);
+        int *found = g_hash_table_lookup (balance, &edge);
+
+        g_assert_cmpint (mesh->edges[i] >> k & 1, ==, found == NULL);
+        if (found == NULL) {
+          found = g_new0 (int, 1);
+          g_hash_table_insert (balance, g_memdup2 (&edge, sizeof edge), found);
+        }
+        *found += a < b ? 1 : -1;
+      }
+    g_hash_table_iter_init (&iter, balance);
+    while (g_hash_table_iter_next (&iter, NULL, &value))
+      n_open += (size_t) abs (*(const int *) value);
+    g_assert_cmpuint (mesh->n_open, ==, n_open);
+    g_assert_true ((n_open == 0) == (shape == 0));
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/triangle-mesh/50-60-edges", test_edges);
   g_test_add_func ("/triangle-mesh/50-59-inside", test_inside);
   g_test_add_func ("/triangle-mesh/50-59-hole", test_hole);
   g_test_add_func ("/triangle-mesh/50-59-dipoles", test_dipoles);

@@ -323,10 +323,23 @@ test_polygon_weights (void)
   g_assert_error (error, KG_ERROR, KG_ERROR_DEGENERATE);
 }
 
+/* An eighth of all directions from the origin, by the side that it is seen from; nothing from a place on it. */
+static void
+test_solid_angle (void)
+{
+  const KgVector octant[] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+                 turned[] = { { 0, 1, 0 }, { 1, 0, 0 }, { 0, 0, 1 } };
+
+  assert_near (triangle_get_solid_angle (octant, kg_vector (0, 0, 0)), G_PI / 2, 1e-15);
+  assert_near (triangle_get_solid_angle (turned, kg_vector (0, 0, 0)), -G_PI / 2, 1e-15);
+  g_assert_cmpfloat (triangle_get_solid_angle (octant, kg_vector (0.25, 0.25, 0.5)), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/triangle/solid-angle", test_solid_angle);
   g_test_add_func ("/vectors/70-13-length", test_length);
   g_test_add_func ("/vectors/70-15-angle", test_angle);
   g_test_add_func ("/vectors/70-18-components", test_components);

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from bench import INJECT, KINEO, make_environment, read_all
+from bench import INJECT, KINEO, LONGEST, make_environment, read_all
 from cases import Case
 
 FRAMES = 12
@@ -23,12 +23,13 @@ def make_case(kind):
 def end(folder, arguments, before, after, number):
     """Runs it for so many seconds; gives its status, or None when it had ended before."""
     with subprocess.Popen([*before, KINEO, *arguments], cwd=folder, env=make_environment({}), stdin=subprocess.DEVNULL,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as program:
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True) as program:
         time.sleep(after)
         early = program.poll() is None
         if early:
             os.killpg(program.pid, number)
-        program.wait()
+        # What runs kineo may end before it, which still tidies up: the pipe is closed by the last of them.
+        program.communicate(timeout=LONGEST)
         return program.returncode if early else None
 
 

@@ -3,6 +3,7 @@
  */
 #include "kg-frame-store.h"
 
+#include "kg-half.h"
 #include "kg-image-file.h"
 
 static KgImage *
@@ -33,6 +34,8 @@ test_halves (void)
   g_assert_cmpfloat (kg_half_to_float (0x3c00), ==, 1);
   g_assert_cmpfloat (kg_half_to_float (0x0001), ==, 1.0 / (1 << 24));
   g_assert_cmpfloat (kg_half_to_float (0x7bff), ==, 65504);
+  g_assert_cmpfloat (kg_half_to_float (0xfc00), ==, -INFINITY);
+  g_assert_true (isnan (kg_half_to_float (0x7e01)));
   g_assert_cmpuint (kg_half_from_float (1 + 1.0f / 2048), ==, 0x3c00);
   g_assert_cmpuint (kg_half_from_float (1 + 3.0f / 2048), ==, 0x3c02);
   g_assert_cmpuint (kg_half_from_float (1e9f), ==, 0x7bff);
@@ -116,6 +119,78 @@ test_budget (void)
                  kg_frame_store_has (store, key, 2));
 }
 
+typedef struct {
+  KgFrameStore *store;
+  KgImage *images[8];
+  gint stop;
+} Loading;
+
+/* One image after the other, each of one colour. */
+static gpointer
+load_images (gpointer data)
+{
+  Loading *loading = (Loading *) data;
+
+  for (gint64 j = 0; !g_atomic_int_get (&loading->stop); j++)
+    kg_frame_store_put (loading->store, kg_hash_begin (KG_HASH_DISPLAY, 1), j % 8, loading->images[j % 8],
+                        KG_KEEP_FULL);
+  return NULL;
+}
+
+static void
+check_is_whole (GBytes *shown, gint64 frame)
+{
+  const guint8 *pixels = (const guint8 *) g_bytes_get_data (shown, NULL);
+
+  g_assert_cmpuint (g_bytes_get_size (shown), ==, 4 * 64 * 64);
+  g_assert_cmpint (abs (pixels[0] - (int) (255 * kg_srgb_encode ((double) frame / 8) + 0.5)), <=, 1);
+  for (gsize i = 4; i < 4 * 64 * 64; i++)
+    g_assert_cmpuint (pixels[i], ==, pixels[i - 4]);
+}
+
+/* C01: while images are loaded, each that is shown is a whole one, that of its frame, and it is never written: neither by those that
+ * come after it nor when it makes room for them. */
+static void
+test_whole_images (void)
+{
+  const KgHash key = kg_hash_begin (KG_HASH_DISPLAY, 1);
+  /* Room for three of the eight. */
+  Loading loading = { .store = kg_frame_store_new (3 * 8 * 64 * 64) };
+  g_autoptr (GBytes) held = NULL;
+  gint64 held_frame = 0;
+  guint n_shown = 0;
+  GThread *thread;
+  int width, height;
+
+  for (int j = 0; j < 8; j++) {
+    float *pixels;
+
+    loading.images[j] = kg_image_new (64, 64, false, NULL);
+    pixels = kg_image_edit_pixels (loading.images[j]);
+    for (int i = 0; i < 4 * 64 * 64; i++)
+      pixels[i] = i % 4 == 3 ? 1 : (float) j / 8;
+  }
+  thread = g_thread_new ("load", load_images, &loading);
+  for (gint64 j = 0; n_shown < 2000; j++) {
+    g_autoptr (GBytes) shown = kg_frame_store_get (loading.store, key, j % 8, &width, &height);
+
+    if (shown == NULL)
+      continue;
+    check_is_whole (shown, j % 8);
+    if (held == NULL) {
+      held = g_bytes_ref (shown);
+      held_frame = j % 8;
+    }
+    n_shown++;
+  }
+  g_atomic_int_set (&loading.stop, 1);
+  g_thread_join (thread);
+  check_is_whole (held, held_frame);
+  for (int j = 0; j < 8; j++)
+    kg_image_unref (loading.images[j]);
+  kg_frame_store_unref (loading.store);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -124,5 +199,6 @@ main (int argc, char **argv)
   g_test_add_func ("/frame-store/pixels", test_pixels);
   g_test_add_func ("/frame-store/sizes", test_sizes);
   g_test_add_func ("/frame-store/budget", test_budget);
+  g_test_add_func ("/frame-store/C01-whole-images", test_whole_images);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* tests/ui/search: node types are found by what people type.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-gegl-types.h"
 #include "kg-search.h"
 
 static const char *
@@ -31,90 +32,114 @@ test_words (void)
 }
 
 /* Who comes from Natron, or Nuke, types what a node is called there. */
-static void
-test_names_from_natron (void)
-{
-  static const char *const expected[][2] = {
-    { "Merge", "image/merge" },
-    { "Blur", "image/blur" },
-    { "Grade", "image/grade" },
-    { "Transform", "image/transform" },
-    { "Roto", "image/roto" },
-    { "ColorCorrect", "image/color_correct" },
-    { "Keyer", "image/keyer" },
-    { "ChromaKeyer", "image/keyer" },
-    { "PIK", "image/keyer" },
-    { "Keylight", "image/keyer" },
-    { "Despill", "image/keyer" },
-    { "Difference", "image/merge" },
-    { "Premult", "image/premultiply" },
-    { "Unpremult", "image/premultiply" },
-    { "Shuffle", "image/channels" },
-    { "Copy", "image/channels" },
-    { "Constant", "image/constant" },
-    { "Solid", "image/constant" },
-    { "Read", "image/import" },
-    { "Write", "render/file" },
-    { "Crop", "image/crop" },
-    { "Reformat", "image/reformat" },
-    { "CornerPin", "image/corner_pin" },
-    { "Tracker", "image/track" },
-    { "FrameHold", "graph/frame_hold" },
-    { "FrameBlend", "image/time_average" },
-    { "TimeOffset", "graph/time_shift" },
-    { "TimeBlur", "image/motion_blur" },
-    { "Retime", "image/retime" },
-    { "Dissolve", "image/merge" },
-    { "KeyMix", "image/matte" },
-    { "Switch", "graph/switch" },
-    { "Glow", "image/glow" },
-    { "Bloom", "image/glow" },
-    { "Sharpen", "image/sharpen" },
-    { "Soften", "image/blur" },
-    { "Median", "image/median" },
-    { "Saturation", "image/saturation" },
-    { "HueCorrect", "image/hue_correct" },
-    { "ColorLookup", "image/color_curves" },
-    { "Noise", "image/grain" },
-    { "SeNoise", "field/noise" },
-    { "SeExpr", "image/expression" },
-    { "Ramp", "image/gradient" },
-    { "Text", "geometry/text" },
-    { "Invert", "image/invert" },
-    { "Clamp", "image/clamp" },
-    { "Erode", "image/matte_tools" },
-    { "Dilate", "image/matte_tools" },
-    { "EdgeDetect", "image/edge" },
-    { "LensDistortion", "image/lens_distortion" },
-    { "Card3D", "image/corner_pin" },
-    { "DirBlur", "image/blur" },
-    { "GodRays", "image/blur" },
-    { "Radial", "image/gradient" },
-    { "Rectangle", "image/roto" },
-    { "CheckerBoard", "image/checkerboard" },
-    { "ColorBars", "image/color_bars" },
-    { "Mirror", "image/tile" },
-    { "Position", "image/transform" },
-    { "AddMix", "image/merge" },
-    { "ZMerge", "image/depth_merge" },
-    { "IDistort", "image/displace" },
-    { "STMap", "image/displace" },
-    { "ContactSheet", "image/contact_sheet" },
-    { "Dot", "graph/reroute" },
-    { "Backdrop", "graph/note" },
-  };
-  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+static const char *const names_from_natron[][2] = {
+  { "Merge", "image/merge" },
+  { "Blur", "image/blur" },
+  { "Grade", "image/grade" },
+  { "Transform", "image/transform" },
+  { "Roto", "image/roto" },
+  { "ColorCorrect", "image/color_correct" },
+  { "Keyer", "image/keyer" },
+  { "ChromaKeyer", "image/keyer" },
+  { "PIK", "image/keyer" },
+  { "Keylight", "image/keyer" },
+  { "Despill", "image/keyer" },
+  { "Difference", "image/merge" },
+  { "Premult", "image/premultiply" },
+  { "Unpremult", "image/premultiply" },
+  { "Shuffle", "image/channels" },
+  { "Copy", "image/channels" },
+  { "Constant", "image/constant" },
+  { "Solid", "image/constant" },
+  { "Read", "image/import" },
+  { "Write", "render/file" },
+  { "Crop", "image/crop" },
+  { "Reformat", "image/reformat" },
+  { "CornerPin", "image/corner_pin" },
+  { "Tracker", "image/track" },
+  { "FrameHold", "graph/frame_hold" },
+  { "FrameBlend", "image/time_average" },
+  { "TimeOffset", "graph/time_shift" },
+  { "TimeBlur", "image/motion_blur" },
+  { "Retime", "image/retime" },
+  { "Dissolve", "image/merge" },
+  { "KeyMix", "image/matte" },
+  { "Switch", "graph/switch" },
+  { "Glow", "image/glow" },
+  { "Bloom", "image/glow" },
+  { "Sharpen", "image/sharpen" },
+  { "Soften", "image/blur" },
+  { "Median", "image/median" },
+  { "Saturation", "image/saturation" },
+  { "HueCorrect", "image/hue_correct" },
+  { "ColorLookup", "image/color_curves" },
+  { "Noise", "image/grain" },
+  { "SeNoise", "field/noise" },
+  { "SeExpr", "image/expression" },
+  { "Ramp", "image/gradient" },
+  { "Text", "geometry/text" },
+  { "Invert", "image/invert" },
+  { "Clamp", "image/clamp" },
+  { "Erode", "image/matte_tools" },
+  { "Dilate", "image/matte_tools" },
+  { "EdgeDetect", "image/edge" },
+  { "LensDistortion", "image/lens_distortion" },
+  { "Card3D", "image/corner_pin" },
+  { "DirBlur", "image/blur" },
+  { "GodRays", "image/blur" },
+  { "Radial", "image/gradient" },
+  { "Rectangle", "image/roto" },
+  { "CheckerBoard", "image/checkerboard" },
+  { "ColorBars", "image/color_bars" },
+  { "Mirror", "image/tile" },
+  { "Position", "image/transform" },
+  { "AddMix", "image/merge" },
+  { "ZMerge", "image/depth_merge" },
+  { "IDistort", "image/displace" },
+  { "STMap", "image/displace" },
+  { "ContactSheet", "image/contact_sheet" },
+  { "Dot", "graph/reroute" },
+  { "Backdrop", "graph/note" },
+};
 
-  for (guint i = 0; i < G_N_ELEMENTS (expected); i++) {
-    g_autoptr (GPtrArray) found = kg_search_types (types, expected[i][0], KG_N_KINDS, false);
+static void
+find_names_from_natron (KgTypes *types)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (names_from_natron); i++) {
+    g_autoptr (GPtrArray) found = kg_search_types (types, names_from_natron[i][0], KG_N_KINDS, false);
     guint at = 0;
 
-    while (at < found->len && !g_str_equal (((const KgNodeType *) found->pdata[at])->id, expected[i][1]))
+    while (at < found->len && !g_str_equal (((const KgNodeType *) found->pdata[at])->id, names_from_natron[i][1]))
       at++;
     /* Others have a right to the word, too; this one is seen without scrolling. */
     if (at >= MIN (found->len, 6))
-      g_error ("%s: %s is number %u of %u", expected[i][0], expected[i][1], at, found->len);
+      g_error ("%s: %s is number %u of %u", names_from_natron[i][0], names_from_natron[i][1], at, found->len);
   }
+}
+
+static void
+test_names_from_natron (void)
+{
+  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+
+  find_names_from_natron (types);
+}
+
+/* Beside the operations of GEGL ours are found as before, and theirs where we have none. */
+static void
+test_gegl (void)
+{
+  g_autoptr (KgTypes) types = kg_types_new (kg_node_table);
+
+  kg_gegl_offer (types);
+  if (!kg_types_add_offered (types, NULL)) {
+    g_test_skip ("built without GEGL");
+    return;
+  }
+  find_names_from_natron (types);
+  g_assert_cmpstr (first (types, "median", KG_N_KINDS, false), ==, "image/median");
+  g_assert_cmpstr (first (types, "newsprint", KG_N_KINDS, false), ==, "gegl/newsprint");
+  g_assert_cmpstr (first (types, "gegl/gaussian_blur", KG_N_KINDS, false), ==, "gegl/gaussian_blur");
 }
 
 /* Every type is found by its label and by its name, before any other that does not have the words as well. */
@@ -156,6 +181,7 @@ main (int argc, char **argv)
   g_test_add_func ("/search/words", test_words);
   g_test_add_func ("/search/all", test_all);
   g_test_add_func ("/search/names_from_natron", test_names_from_natron);
+  g_test_add_func ("/search/gegl", test_gegl);
   g_test_add_func ("/search/kinds", test_kinds);
   return g_test_run ();
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of the window share: a display of their own with the real program on it, eyes and hands for it.
+"""What the tests of the window share: a display of their own with the real program on it, and functions to see and use it.
 
 Nothing in the program knows of these tests.  They press keys and move the pointer with xdotool, find widgets by accessible
 role and name, which a module that GIO loads into the program reports (probe/probe.c), and judge by what the program
@@ -459,7 +459,7 @@ class WindowTest(unittest.TestCase):
         self.click(*widget.middle, **how)
 
     def choose(self, role, name, choice, **more):
-        """Opens a list or menu, and clicks what is chosen there."""
+        """Opens a list or menu, and clicks the choice."""
         self.press(role, name, **more)
         self.press_choice(choice)
 
@@ -763,7 +763,7 @@ class WindowTest(unittest.TestCase):
         return self.desktop.read_screen()
 
     def find_areas(self, color):
-        """What hangs together of exactly that colour, each area as a list of its pixels."""
+        """Connected areas of exactly that colour, each as a list of its pixels."""
         dump = self.screen()
         found, at = set(), dump.find(bytes(color))
         while at >= 0:
@@ -788,5 +788,5 @@ class WindowTest(unittest.TestCase):
                       for area in self.find_areas(color) if len(area) >= least)
 
     def picture(self, name):
-        """What is on the display, for people."""
+        """Saves an image of the display, for people to look at."""
         subprocess.run(['import', '-window', 'root', name], env=self.environment, check=False)

@@ -142,7 +142,7 @@ class Bodies(WindowTest):
         self.assertEqual(self.rows()[0][1], 0)
 
     def test_20_164_draft(self):
-        """What is slow is coarse while it is dragged, and as it should be afterwards."""
+        """Slow surfaces are coarse while a key is dragged, and in full detail afterwards."""
         self.open([[-0.8, 0, 0, 0.6], [0.8, 0, 0, 0.4]])
         self.click(*self.head((500, 0)))
         self.find_input('cell')
@@ -164,7 +164,7 @@ class Bodies(WindowTest):
         self.assertEqual(self.save('graph.json')['nodes']['skin']['inputs']['cell'], 0.012)
 
     def points(self):
-        """As the viewport says below the picture."""
+        """The text below the image of the viewport."""
         words = self.find('img', 'Viewport').description.replace(',', '').split()
         return int(words[words.index('points') - 1]) if 'points' in words else 10 ** 9
 

@@ -152,7 +152,7 @@ class Colors(WindowTest):
         self.assertEqual(row[1:], [2, 0.5, 0.25, 0.5])
 
     def test_color_of_a_stop(self):
-        """Return opens the colours, and what is chosen there is of the stop."""
+        """Return opens the colour chooser, whose colour the stop gets."""
         self.open_ramp()
         self.click(*self.along(0))
         self.key('Return')

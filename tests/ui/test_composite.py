@@ -149,7 +149,7 @@ class Composite(GuideTest):
         self.look('composite-garbage')
 
     def find_corner(self):
-        """The upper left one of the card in the viewport: of what is bright there."""
+        """The upper left corner of the bright card in the viewport."""
         left, top, width, height = map(round, self.find('img', 'Viewport').place)
         dump, found = self.screen(), []
         for y in range(top + 30, top + height - 30):

@@ -50,7 +50,7 @@ class Curves(WindowTest):
         return self.find('button', 'Auto').parent.parent
 
     def leave(self):
-        """Keys that look for the pointer do not find it."""
+        """Keys that act at the pointer while it is elsewhere."""
         self.move_away()
 
     def test_walk_insert_and_delete(self):
@@ -77,7 +77,7 @@ class Curves(WindowTest):
         self.assertEqual([at for at, _ in self.keys()], [2, 15, 27])
 
     def test_steps_end_at_another_key(self):
-        """Steps of the keyboard replace no key; what is selected as a whole moves as a whole."""
+        """Moving keys with the keyboard replaces no other key; a selection moves as a whole."""
         self.open(dict(GRAPH, nodes={'ring': dict(GRAPH['nodes']['ring'], inputs={
             'radius': {'keys': [[1, 1], [13, 3], [15, 2]]}})}))
         self.leave()
@@ -168,7 +168,7 @@ class Curves(WindowTest):
         self.assertEqual(self.keys(), [(28, 4)])
 
     def test_dragged_across_another(self):
-        """Keys that a drag passes over are there again when it goes on."""
+        """Keys that a drag passes over reappear when it continues."""
         self.open()
         # The line of the frame lies over the first one.
         (x, y), (next_x, _) = self.find_spots(CURVE, 10)[-2:]
@@ -195,7 +195,7 @@ class Curves(WindowTest):
         self.assertEqual(self.keys(), [(1, 1), (9.5, -4), (25, 2)])
 
     def test_shares_are_per_cent(self):
-        """As in the inspector: what is typed is read so."""
+        """Typed numbers are read as in the inspector."""
         self.open(TEXT)
         self.leave()
         self.key('Right', 'Right')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done to nodes and links on the canvas, and to time, as the saved file shows."""
+"""Edits of nodes and links on the canvas, and of time, judged by the saved file."""
 from support import NODE_HEAD, NODE_ROW, NODE_WIDTH, SCREEN_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
 
 RING, TINT, SHAPE, OUT = (0, 0), (300, 0), (300, 200), (600, 0)

@@ -29,7 +29,7 @@ class Files(WindowTest):
                        timeout=300, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def copies(self):
-        """What is kept in case of a crash."""
+        """Recovery after a crash."""
         folder = self.path('state/kineograph/recovery')
         return [name for name in os.listdir(folder) if name.endswith('.json')] if os.path.isdir(folder) else []
 
@@ -353,7 +353,7 @@ class Files(WindowTest):
         self.key('Return')
 
     def test_full_disk(self):
-        """The old file is whole, nothing half written lies beside it, and the window has what is not saved."""
+        """The old file is complete, there is no partial file beside it, and the window keeps the unsaved work."""
         self.open(content=dict(ONE, comment='long ' * 2000))
         self.add('value/random')
         self.wait_for_title('• graph.json')

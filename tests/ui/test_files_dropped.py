@@ -2,8 +2,9 @@
 """Files dragged from another program (programs/drag-source.c) onto the canvas, the window and the welcome page."""
 import os
 import subprocess
+import time
 
-from support import GRAPHS, WindowTest, main, tearDownModule, wait_for  # noqa: F401
+from support import GRAPHS, WindowTest, activity, main, tearDownModule, wait_for  # noqa: F401
 
 EMPTY = '{ "kineograph": 1, "nodes": {} }'
 TRIANGLE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n'
@@ -16,6 +17,7 @@ class Dropped(WindowTest):
         source = subprocess.Popen([os.environ['KG_PROGRAMS'] + 'drag-source', *names], cwd=self.folder,
                                   env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
+        self.source = source.pid
         self.addCleanup(source.wait)
         self.addCleanup(source.kill)
         window = wait_for(lambda: self.do('search', '--onlyvisible', '--name', '^drag-source$').split(), 'the source')[0]
@@ -31,12 +33,25 @@ class Dropped(WindowTest):
         return x + width / 2, y + height / 2
 
     def drop(self, start, x, y):
-        """Slowly: the two programs talk to each other at each step."""
+        """Slowly: the two programs exchange messages at each step, and either may have to wait for the processor."""
         self.point(*start)
         self.do('mousedown', 1)
+        self.settle_both()
         for i in range(1, 21):
             self.point(start[0] + (x - start[0]) * i / 20, start[1] + (y - start[1]) * i / 20)
+            self.settle_both()
+        wait_for(lambda: any(widget.takes_drop for widget in self.look_around()), 'a widget that takes the drop')
+        self.point(x + 2, y + 2)
+        self.settle_both()
         self.let_go()
+
+    def settle_both(self):
+        """Until neither program has an answer to give to the other."""
+        end = time.monotonic() + 10
+        for _ in range(3):
+            while activity(self.source, self.source)[0] == 'R' and time.monotonic() < end:
+                time.sleep(0.001)
+            self.settle()
 
     def open(self):
         self.write('graph.json', EMPTY)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What hurts in the first hour: where keys and links go, what stays on the screen, what is reported and when."""
+"""Stumbling blocks of the first hour: the focus, where links go, what stays on the screen, what is reported and when."""
 from support import WindowTest, main, tearDownModule, wait_for  # noqa: F401
 
 A, B, C, D = (0, 0), (220, 0), (0, 220), (220, 220)
@@ -79,7 +79,7 @@ class FirstHour(WindowTest):
         self.assertEqual(len({field.place[0] for field in fields}), 1, [field.place for field in fields])
 
     def test_a_curve_that_multiplies_begins_with_one(self):
-        """What is drawn over the age leaves all as it was until it is bent."""
+        """A curve over age changes nothing until it is bent."""
         self.open({'sparks': {'type': 'sim/particles', 'at': A}})
         self.click(*self.head(A))
         self.press('search-box', 'Search inputs')
@@ -98,7 +98,7 @@ class FirstHour(WindowTest):
         return widget is not None
 
     def test_a_tip_does_not_cover_the_node_that_was_clicked(self):
-        """The inspector says the same; another node has its tip."""
+        """The inspector says the same; another node has a tooltip of its own."""
         self.open({'ring': {'type': 'geometry/circle', 'at': A}, 'text': {'type': 'geometry/text', 'at': B}})
         self.click(*self.head(A))
         self.point(*self.head(B))

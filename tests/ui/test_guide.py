@@ -302,7 +302,7 @@ class Guide(GuideTest):
         self.wait_for_end()
 
     def upgrade_preset(self):
-        """Another graph goes on with the version it has, until it is asked."""
+        """Another graph keeps its version until it is upgraded."""
         self.begin('Other.kineo.json')
         self.wait_for_title('Hello')
         self.click(*self.node_head('eased_ball1'))

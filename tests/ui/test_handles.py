@@ -135,7 +135,7 @@ class Handles(WindowTest):
         self.assertEqual(self.points(), POINTS)
 
     def test_keys(self):
-        """What is keyed gets a key each."""
+        """Each keyed input gets a key."""
         self.open(points=[[{'keys': [[1, -2]]}, 0, 0]] + POINTS[1:])
         self.press('button', 'Last frame')
         self.click(*self.pixel(-2, 0))
@@ -151,7 +151,7 @@ class Handles(WindowTest):
         self.assertEqual((len(first[0]['keys']), second[0]), (1, -1))
 
     def test_soft(self):
-        """What is near moves along, less the farther it is; [ and ] and the wheel change how far."""
+        """Nearby points move along, less with distance; [ and ] and the wheel change the radius."""
         self.open()
         self.press('button', 'Soft selection')
         self.assertTrue(self.find('button', 'Soft selection').checked)
@@ -226,7 +226,7 @@ class Handles(WindowTest):
         self.assertEqual(self.points(), POINTS)
 
     def test_snapped_to_geometry(self):
-        """To a point of what is displayed beside it, and not to what moves along."""
+        """Snaps to points of the displayed geometry, but not to points that move along."""
         self.open(points=POINTS[:4] + [[2, 0, 0]], other={
             'type': 'geometry/polygon', 'at': [300, 200], 'stage': 'template', 'inputs': {
                 'points': [[-1, -0.6, 0], [0, -0.7, 0], [-0.5, -0.2, 0]]}})

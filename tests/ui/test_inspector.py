@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is typed into the inspector is for the nodes that it showed, whatever happens to them meanwhile."""
+"""Edits in the inspector change the nodes that it showed, whatever happens to them meanwhile."""
 from support import WindowTest, main, tearDownModule  # noqa: F401
 
 A, B, C, TINT, ANOTHER, NOTE, OTHER_NOTE = (0, 0), (200, 0), (400, 0), (0, 200), (200, 200), (400, 200), (400, 330)
@@ -287,7 +287,7 @@ class Inspector(WindowTest):
         self.assertEqual(self.inputs('move'), [{'translate': {'keys': [[1, [0, 1, 2]], [25, [3, 4, 5]]]}}])
 
     def test_whole_and_separate(self):
-        """One expression for all three, and one for each of them again; what has no parts stays whole, and says why."""
+        """One expression for all three components is split into one for each; one that cannot be split is kept, with the reason."""
         self.open({'kineograph': 1, 'nodes': {'move': {'type': 'geometry/transform', 'at': A}}})
         self.click(*self.head(A))
         self.find_input('translate')
@@ -307,7 +307,7 @@ class Inspector(WindowTest):
         self.assertEqual(self.inputs('move'), [{'translate': {'expr': '[1, 2, 3]*t'}}])
 
     def test_key_of_a_component(self):
-        """The menu of a field has what is for its component alone: a key, an expression in its window, a number."""
+        """The menu of a field acts on its component alone: a key, an expression in its window, a number."""
         self.open({'kineograph': 1, 'nodes': {'move': {'type': 'geometry/transform', 'at': A}}})
         self.click(*self.head(A))
         self.click(*self.field('y').middle, button=3)
@@ -328,7 +328,7 @@ class Inspector(WindowTest):
         self.assertEqual(self.inputs('move'), [{'translate': [0, 0, 0]}])
 
     def test_errors_while_typing(self):
-        """What is wrong with a number or a formula stands below it before Return is pressed, and goes when it is right."""
+        """A problem of a number or a formula is shown below it before Return is pressed, and disappears when it is corrected."""
         self.open()
         self.click(*self.head(A))
         self.find_input('radius')
@@ -422,7 +422,7 @@ class Inspector(WindowTest):
         self.assertEqual([node['color'][:3] for node in self.inputs('red', 'blue')], [[0, 0, 1]] * 2)
 
     def test_several_with_links(self):
-        """What is typed for several leaves links and expressions of the others alone."""
+        """Editing several nodes does not change links and expressions of the others."""
         self.open(DIFFERENT)
         self.select('linked', 'formula', 'disc')
         self.find_input('radius')

@@ -73,7 +73,7 @@ class Lists(WindowTest):
         self.assertEqual(self.order(), NAMES)
 
     def test_links_follow(self):
-        """On the canvas the first slot of the list is that of what is first now."""
+        """On the canvas the first slot of the list belongs to the new first item."""
         self.open()
         x, y, _, height = self.rows()[0].place
         self.click(x + 6, y + height / 2)

@@ -126,7 +126,7 @@ class Outlines(WindowTest):
                          [[None] * 5 + [0]] * 4 + [[3] + [None] * 4 + [1]] * 4)
 
     def test_keys(self):
-        """With automatic keys what is dragged is animated; a point between keyed ones moves with them."""
+        """With automatic keys, dragging animates points; a point between keyed ones moves with them."""
         self.open()
         self.press('button', 'Auto key: *')
         self.drag(*self.pixel(60, 40), *self.pixel(80, 40))

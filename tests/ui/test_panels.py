@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is done in the inspector, the timeline and the preferences, as the saved file shows."""
+"""Edits in the inspector, the timeline and the preferences, judged by the saved file."""
 
 from support import SCREEN_WIDTH, WindowTest, main, tearDownModule  # noqa: F401
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Motion paths of what is computed: a curve with a tick at each frame, sampled beside the window."""
+"""Motion paths of computed positions: a curve with a tick at each frame, sampled in the background."""
 import math
 import os
 

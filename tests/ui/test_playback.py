@@ -33,7 +33,7 @@ class Playback(WindowTest):
         return zlib.crc32(self.rows(x + 10, y + 10, width - 100, height - 45))
 
     def ready(self):
-        """How much of the ruler the bar covers that tells what is there."""
+        """Share of the ruler that the bar of cached frames covers."""
         x, y, width, height = self.find('slider', 'Frames').place
         pixels = self.rows(x, y + height - 3, width, 1)
         return sum(g > r + 30 and g > b + 15 for r, g, b in zip(pixels[::3], pixels[1::3], pixels[2::3])) / width
@@ -51,7 +51,7 @@ class Playback(WindowTest):
         self.settle()
 
     def test_filled_in(self):
-        """All frames are there after a while; what is shown of them when nothing plays is exact."""
+        """All frames are cached after a while; without playback they are shown exactly."""
         self.open()
         self.go(7)
         exact = self.viewport()
@@ -68,7 +68,7 @@ class Playback(WindowTest):
         self.assertEqual(self.viewport(), exact)
 
     def test_picked_while_playing(self):
-        """From the frame itself: what is kept has other colours."""
+        """Picks from the frame itself, since kept frames have other colours."""
         self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 12, 'rate': 24}, 'nodes': {
             'flat': {'type': 'image/constant', 'at': [0, 0], 'inputs': {
                 'width': 64, 'height': 36, 'color': [2, 0.3, 0.1, 1]}},
@@ -130,8 +130,8 @@ class Simulation(WindowTest):
         return frames, pictures
 
     def test_urge_dragged_while_a_flock_plays(self):
-        """Frames of a simulation come one after the other; an input that is dragged meanwhile is seen at once, from the
-        first frame on."""
+        """Frames of a simulation come one after the other; it goes on with an input that is dragged meanwhile, and begins
+        again when that is released."""
         self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 240, 'rate': 24}, 'nodes': self.NODES,
                                   'display': 'flock.geometry'})
         self.start('graph.json')
@@ -148,12 +148,16 @@ class Simulation(WindowTest):
         self.assertGreater(len(pictures), 4)
         self.approach(x, y)
         self.do('mousedown', 1)
+        seen = [self.frame()]
         for i in range(1, 13):
             self.do('mousemove', round(x + 6 * i), round(y), 'sleep', 0.05)
-        wait_for(lambda: self.frame() < 6, 'the flock to begin again')
-        _, pictures = self.play_to(6)
+            seen.append(self.frame())
+        frames, pictures = self.play_to(seen[-1] + 5)
+        frames = seen + frames
+        self.assertEqual(frames, sorted(frames))
         self.assertGreater(len(pictures), 1)
         self.do('mouseup', 1)
+        wait_for(lambda: self.frame() < 6, 'the flock to begin again')
         self.play_to(8)
         self.click(*self.head((0, 0)))
         self.stop()

@@ -407,8 +407,17 @@ class Presets(WindowTest):
         self.key('alt+s')
         wait_for(lambda: self.read(self.preset('sparks_copy'))['version'] == 2, 'the second version')
 
+    def test_return_ahead_of_the_search(self):
+        """Return takes the preset that was typed, even if it follows before the search has listed it."""
+        self.put('sparks', definition())
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.key('ctrl+4', 'ctrl+a')
+        self.do('type', '--delay', '0', '--', 'test/sparks')
+        self.key('Return', 'Return')
+        self.assertEqual([node['type'] for node in self.save('graph.json')['nodes'].values()], ['test/sparks'])
+
     def test_tags_and_favourites(self):
-        """What they leave is judged by what Return takes: the first that is shown."""
+        """The filters are judged by the preset that Return takes: the first one shown."""
         self.put('sparks', definition())
         self.put('quiet', definition(preset_id='test/quiet', tags='aardvark'))
         self.open('graph.json', {'kineograph': 1, 'nodes': {}})
@@ -438,6 +447,17 @@ class Presets(WindowTest):
         self.browse('test/sparks')
         self.key('ctrl+b')
         self.assertEqual(add_first(), ['test/quiet', 'test/sparks'])
+
+    def test_library_changes_under_an_open_list(self):
+        """The list of tags keeps the keyboard when presets are read again, as they are when GEGL has listed its operations."""
+        self.put('quiet', definition(preset_id='test/quiet', tags='aardvark'))
+        self.open('graph.json', {'kineograph': 1, 'nodes': {}})
+        self.key('ctrl+4', 'Tab', 'space')
+        self.put('late', definition(preset_id='test/late', title='Late', tags='aardvark'))
+        wait_for(lambda: any(widget.name == 'Late' for widget in self.look_around()), 'the new preset')
+        self.settle()
+        self.key('Down', 'Return', 'ctrl+1', 'ctrl+4', 'Return', 'Return')
+        self.assertEqual([node['type'] for node in self.save('graph.json')['nodes'].values()], ['test/late'])
 
     def test_contents_match_the_definition_again(self):
         self.make_disc()
@@ -490,7 +510,7 @@ class Presets(WindowTest):
         self.assertLess(abs(at[0] - goal[0]) + abs(at[1] - goal[1]), 150)
 
     def test_files_that_are_wrong_are_told(self):
-        """A file that breaks while the window is open: one button more, the last of the row, says what is wrong."""
+        """A file that breaks while the window is open: another button, the last in the row, reports the problem."""
         self.open('graph.json', {'kineograph': 1, 'nodes': {}})
         self.put('sparks', definition())
         for content, listed in ((None, False), ('{ "kineograph_preset": 1,', True), (definition(), False)):

@@ -83,7 +83,7 @@ class SceneView(WindowTest):
         self.assertEqual(self.viewport(), before)
 
     def test_flags(self):
-        """Nodes are shown besides what is displayed: as they are, or as wires; it can be undone."""
+        """Nodes are shown in addition to the displayed one, as they are or as wires; this can be undone."""
         self.open('ball.geometry', (-400, 300))
         only = self.viewport()
         self.key('shift+d')
@@ -105,7 +105,7 @@ class SceneView(WindowTest):
         self.assertEqual(self.viewport(), only)
 
     def test_number_has_no_place(self):
-        """A node without anything in space says so."""
+        """A node without content in space reports that."""
         nodes = dict(NODES, one={'type': 'value/number', 'at': [0, 400]})
         self.write('graph.json', {'kineograph': 1, 'nodes': nodes, 'display': 'ball.geometry'})
         self.start('graph.json')
@@ -171,7 +171,7 @@ class SceneView(WindowTest):
     def test_menu(self):
         """What keys do the menu does, and it lists the cameras."""
         self.open()
-        self.choose('button', 'How the viewport shows things', 'Scene View')
+        self.choose('button', 'Display options of the viewport', 'Scene View')
         self.key('Escape')
         self.settle()
         self.assertIn('Scene view', self.description())

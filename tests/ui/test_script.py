@@ -21,6 +21,7 @@ class Script(WindowTest):
         self.wait_for_title(dialog)
 
     def test_session_makes_the_same_graph(self):
+        """Catalogue 20-083: the log of a session is a script that makes the graph that was saved, byte for byte."""
         self.open()
         self.add('value/random')
         self.add('geometry/circle')

@@ -126,7 +126,7 @@ class Tables(WindowTest):
         self.assertEqual(self.points(), [[0, 0, 0], [1, 1, 0], [2, 7, 8], [2, 9, 10]])
 
     def test_pasted_expressions(self):
-        """What is pasted is taken as what is typed; rows with an expression are not edited as text, and say so."""
+        """Pasted rows are read like typed ones; rows with an expression cannot be edited as text, which is reported."""
         self.open([[0, 0], [1, 1]])
         self.to_cells()
         self.press('button', 'Edit as text')

@@ -335,7 +335,7 @@ class View(WindowTest):
         self.assertGreater(y - v, 8)
 
     def tells(self):
-        """Whether something stands in the viewport in the colour of what is refused."""
+        """Whether a message in the colour of errors is shown in the viewport."""
         return len(self.find_spots_now(REFUSED, 1)) > 0
 
     def test_keys_that_need_something_else(self):
@@ -378,7 +378,7 @@ class View(WindowTest):
         self.assertEqual(self.inputs('line')['tension']['keys'][0]['frame'], 1)
 
     def test_part_played(self):
-        """What Shift and a drag mark on the ruler is what is played."""
+        """The range marked with Shift on the ruler is played."""
         self.open({'line': dict(SPLINE, inputs={'basis': 'kochanek-bartels'}), 'out': draw('line.geometry')})
         ruler = self.find('slider', 'Frames')
         self.drag(*ruler.at(0.5, 0.5), *ruler.at(0.57, 0.5), hold='shift')

@@ -4,8 +4,35 @@
 #include "kg-error.h"
 
 #include <glib/gi18n-lib.h>
+#include <stdbool.h>
 
-G_DEFINE_QUARK (kg - error - quark, kg_error)
+/* Where in a text the error is, apart from the message, which may be in any language. */
+typedef struct {
+  guint column; /* 0: nowhere in particular */
+  char *reason; /* the message without the column */
+} KgErrorPrivate;
+
+static void
+kg_error_private_init (KgErrorPrivate *self)
+{
+  self->column = 0;
+  self->reason = NULL;
+}
+
+static void
+kg_error_private_copy (const KgErrorPrivate *from, KgErrorPrivate *to)
+{
+  to->column = from->column;
+  to->reason = g_strdup (from->reason);
+}
+
+static void
+kg_error_private_clear (KgErrorPrivate *self)
+{
+  g_free (self->reason);
+}
+
+G_DEFINE_EXTENDED_ERROR (KgError, kg_error)
 
 void
 kg_set_error (GError **error, KgError code, const char *format, ...)
@@ -41,6 +68,31 @@ kg_prefix_error (GError **error, const char *format, ...)
   prefix = g_strdup_vprintf (kg_translate (format), arguments);
   va_end (arguments);
   g_prefix_error (error, "%s", prefix);
+}
+
+void
+kg_prefix_column (GError **error, guint column)
+{
+  if (error == NULL || *error == NULL)
+    return;
+  if ((*error)->domain == KG_ERROR) {
+    KgErrorPrivate *self = kg_error_get_private (*error);
+
+    g_free (self->reason);
+    self->reason = g_strdup ((*error)->message);
+    self->column = column;
+  }
+  kg_prefix_error (error, "column %u: ", column);
+}
+
+guint
+kg_error_get_column (const GError *error, const char **reason)
+{
+  const KgErrorPrivate *self = error->domain == KG_ERROR ? kg_error_get_private (error) : NULL;
+  const bool known = self != NULL && self->column > 0;
+
+  *reason = known ? self->reason : error->message;
+  return known ? self->column : 0;
 }
 
 const char *

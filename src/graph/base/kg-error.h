@@ -43,6 +43,12 @@ GError *kg_error_new (KgError code, const char *format, ...) G_GNUC_PRINTF (2, 3
 /* Adds where it happened: the text is put before the message, if there is an error. */
 void kg_prefix_error (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* Adds the column of a text, from 1, in which the error is. */
+void kg_prefix_column (GError **error, guint column);
+/* The column that was added, from 1; 0 if there is none.  reason: (out) (transfer none) the message without the column and
+ * what was put before it, as long as the error lives. */
+guint kg_error_get_column (const GError *error, const char **reason);
+
 /* A message or its format in the language of the user; the text itself if it is not translated. */
 const char *kg_translate (const char *format) G_GNUC_FORMAT (1);
 

@@ -129,6 +129,19 @@ kg_vector_add_scaled (KgVector a, double s, KgVector b)
   return (KgVector){ a.x + s * b.x, a.y + s * b.y, a.z + s * b.z };
 }
 
+/* Of each component the smaller one, and the larger one. */
+static inline KgVector
+kg_vector_min (KgVector a, KgVector b)
+{
+  return (KgVector){ fmin (a.x, b.x), fmin (a.y, b.y), fmin (a.z, b.z) };
+}
+
+static inline KgVector
+kg_vector_max (KgVector a, KgVector b)
+{
+  return (KgVector){ fmax (a.x, b.x), fmax (a.y, b.y), fmax (a.z, b.z) };
+}
+
 static inline KgVector
 kg_vector_lerp (KgVector a, KgVector b, double t)
 {
@@ -359,6 +372,34 @@ kg_transform_from_parts (KgVector translation, KgRotation q, KgVector scale)
   } };
 }
 
+/* Column 0, 1 or 2: where the axis x, y or z goes; 3: the place of the origin. */
+static inline KgVector
+kg_transform_get_column (const KgTransform *t, int column)
+{
+  return kg_vector (t->m[0][column], t->m[1][column], t->m[2][column]);
+}
+
+static inline void
+kg_transform_set_column (KgTransform *t, int column, KgVector v)
+{
+  t->m[0][column] = v.x;
+  t->m[1][column] = v.y;
+  t->m[2][column] = v.z;
+}
+
+/* Where the origin goes. */
+static inline KgVector
+kg_transform_get_place (const KgTransform *t)
+{
+  return kg_transform_get_column (t, 3);
+}
+
+static inline void
+kg_transform_set_place (KgTransform *t, KgVector place)
+{
+  kg_transform_set_column (t, 3, place);
+}
+
 /* The largest entry of the linear part, to scale by. */
 static inline double
 kg_transform_get_size (const KgTransform *t)
@@ -438,8 +479,8 @@ kg_transform_invert (KgTransform t, KgTransform *inverse)
 static inline KgRotation
 kg_rotation_from_transform (KgTransform t)
 {
-  const KgVector x = kg_vector_normalize_or (kg_vector (t.m[0][0], t.m[1][0], t.m[2][0]), kg_vector (1, 0, 0));
-  const KgVector y0 = kg_vector (t.m[0][1], t.m[1][1], t.m[2][1]);
+  const KgVector x = kg_vector_normalize_or (kg_transform_get_column (&t, 0), kg_vector (1, 0, 0));
+  const KgVector y0 = kg_transform_get_column (&t, 1);
   const KgVector y =
       kg_vector_normalize_or (kg_vector_add_scaled (y0, -kg_vector_dot (x, y0), x), kg_vector_perpendicular (x));
   const KgVector z = kg_vector_cross (x, y);

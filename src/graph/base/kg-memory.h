@@ -1,7 +1,7 @@
 /* kg-memory: what happens when memory runs out.
  *
  * GLib's g_malloc and g_new end the program when there is no memory.  In Kineograph a block of KG_MEMORY_LARGE bytes or
- * more ends only the node that asked for it: kg_memory_guard takes all calls below it back, and the variables that clean
+ * more ends only the node that requested it: kg_memory_guard takes all calls below it back, and the variables that clean
  * up after themselves (g_autofree, g_autoptr) do so on the way.  That leaves no room for what holds a lock or is half
  * done in a value that others see: large blocks are taken before, not in between.  Smaller blocks, blocks taken inside a
  * parallel loop, texts and tables of GLib, and blocks outside of a guard end the program as before.

@@ -52,6 +52,7 @@ struct _KgCache {
   GHashTable *claims; /* KgHash */
   GQueue lru;         /* most recent first */
   guint64 bytes, budget, hits, misses, evictions;
+  guint64 serial;        /* the last one taken */
   guint64 most;          /* that the budget may grow to */
   guint64 *remembered;   /* keys of evicted entries, folded, each in its place; NULL: the budget does not grow */
   KgStateFolder *folder; /* (nullable) */
@@ -445,6 +446,17 @@ kg_cache_set_budget (KgCache *cache, guint64 budget)
   evict (cache, &garbage);
   g_mutex_unlock (&cache->lock);
   free_garbage (cache, garbage, true);
+}
+
+guint64
+kg_cache_take_serial (KgCache *cache)
+{
+  guint64 serial;
+
+  g_mutex_lock (&cache->lock);
+  serial = ++cache->serial;
+  g_mutex_unlock (&cache->lock);
+  return serial;
 }
 
 void

@@ -31,6 +31,8 @@ typedef struct {
 
 /* Results that no longer fit are released at once. */
 void kg_cache_set_budget (KgCache *cache, guint64 budget);
+/* A number that the cache has not given before, from 1: to keep the keys of some results apart from all others. */
+guint64 kg_cache_take_serial (KgCache *cache);
 void kg_cache_get_stats (KgCache *cache, KgCacheStats *stats);
 void kg_cache_clear (KgCache *cache);
 

@@ -57,12 +57,15 @@ make_context (KgEvaluator *evaluator, KgTask *task, double time, KgContext *ctx,
   private_data->slots = task->node->slots;
   private_data->n_slots = task->node->n_slots;
   private_data->type_hash = task->node->type_hash;
+  private_data->type = task->node->type;
   private_data->cache = evaluator->cache;
   private_data->cancellable = evaluator->cancellable;
   private_data->progress = evaluator->progress;
   private_data->progress_data = evaluator->progress_data;
   private_data->samples = task->samples;
+  private_data->parts = task->parts;
   private_data->may_leave_pending = may_leave_pending (evaluator, task->node);
+  private_data->proxy = evaluator->proxy;
   *ctx = (KgContext){ .time = time,
                       .frame = kg_evaluator_to_frame (evaluator, time),
                       .rate = evaluator->frames.rate,
@@ -73,10 +76,14 @@ make_context (KgEvaluator *evaluator, KgTask *task, double time, KgContext *ctx,
                       .private_data = private_data };
 }
 
+/* READY_SAMPLES: those whose values are there, and are lent. */
+typedef enum { ALL_SAMPLES, EARLY_SAMPLES, READY_SAMPLES } Samples;
+
 /* Fills the inputs of the job from the samples (only the first of an input goes into the field) and adds up
- * their hashes in sum. */
+ * their hashes in sum, which are those of the inputs as they were before numbers in pixels are scaled for a proxy. */
 static bool
-fill_job (KgTask *task, void *job, const KgContext *ctx, KgHash *sum, bool early_only, GError **error)
+fill_job (const KgEvaluator *evaluator, KgTask *task, void *job, const KgContext *ctx, KgHash *sum, Samples which,
+          GError **error)
 {
   KgHash hash = { 0, 0 };
   int last = -1;
@@ -85,7 +92,8 @@ fill_job (KgTask *task, void *job, const KgContext *ctx, KgHash *sum, bool early
     KgSample *sample = &g_array_index (task->samples, KgSample, i);
     const KgSlot *slot = &task->node->slots[sample->slot];
 
-    if (early_only && !slot->early)
+    if ((which == EARLY_SAMPLES && !slot->early) ||
+        (which == READY_SAMPLES && (!sample->done || (slot->owned && slot->kind >= KG_MOTION))))
       continue;
     if ((int) sample->slot == last) {
       if (!kg_job_convert (slot, sample, &hash, error))
@@ -104,6 +112,8 @@ fill_job (KgTask *task, void *job, const KgContext *ctx, KgHash *sum, bool early
   }
   if (last >= 0)
     *sum = kg_hash_add (*sum, hash);
+  if (evaluator->proxy < 1)
+    kg_job_scale_pixels (job, task->node->type, KG_SLOT_INPUT, evaluator->proxy);
   return true;
 }
 
@@ -189,6 +199,16 @@ run_step (gpointer data, GError **error)
   }
 }
 
+static KgHash
+hash_part (KgHash hash, const KgImagePart *part)
+{
+  const int numbers[] = { part->width, part->height, part->x, part->y, part->part_width, part->part_height };
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    hash = kg_hash_uint (hash, (guint64) numbers[i]);
+  return hash;
+}
+
 KgResult *
 kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, double dt, KgResult *state)
 {
@@ -210,11 +230,14 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
     inputs = (KgHash){ 0, 0 };
   if (type->reads_end)
     hash = kg_hash_double (hash, evaluator->frames.end);
+  for (guint i = 0; task->parts != NULL && i <= task->node->n_slots; i++)
+    hash = hash_part (hash, &task->parts[i]);
   if (type->time == KG_TIME_READS || type->advance != NULL)
     hash = kg_hash_double (hash, time);
   if (type->advance != NULL)
-    hash = kg_hash_join (hash, kg_node_get_mark (task->node, -1)->hash);
-  good = kg_task_evaluate_samples (evaluator, task, &error) && fill_job (task, job, &ctx, &inputs, false, &error);
+    hash = kg_evaluator_mark_ongoing (evaluator, kg_hash_join (hash, kg_node_get_mark (task->node, -1)->hash));
+  good = kg_task_evaluate_samples (evaluator, task, &error) &&
+         fill_job (evaluator, task, job, &ctx, &inputs, ALL_SAMPLES, &error);
   hash = kg_hash_join (hash, inputs);
   if (good && call == KG_CALL_EVALUATE && type->advance == NULL) {
     KgResult *known = kg_cache_lookup (evaluator->cache, hash);
@@ -241,6 +264,8 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
   } else if (call == KG_CALL_ADVANCE)
     kg_result_unref (state);
   good = good && !g_cancellable_is_cancelled (evaluator->cancellable);
+  if (good && evaluator->proxy < 1 && call == KG_CALL_EVALUATE)
+    kg_job_scale_pixels (job, type, KG_SLOT_OUTPUT, evaluator->proxy);
   result = new_result (type, call == KG_CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE);
   good = kg_job_take (job, type, call == KG_CALL_EVALUATE ? KG_SLOT_OUTPUT : KG_SLOT_STATE, result, hash,
                       good ? &error : NULL) &&
@@ -257,6 +282,7 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
   for (guint i = 0; i < result->n; i++)
     record->stats.bytes += result->present[i] ? kg_value_get_bytes (&result->values[i]) : 0;
   result->warnings = g_steal_pointer (&private_data.warnings);
+  task->refused = private_data.refused;
   kg_context_private_clear (&private_data);
   if (call == KG_CALL_EVALUATE && result->error == NULL && type->advance == NULL &&
       !(evaluator->lean && kg_node_is_read_once (task->node)))
@@ -264,8 +290,86 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
   return g_steal_pointer (&result);
 }
 
+typedef void (*Ask) (const KgNodeType *type, const void *job, const KgContext *ctx, gpointer data);
+
+/* Calls ask with the job filled with what is there and lent.  What is wrong with an input the call of the node itself reports. */
+static void
+ask_node (KgEvaluator *evaluator, KgTask *task, Ask ask, gpointer data)
+{
+  const KgNodeType *type = task->node->type;
+  void *job = get_job (evaluator, type);
+  KgContextPrivate private_data;
+  KgHash hash = { 0, 0 };
+  KgContext ctx;
+
+  make_context (evaluator, task, task->time, &ctx, &private_data);
+  kg_job_begin (job, task->node, &ctx);
+  if (kg_task_evaluate_ready_samples (evaluator, task) &&
+      fill_job (evaluator, task, job, &ctx, &hash, READY_SAMPLES, NULL))
+    ask (type, job, &ctx, data);
+  kg_context_private_clear (&private_data);
+}
+
+static void
+ask_reach (const KgNodeType *type, const void *job, const KgContext *ctx, gpointer data)
+{
+  (void) ctx;
+  *(double *) data = type->reach (job);
+}
+
+double
+kg_task_get_reach (KgEvaluator *evaluator, KgTask *task)
+{
+  double reach = -1;
+
+  ask_node (evaluator, task, ask_reach, &reach);
+  return reach;
+}
+
+typedef struct {
+  size_t field;
+  KgImagePart *needed;
+  bool is_part;
+} Region;
+
+static void
+ask_region (const KgNodeType *type, const void *job, const KgContext *ctx, gpointer data)
+{
+  Region *region = (Region *) data;
+
+  region->is_part = type->region (job, ctx, region->field, region->needed);
+}
+
 bool
-kg_task_ask_demand (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
+kg_task_get_region (KgEvaluator *evaluator, KgTask *task, size_t field, KgImagePart *needed)
+{
+  Region region = { .field = field, .needed = needed };
+
+  ask_node (evaluator, task, ask_region, &region);
+  return region.is_part;
+}
+
+static void
+ask_size (const KgNodeType *type, const void *job, const KgContext *ctx, gpointer data)
+{
+  int *size = (int *) data;
+
+  type->find_size (job, ctx, &size[0], &size[1]);
+}
+
+bool
+kg_task_get_size (KgEvaluator *evaluator, KgTask *task, int *width, int *height)
+{
+  int size[2] = { 0, 0 };
+
+  ask_node (evaluator, task, ask_size, size);
+  *width = size[0];
+  *height = size[1];
+  return size[0] > 0 && size[1] > 0;
+}
+
+bool
+kg_task_find_demand (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
 {
   const KgNodeType *type = task->node->type;
   void *job = get_job (evaluator, type);
@@ -286,8 +390,9 @@ kg_task_ask_demand (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
 
   make_context (evaluator, task, task->time, &ctx, &private_data);
   kg_job_begin (job, task->node, &ctx);
-  good = kg_task_evaluate_samples (evaluator, task, &error) && fill_job (task, job, &ctx, &hash, true, &error) &&
-         type->demand (job, &ctx, &demand, &error);
+  good = kg_task_evaluate_samples (evaluator, task, &error) &&
+         fill_job (evaluator, task, job, &ctx, &hash, EARLY_SAMPLES, &error);
+  good = good && type->demand (job, &ctx, &demand, &error);
   kg_context_private_clear (&private_data);
   if (!good) {
     for (guint i = 0; i < wishes->len; i++)

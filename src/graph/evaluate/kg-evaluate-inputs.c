@@ -3,6 +3,16 @@
  */
 #include "kg-evaluate-private.h"
 
+/* One element more, of any content.  Within what every task has room for nothing is asked. */
+static inline void
+lengthen (GArray *array)
+{
+  if (array->len < KG_TASK_FEW)
+    array->len++;
+  else
+    g_array_set_size (array, array->len + 1);
+}
+
 /* Needs. */
 
 /* The first input whose value can stand in for an output while the node is bypassed; -1 when there is none. */
@@ -104,7 +114,8 @@ add_need (KgTask *task, KgNode *node, guint slot, double time)
     need.slot = (int) slot;
   if (node != NULL)
     kg_need_forward (&need);
-  g_array_append_val (task->needs, need);
+  lengthen (task->needs);
+  g_array_index (task->needs, KgNeed, task->needs->len - 1) = need;
 }
 
 /* Samples. */
@@ -135,7 +146,7 @@ add_sample (KgTask *task, guint slot, double time, bool ready)
   KgInput *input = &task->node->inputs[slot];
   KgSample *sample;
 
-  g_array_set_size (task->samples, task->samples->len + 1);
+  lengthen (task->samples);
   sample = &g_array_index (task->samples, KgSample, task->samples->len - 1);
   *sample = (KgSample){ .slot = slot, .time = time };
   if (ready) {
@@ -162,6 +173,9 @@ kg_task_add_input_samples (KgTask *task, double time, bool early_only)
   for (guint i = 0; i < task->node->n_slots; i++) {
     bool ready;
 
+    /* Nearly all: constants that jobs start with. */
+    if (!asks && kg_job_surely_starts_with (task->node, i))
+      continue;
     if (task->node->slots[i].role != KG_SLOT_INPUT || (early_only && !task->node->slots[i].early))
       continue;
     ready = kg_job_make_ready (task->node, i);
@@ -256,16 +270,16 @@ evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgS
     const KgValue *read = get_need_value (need);
 
     if (need->node == NULL) {
-      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "column %u: %s.%s does not exist", reference->column, reference->node,
-                    reference->slot);
+      kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "%s.%s does not exist", reference->node, reference->slot);
+      kg_prefix_column (error, reference->column);
       return false;
     }
     widths[i] = read != NULL ? get_reference_value (read, reference->component, next) : 0;
     if (widths[i] == 0) {
-      kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
-                    "column %u: %s.%s%s%s is not a number (components: x y z w, r g b a)", reference->column,
+      kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "%s.%s%s%s is not a number (components: x y z w, r g b a)",
                     reference->node, reference->slot, reference->component != NULL ? "." : "",
                     reference->component != NULL ? reference->component : "");
+      kg_prefix_column (error, reference->column);
       return false;
     }
     next += widths[i];
@@ -274,8 +288,8 @@ evaluate_expression (const KgEvaluator *evaluator, const KgTask *task, const KgS
     return false;
   /* (One result that is as wide as what it was made of was not known to be when the expression was set.) */
   if (kg_expression_get_n_results (expression) > KG_CHANNEL_MAX_WIDTH) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %u results: write one",
-                  kg_expression_get_n_results (expression));
+    kg_set_error (error, KG_ERROR_EXPRESSION, "%u results: write one", kg_expression_get_n_results (expression));
+    kg_prefix_column (error, 1);
     return false;
   }
   return kg_expression_evaluate (expression, &moment, references, results, error);
@@ -303,8 +317,9 @@ evaluate_cell (const KgEvaluator *evaluator, const KgTask *task, const KgSample 
   if (!evaluate_expression (evaluator, task, sample, expression, first_need, results, error))
     return false;
   if (kg_expression_get_n_results (expression) != 1) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %u results: a cell takes one, such as the x of a vector",
+    kg_set_error (error, KG_ERROR_EXPRESSION, "%u results: a cell takes one, such as the x of a vector",
                   kg_expression_get_n_results (expression));
+    kg_prefix_column (error, 1);
     return false;
   }
   *x = results[0];
@@ -473,6 +488,30 @@ kg_task_evaluate_samples (const KgEvaluator *evaluator, KgTask *task, GError **e
       g_prefix_error (error, "%s: ", task->node->slots[sample->slot].name);
       return false;
     }
+  }
+  return true;
+}
+
+static bool
+is_ready (const KgTask *task, const KgSample *sample)
+{
+  for (guint i = sample->first_need; i < sample->first_need + sample->n_needs; i++) {
+    const KgNeed *need = &g_array_index (task->needs, KgNeed, i);
+
+    if (need->node != NULL && need->result == NULL)
+      return false;
+  }
+  return true;
+}
+
+bool
+kg_task_evaluate_ready_samples (const KgEvaluator *evaluator, KgTask *task)
+{
+  for (guint i = 0; i < task->samples->len; i++) {
+    KgSample *sample = &g_array_index (task->samples, KgSample, i);
+
+    if (!sample->done && is_ready (task, sample) && !evaluate_sample (evaluator, task, sample, NULL))
+      return false;
   }
   return true;
 }

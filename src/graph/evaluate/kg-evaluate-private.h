@@ -33,6 +33,15 @@ bool kg_cache_is_shared (KgCache *cache);
 KgHash kg_job_begin (void *job, KgNode *node, const KgContext *ctx);
 /* Whether jobs start with this input filled in, so that it takes no sample.  Its mark is valid. */
 bool kg_job_starts_with (KgNode *node, guint slot);
+/* Whether that is known without a look at the source. */
+static inline bool
+kg_job_surely_starts_with (const KgNode *node, guint slot)
+{
+  const KgMark *mark = kg_node_mark_of (node, (int) slot);
+
+  return mark->valid && mark->ready && mark->plain && !node->slots[slot].path;
+}
+
 /* Whether the input has a value that is prepared once for all calls: a constant or default.  False when it needs an
  * evaluation, which then also reports what is wrong with the source. */
 bool kg_job_make_ready (KgNode *node, guint slot);
@@ -65,8 +74,14 @@ typedef struct {
 
 typedef enum { KG_PHASE_BEGIN, KG_PHASE_EARLY, KG_PHASE_ALL, KG_PHASE_SIMULATE } KgPhase;
 
+/* What nearly every task has room for without growing: most inputs are constants, which take no sample. */
+#define KG_TASK_FEW 2
+
 /* One result in the making. */
-typedef struct {
+typedef struct _KgTask KgTask;
+
+struct _KgTask {
+  KgTask *below; /* (nullable) the task that waits for it, or the next one to be used again */
   KgNode *node;
   KgRecord *record;
   int slot; /* -1: the outputs */
@@ -76,7 +91,9 @@ typedef struct {
   KgHash values; /* of the values that the node was called with; zero: its result is not found by them */
   GArray *needs; /* KgNeed */
   guint next_need;
-  GArray *samples; /* KgSample */
+  GArray *samples;    /* KgSample */
+  KgImagePart *parts; /* (nullable) see KgContextPrivate */
+  bool refused;       /* see kg_context_refuse_part */
   /* Simulations */
   bool claimed;
   gint64 reached; /* frame of state, -1 before the first */
@@ -85,7 +102,7 @@ typedef struct {
   bool part_done;
   KgHash file; /* of the states in the folder of the cache; zero: they are not kept there */
   KgResult *state;
-} KgTask;
+};
 
 struct _KgEvaluator {
   KgGraph *graph;
@@ -96,15 +113,31 @@ struct _KgEvaluator {
   gpointer progress_data;
   gint *n_steps; /* (nullable) see kg_evaluator_count_steps */
   bool lean;
-  GPtrArray *stack; /* KgTask */
-  GPtrArray *spare; /* KgTask: finished, to be used again with the arrays that they have grown */
+  KgOngoing *ongoing;      /* (nullable) see kg_evaluator_set_ongoing */
+  uint64_t ongoing_serial; /* of that; 0: none */
+  double proxy;            /* see kg_evaluator_set_proxy */
+  KgTask *stack;           /* (nullable) the top: what is worked on */
+  KgTask *spare;           /* (nullable) finished, to be used again with the arrays that they have grown */
+  guint n_spare;
   GHashTable *held; /* KgHash -> KgResult: see hold */
   guint64 held_bytes;
   void *job; /* the struct of the node that runs, one at a time */
   size_t job_size;
-  KgHash environment; /* frames and folder */
+  KgHash environment; /* frames, folder and proxy */
   KgFrames frames;
 };
+
+/* (transfer full) Evaluates what is needed, with nothing else on the stack.  Forwards the need: see kg_need_forward. */
+KgResult *kg_evaluator_run (KgEvaluator *evaluator, KgNeed *request);
+/* Copies the value that was requested of slot of node out of the result of the forwarded request.  False with *error where that
+ * failed, has no value, or was cancelled. */
+bool kg_evaluator_take_value (const KgNeed *request, const KgResult *result, const KgNode *node, guint slot,
+                              GCancellable *cancellable, KgValue *value, GError **error);
+/* What was held for one evaluation is not held any longer. */
+void kg_evaluator_release_held (KgEvaluator *evaluator);
+/* A task for kg_task_call by hand; key: of its result, zero: none. */
+KgTask *kg_task_new (KgEvaluator *evaluator, const KgNeed *need, KgHash key);
+void kg_task_free (KgEvaluator *evaluator, KgTask *task);
 
 /* Reads frames and folder of the graph, which may have changed since the last evaluation. */
 void kg_evaluator_read_environment (KgEvaluator *evaluator);
@@ -127,6 +160,8 @@ void kg_task_add_sample_needs (KgTask *task, KgSample *sample);
 void kg_task_add_input_samples (KgTask *task, double time, bool early_only);
 /* Computes the values of all samples, whose needs all have results. */
 bool kg_task_evaluate_samples (const KgEvaluator *evaluator, KgTask *task, GError **error);
+/* The same of those samples whose needs have results. */
+bool kg_task_evaluate_ready_samples (const KgEvaluator *evaluator, KgTask *task);
 
 /* Where the requested value is in a result. */
 static inline guint
@@ -157,8 +192,15 @@ typedef enum { KG_CALL_EVALUATE, KG_CALL_START, KG_CALL_ADVANCE } KgCall;
 /* Runs one callback of the node on the samples gathered for time.  state (or NULL) is what a simulation continues from;
  * it is released, so that the node may write in place if it holds the only reference.  (transfer full) */
 KgResult *kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, double dt, KgResult *state);
+/* What the type of the node says about how far around pixels count (KgNodeReach), from the samples that there are; negative where
+ * they have no values. */
+double kg_task_get_reach (KgEvaluator *evaluator, KgTask *task);
+/* The same for parts of images (KgNodeRegion) and sizes (KgNodeSize); false where all of the image is needed, or the size is not
+ * known. */
+bool kg_task_get_region (KgEvaluator *evaluator, KgTask *task, size_t field, KgImagePart *needed);
+bool kg_task_get_size (KgEvaluator *evaluator, KgTask *task, int *width, int *height);
 /* Asks the node what it needs beyond its early inputs, and adds the samples. */
-bool kg_task_ask_demand (KgEvaluator *evaluator, KgTask *task, KgResult **failed);
+bool kg_task_find_demand (KgEvaluator *evaluator, KgTask *task, KgResult **failed);
 /* (transfer full) A failed result; takes error (NULL: cancelled, or no reason given). */
 KgResult *kg_evaluator_fail (KgEvaluator *evaluator, KgNode *node, GError *error);
 
@@ -177,7 +219,15 @@ KgHash kg_simulation_get_key (KgEvaluator *evaluator, KgNode *node);
 bool kg_simulation_begin (KgEvaluator *evaluator, KgTask *task, KgResult **failed);
 /* (transfer full) (nullable) One step.  The result, or NULL when there are more steps to come. */
 KgResult *kg_simulation_step (KgEvaluator *evaluator, KgTask *task);
-/* Whether the state of that frame is in the cache. */
-bool kg_simulation_has_state (KgEvaluator *evaluator, KgNode *node, gint64 reached);
+/* Whether the state of that frame is in the cache.  key: of the simulation. */
+bool kg_simulation_has_state (KgEvaluator *evaluator, KgHash key, gint64 reached);
+
+/* The key, made different by the order of events while simulations go on with changed inputs. */
+static inline KgHash
+kg_evaluator_mark_ongoing (const KgEvaluator *evaluator, KgHash key)
+{
+  return evaluator->ongoing_serial != 0 ? kg_hash_uint (key, evaluator->ongoing_serial) : key;
+}
+
 /* (transfer container) (element-type KgNode) All simulations that node depends on, and itself. */
 GPtrArray *kg_simulation_list_upstream (KgNode *node);

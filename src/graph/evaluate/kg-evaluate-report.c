@@ -100,8 +100,11 @@ guint
 kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, double first, guint n, bool *ready)
 {
   g_autoptr (GPtrArray) simulations = kg_simulation_list_upstream (node);
+  g_autofree KgHash *keys = g_new (KgHash, simulations->len + 1);
 
   kg_evaluator_read_environment (evaluator);
+  for (guint k = 0; k < simulations->len; k++)
+    keys[k] = kg_simulation_get_key (evaluator, (KgNode *) g_ptr_array_index (simulations, k));
   for (guint i = 0; i < n; i++) {
     KgNeed need = { node, -1, output, kg_graph_frame_to_time (evaluator->graph, first + i), NULL };
     const gint64 step = (gint64) nearbyint (first + i - evaluator->frames.start);
@@ -111,9 +114,7 @@ kg_evaluator_find_ready (KgEvaluator *evaluator, KgNode *node, guint output, dou
         need.node->type != NULL &&
         kg_cache_has (evaluator->cache, kg_evaluator_get_result_key (evaluator, need.node, need.slot, need.time));
     for (guint k = 0; !ready[i] && k < simulations->len; k++) {
-      KgNode *simulation = (KgNode *) g_ptr_array_index (simulations, k);
-
-      if (!kg_simulation_has_state (evaluator, simulation, step))
+      if (!kg_simulation_has_state (evaluator, keys[k], step))
         break;
       ready[i] = k + 1 == simulations->len;
     }

@@ -20,10 +20,8 @@
 /* The evaluator. */
 
 static void
-task_destroy (gpointer data)
+task_destroy (KgTask *task)
 {
-  KgTask *task = (KgTask *) data;
-
   g_array_unref (task->needs);
   g_array_unref (task->samples);
   g_free (task);
@@ -37,18 +35,21 @@ kg_evaluator_new (KgGraph *graph, KgCache *cache)
   evaluator->graph = (KgGraph *) g_object_ref (graph);
   evaluator->cache = cache != NULL ? kg_cache_ref (cache) : kg_cache_new (KG_CACHE_DEFAULT_BUDGET);
   evaluator->records = g_hash_table_new_full (NULL, NULL, (GDestroyNotify) kg_node_unref, kg_record_free);
-  evaluator->stack = g_ptr_array_new ();
+  evaluator->proxy = 1;
   evaluator->held =
       g_hash_table_new_full (kg_hash_table_hash, kg_hash_table_equal, g_free, (GDestroyNotify) kg_result_unref);
-  evaluator->spare = g_ptr_array_new_with_free_func (task_destroy);
   return evaluator;
 }
 
 void
 kg_evaluator_free (KgEvaluator *evaluator)
 {
-  g_ptr_array_unref (evaluator->stack);
-  g_ptr_array_unref (evaluator->spare);
+  for (KgTask *task = evaluator->spare; task != NULL;) {
+    KgTask *below = task->below;
+
+    task_destroy (task);
+    task = below;
+  }
   g_hash_table_unref (evaluator->held);
   g_free (evaluator->job);
   g_hash_table_unref (evaluator->records);
@@ -89,6 +90,18 @@ kg_evaluator_set_lean (KgEvaluator *evaluator, bool lean)
 }
 
 void
+kg_evaluator_set_proxy (KgEvaluator *evaluator, double share)
+{
+  evaluator->proxy = share;
+}
+
+double
+kg_evaluator_get_proxy (const KgEvaluator *evaluator)
+{
+  return evaluator->proxy;
+}
+
+void
 kg_evaluator_read_environment (KgEvaluator *evaluator)
 {
   const char *const *permitted = kg_graph_get_permitted (evaluator->graph);
@@ -101,23 +114,24 @@ kg_evaluator_read_environment (KgEvaluator *evaluator)
   /* What was refused is read when it is permitted. */
   for (guint i = 0; permitted != NULL && permitted[i] != NULL; i++)
     hash = kg_hash_text (hash, permitted[i]);
-  evaluator->environment = hash;
+  evaluator->environment = evaluator->proxy < 1 ? kg_hash_double (hash, evaluator->proxy) : hash;
 }
 
 /* Tasks. */
 
-static KgTask *
-task_new (KgEvaluator *evaluator, const KgNeed *need, KgHash key)
+KgTask *
+kg_task_new (KgEvaluator *evaluator, const KgNeed *need, KgHash key)
 {
-  KgTask *task;
+  KgTask *task = evaluator->spare;
 
-  if (evaluator->spare->len > 0) {
-    task = (KgTask *) g_ptr_array_steal_index (evaluator->spare, evaluator->spare->len - 1);
+  if (task != NULL) {
+    evaluator->spare = task->below;
+    evaluator->n_spare--;
     *task = (KgTask){ .needs = task->needs, .samples = task->samples };
   } else {
     task = g_new0 (KgTask, 1);
-    task->needs = g_array_new (FALSE, FALSE, sizeof (KgNeed));
-    task->samples = g_array_new (FALSE, FALSE, sizeof (KgSample));
+    task->needs = g_array_sized_new (FALSE, FALSE, sizeof (KgNeed), KG_TASK_FEW);
+    task->samples = g_array_sized_new (FALSE, FALSE, sizeof (KgSample), KG_TASK_FEW);
   }
   task->node = need->node;
   task->record = kg_evaluator_get_record (evaluator, need->node);
@@ -147,17 +161,21 @@ kg_task_reset (KgTask *task)
   task->next_need = 0;
 }
 
-static void
-task_free (KgEvaluator *evaluator, KgTask *task)
+void
+kg_task_free (KgEvaluator *evaluator, KgTask *task)
 {
   kg_task_reset (task);
   if (task->claimed)
     kg_cache_release (evaluator->cache, kg_simulation_get_key (evaluator, task->node));
   g_clear_pointer (&task->state, kg_result_unref);
-  if (evaluator->spare->len < SPARE_TASKS)
-    g_ptr_array_add (evaluator->spare, task);
-  else
+  g_clear_pointer (&task->parts, g_free);
+  if (evaluator->n_spare == SPARE_TASKS) {
     task_destroy (task);
+    return;
+  }
+  task->below = evaluator->spare;
+  evaluator->spare = task;
+  evaluator->n_spare++;
 }
 
 /* Results. */
@@ -174,6 +192,8 @@ kg_evaluator_get_result_key (KgEvaluator *evaluator, KgNode *node, int slot, dou
   /* Errors name the input, and those of sub-graphs are renamed. */
   if (slot >= 0 && node->inside != NULL)
     key = kg_hash_text (key, node->slots[slot].name);
+  if (mark->simulated)
+    key = kg_evaluator_mark_ongoing (evaluator, key);
   return mark->timed ? kg_hash_double (key, time) : key;
 }
 
@@ -188,8 +208,8 @@ hold (KgEvaluator *evaluator, KgHash key, KgResult *result, guint64 bytes)
   g_hash_table_insert (evaluator->held, g_memdup2 (&key, sizeof key), kg_result_ref (result));
 }
 
-static void
-release_held (KgEvaluator *evaluator)
+void
+kg_evaluator_release_held (KgEvaluator *evaluator)
 {
   g_hash_table_remove_all (evaluator->held);
   evaluator->held_bytes = 0;
@@ -323,7 +343,7 @@ advance_task (KgEvaluator *evaluator, KgTask *task)
     }
     return NULL;
   case KG_PHASE_EARLY:
-    if (!kg_task_ask_demand (evaluator, task, &result))
+    if (!kg_task_find_demand (evaluator, task, &result))
       return result;
     task->phase = KG_PHASE_ALL;
     return NULL;
@@ -349,6 +369,13 @@ advance_task (KgEvaluator *evaluator, KgTask *task)
   return result;
 }
 
+static void
+push_task (KgEvaluator *evaluator, KgTask *task)
+{
+  task->below = evaluator->stack;
+  evaluator->stack = task;
+}
+
 /* Resolves the needs of the task in turn: answers each at once, or pushes a task for it.  A need that failed makes the
  * task fail with the same error.  True when all have results. */
 static bool
@@ -359,7 +386,7 @@ resolve_needs (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
     KgHash key;
 
     if (need->node != NULL && need->result == NULL && !answer (evaluator, need, &need->result, &key)) {
-      g_ptr_array_add (evaluator->stack, task_new (evaluator, need, key));
+      push_task (evaluator, kg_task_new (evaluator, need, key));
       return false;
     }
     if (need->result != NULL && need->result->error != NULL) {
@@ -371,8 +398,8 @@ resolve_needs (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
   return true;
 }
 
-static KgResult *
-run (KgEvaluator *evaluator, KgNeed *request)
+KgResult *
+kg_evaluator_run (KgEvaluator *evaluator, KgNeed *request)
 {
   KgResult *answered = NULL;
   KgHash key;
@@ -380,10 +407,9 @@ run (KgEvaluator *evaluator, KgNeed *request)
   kg_need_forward (request);
   if (answer (evaluator, request, &answered, &key))
     return answered;
-  g_ptr_array_add (evaluator->stack, task_new (evaluator, request, key));
+  push_task (evaluator, kg_task_new (evaluator, request, key));
   for (;;) {
-    KgTask *task = (KgTask *) g_ptr_array_index (evaluator->stack, evaluator->stack->len - 1);
-    const guint depth = evaluator->stack->len;
+    KgTask *task = evaluator->stack;
     KgResult *result = NULL;
 
     if (g_cancellable_is_cancelled (evaluator->cancellable))
@@ -392,13 +418,13 @@ run (KgEvaluator *evaluator, KgNeed *request)
       result = advance_task (evaluator, task);
     else if (result != NULL && task->slot < 0)
       kg_record_set_result (task->record, result);
-    if (result == NULL || evaluator->stack->len > depth)
+    if (result == NULL || evaluator->stack != task)
       continue;
-    g_ptr_array_set_size (evaluator->stack, depth - 1);
-    task_free (evaluator, task);
-    if (depth == 1)
+    evaluator->stack = task->below;
+    kg_task_free (evaluator, task);
+    task = evaluator->stack;
+    if (task == NULL)
       return result;
-    task = (KgTask *) g_ptr_array_index (evaluator->stack, depth - 2);
     g_array_index (task->needs, KgNeed, task->next_need).result = result;
   }
 }
@@ -409,7 +435,7 @@ is_cancelled (gpointer cancellable)
   return g_cancellable_is_cancelled ((GCancellable *) cancellable);
 }
 
-/* The value that was asked for, whose reader may take more than it does. */
+/* The value that was requested, whose reader may take more than it does. */
 static bool
 complete (const KgValue *value, GCancellable *cancellable)
 {
@@ -419,33 +445,15 @@ complete (const KgValue *value, GCancellable *cancellable)
 }
 
 bool
-kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double time, GCancellable *cancellable,
-                       KgValue *value, GError **error)
+kg_evaluator_take_value (const KgNeed *request, const KgResult *result, const KgNode *node, guint slot,
+                         GCancellable *cancellable, KgValue *value, GError **error)
 {
-  KgNeed request = { node, -1, slot, time, NULL };
-  g_autoptr (KgResult) result = NULL;
-  guint index, value_slot;
-  KgNode *inner;
+  const guint index = kg_need_get_index (request, result);
 
-  g_return_val_if_fail (slot < node->n_slots || node->type == NULL, false);
-  g_return_val_if_fail (evaluator->stack->len == 0, false);
-  if (node->type != NULL && node->slots[slot].role == KG_SLOT_INPUT)
-    request.slot = (int) slot;
-  inner = request.slot >= 0 ? kg_node_get_moving_default (node, slot, &value_slot) : NULL;
-  if (inner != NULL) {
-    request.node = inner;
-    request.slot = (int) value_slot;
-  }
-  evaluator->cancellable = cancellable;
-  kg_evaluator_read_environment (evaluator);
-  result = run (evaluator, &request);
-  release_held (evaluator);
-  evaluator->cancellable = NULL;
   if (result->error != NULL) {
     g_propagate_error (error, g_error_copy (result->error));
     return false;
   }
-  index = kg_need_get_index (&request, result);
   if (index >= result->n || !result->present[index]) {
     kg_set_error (error, KG_ERROR_NOT_CONNECTED, "%s: %s has no value: link something to it", node->name,
                   node->slots[slot].name);
@@ -457,4 +465,30 @@ kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double 
   }
   *value = kg_value_copy (&result->values[index]);
   return true;
+}
+
+bool
+kg_evaluator_evaluate (KgEvaluator *evaluator, KgNode *node, guint slot, double time, GCancellable *cancellable,
+                       KgValue *value, GError **error)
+{
+  KgNeed request = { node, -1, slot, time, NULL };
+  g_autoptr (KgResult) result = NULL;
+  guint value_slot;
+  KgNode *inner;
+
+  g_return_val_if_fail (slot < node->n_slots || node->type == NULL, false);
+  g_return_val_if_fail (evaluator->stack == NULL, false);
+  if (node->type != NULL && node->slots[slot].role == KG_SLOT_INPUT)
+    request.slot = (int) slot;
+  inner = request.slot >= 0 ? kg_node_get_moving_default (node, slot, &value_slot) : NULL;
+  if (inner != NULL) {
+    request.node = inner;
+    request.slot = (int) value_slot;
+  }
+  evaluator->cancellable = cancellable;
+  kg_evaluator_read_environment (evaluator);
+  result = kg_evaluator_run (evaluator, &request);
+  kg_evaluator_release_held (evaluator);
+  evaluator->cancellable = NULL;
+  return kg_evaluator_take_value (&request, result, node, slot, cancellable, value, error);
 }

@@ -21,13 +21,40 @@
 
 /* Keys of states. */
 
+/* What went before a simulation that goes on, and its newest state. */
+typedef struct {
+  KgHash kind;    /* what a state must be of, see get_kind */
+  KgHash before;  /* the key of its states up to the frame from which it goes on */
+  KgLatest first; /* the state from which it goes on, with that key */
+  KgLatest latest;
+} Run;
+
+struct _KgOngoing {
+  uint64_t serial;  /* 0: no evaluator had it yet */
+  gint64 begun;     /* the frame from which everything goes on */
+  GHashTable *runs; /* char * path -> Run */
+};
+
+/* The simulation whose states these are, whatever its inputs are set to that can have keys. */
+static KgHash
+get_kind (KgNode *node)
+{
+  g_autofree char *path = kg_node_dup_path (node);
+  KgHash kind = kg_hash_join (kg_hash_text (kg_hash_begin (KG_HASH_SIMULATION, 1), path), node->type_hash);
+
+  for (guint i = 0; i < node->n_slots; i++)
+    if (kg_slot_is_input (&node->slots[i]) && node->slots[i].fixed)
+      kind = kg_hash_join (kind, kg_node_get_mark (node, (int) i)->hash);
+  return kind;
+}
+
 KgHash
 kg_simulation_get_key (KgEvaluator *evaluator, KgNode *node)
 {
-  KgHash key = kg_hash_begin (KG_HASH_SIMULATION, 0);
+  const KgHash key = kg_hash_join (kg_hash_begin (KG_HASH_SIMULATION, 0), evaluator->environment);
 
-  key = kg_hash_join (key, evaluator->environment);
-  return kg_hash_join (key, kg_node_get_mark (node, -1)->hash);
+  return evaluator->ongoing != NULL ? kg_evaluator_mark_ongoing (evaluator, kg_hash_join (key, get_kind (node)))
+                                    : kg_hash_join (key, kg_node_get_mark (node, -1)->hash);
 }
 
 static KgHash
@@ -37,9 +64,9 @@ state_key (KgEvaluator *evaluator, KgNode *node, gint64 reached)
 }
 
 bool
-kg_simulation_has_state (KgEvaluator *evaluator, KgNode *node, gint64 reached)
+kg_simulation_has_state (KgEvaluator *evaluator, KgHash key, gint64 reached)
 {
-  return kg_cache_has (evaluator->cache, state_key (evaluator, node, reached));
+  return kg_cache_has (evaluator->cache, kg_hash_uint (key, (uint64_t) reached));
 }
 
 static KgHash
@@ -136,16 +163,68 @@ make_file_key (KgEvaluator *evaluator, KgNode *node)
   KgHash key = kg_hash_text (
       kg_hash_join (kg_hash_begin (KG_HASH_STATE_FILE, 0), kg_simulation_get_key (evaluator, node)), KG_VERSION);
 
-  return kg_cache_has_folder (evaluator->cache) && add_paths (evaluator, node, &key) ? key : (KgHash){ 0, 0 };
+  return evaluator->ongoing == NULL && kg_cache_has_folder (evaluator->cache) && add_paths (evaluator, node, &key)
+             ? key
+             : (KgHash){ 0, 0 };
 }
 
 /* States. */
+
+/* (nullable) Where the simulation comes from, when it goes on with changed inputs. */
+static Run *
+get_run (const KgEvaluator *evaluator, KgNode *node)
+{
+  g_autofree char *path = evaluator->ongoing != NULL ? kg_node_dup_path (node) : NULL;
+  Run *run = path != NULL ? (Run *) g_hash_table_lookup (evaluator->ongoing->runs, path) : NULL;
+
+  return run != NULL && kg_hash_equal (run->kind, get_kind (node)) ? run : NULL;
+}
+
+static KgLatest *
+get_latest (const KgEvaluator *evaluator, KgTask *task)
+{
+  Run *run = get_run (evaluator, task->node);
+
+  return run != NULL ? &run->latest : &task->record->latest;
+}
+
+/* Takes state. */
+static void
+set_latest (KgEvaluator *evaluator, KgTask *task, KgResult *state)
+{
+  KgLatest *latest = get_latest (evaluator, task);
+
+  g_clear_pointer (&latest->state, kg_result_unref);
+  *latest = (KgLatest){ kg_simulation_get_key (evaluator, task->node), task->reached, state };
+}
+
+/* The state to go on from, if there is none of the simulation with its changed inputs yet. */
+static void
+find_state_before (KgEvaluator *evaluator, KgTask *task)
+{
+  const Run *run = get_run (evaluator, task->node);
+
+  if (run == NULL)
+    return;
+  if (run->first.state != NULL && run->first.reached <= task->wanted) {
+    task->state = kg_result_ref (run->first.state);
+    task->reached = run->first.reached;
+    return;
+  }
+  /* A frame before that: as it was. */
+  for (gint64 at = MIN (task->wanted, evaluator->ongoing->begun); at >= 0 && task->state == NULL; at--) {
+    if (task->wanted - at > LOOK_AT_ALL)
+      at -= at % CHECKPOINT_EVERY;
+    task->state = kg_cache_lookup (evaluator->cache, kg_hash_uint (run->before, (uint64_t) at));
+    task->reached = task->state != NULL ? at : -1;
+  }
+}
 
 /* Finds the newest state that is not after the wanted frame. */
 static void
 find_state (KgEvaluator *evaluator, KgTask *task)
 {
-  KgLatest *latest = &task->record->latest;
+  KgLatest *latest = get_latest (evaluator, task);
   const KgHash key = kg_simulation_get_key (evaluator, task->node);
 
   task->reached = -1;
@@ -161,12 +240,11 @@ find_state (KgEvaluator *evaluator, KgTask *task)
       at -= at % (back > LOOK_AT_CHECKPOINTS ? LOOK_AT_CHECKPOINTS : CHECKPOINT_EVERY);
     if (at <= task->reached)
       break;
-    state = kg_cache_lookup (evaluator->cache, state_key (evaluator, task->node, at));
+    state = kg_cache_lookup (evaluator->cache, kg_hash_uint (key, (uint64_t) at));
     if (state == NULL && at % CHECKPOINT_EVERY == 0) {
       state = kg_cache_load_checkpoint (evaluator->cache, file_key (task, at), task->node->type);
       if (state != NULL)
-        kg_cache_insert_checkpoint (evaluator->cache, state_key (evaluator, task->node, at), state,
-                                    file_key (task, at));
+        kg_cache_insert_checkpoint (evaluator->cache, kg_hash_uint (key, (uint64_t) at), state, file_key (task, at));
     }
     if (state != NULL) {
       g_clear_pointer (&task->state, kg_result_unref);
@@ -175,6 +253,75 @@ find_state (KgEvaluator *evaluator, KgTask *task)
       return;
     }
   }
+  if (task->reached < 0)
+    find_state_before (evaluator, task);
+}
+
+/* Simulations that go on. */
+
+static void
+run_free (gpointer data)
+{
+  Run *run = (Run *) data;
+
+  g_clear_pointer (&run->first.state, kg_result_unref);
+  g_clear_pointer (&run->latest.state, kg_result_unref);
+  g_free (run);
+}
+
+/* The states of all simulations of a graph, and of those within. */
+static void
+add_runs (KgOngoing *ongoing, KgEvaluator *evaluator, KgGraph *graph)
+{
+  for (guint i = 0; i < graph->nodes->len; i++) {
+    KgNode *node = (KgNode *) g_ptr_array_index (graph->nodes, i);
+
+    if (node->inside != NULL)
+      add_runs (ongoing, evaluator, node->inside);
+    if (node->type != NULL && node->type->advance != NULL) {
+      const KgNeed need = { .node = node, .slot = -1 };
+      KgTask *task = kg_task_new (evaluator, &need, (KgHash){ 0, 0 });
+      Run *run = g_new0 (Run, 1);
+
+      task->wanted = ongoing->begun;
+      find_state (evaluator, task);
+      run->kind = get_kind (node);
+      run->before = kg_simulation_get_key (evaluator, node);
+      run->first = (KgLatest){ run->before, task->reached, g_steal_pointer (&task->state) };
+      kg_task_free (evaluator, task);
+      g_hash_table_replace (ongoing->runs, kg_node_dup_path (node), run);
+    }
+  }
+}
+
+KgOngoing *
+kg_ongoing_new (KgEvaluator *evaluator, double time)
+{
+  KgOngoing *ongoing = g_new0 (KgOngoing, 1);
+
+  ongoing->runs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, run_free);
+  if (evaluator == NULL)
+    return ongoing;
+  kg_evaluator_read_environment (evaluator);
+  ongoing->begun = (gint64) floor (kg_clamp (kg_frame_snap (time * evaluator->frames.rate), 0, MAX_STEPS));
+  add_runs (ongoing, evaluator, evaluator->graph);
+  return ongoing;
+}
+
+void
+kg_ongoing_free (KgOngoing *ongoing)
+{
+  g_hash_table_unref (ongoing->runs);
+  g_free (ongoing);
+}
+
+void
+kg_evaluator_set_ongoing (KgEvaluator *evaluator, KgOngoing *ongoing)
+{
+  evaluator->ongoing = ongoing;
+  if (ongoing != NULL && ongoing->serial == 0)
+    ongoing->serial = kg_cache_take_serial (evaluator->cache);
+  evaluator->ongoing_serial = ongoing != NULL ? ongoing->serial : 0;
 }
 
 static void
@@ -271,25 +418,17 @@ kg_simulation_step (KgEvaluator *evaluator, KgTask *task)
     keep_state (evaluator, task);
   } else if (task->part > 0 && !task->part_done) {
     /* The state at the whole frame stays as it is: the part is a side branch. */
-    KgLatest *latest = &task->record->latest;
-
-    g_clear_pointer (&latest->state, kg_result_unref);
-    *latest = (KgLatest){ kg_simulation_get_key (evaluator, task->node), task->reached, kg_result_ref (task->state) };
+    set_latest (evaluator, task, kg_result_ref (task->state));
     result = kg_task_call (evaluator, task, KG_CALL_ADVANCE, time, task->part, g_steal_pointer (&task->state));
     if (result->error != NULL)
       return result;
     task->state = result;
     task->part_done = true;
   } else {
-    KgLatest *latest = &task->record->latest;
-
     result = kg_task_call (evaluator, task, KG_CALL_EVALUATE, time, 0, task->state);
     inherit_warnings (result, task->state);
-    if (!task->part_done) {
-      g_clear_pointer (&latest->state, kg_result_unref);
-      *latest =
-          (KgLatest){ kg_simulation_get_key (evaluator, task->node), task->reached, g_steal_pointer (&task->state) };
-    }
+    if (!task->part_done)
+      set_latest (evaluator, task, g_steal_pointer (&task->state));
     return result;
   }
   kg_task_reset (task);

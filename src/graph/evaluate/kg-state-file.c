@@ -414,7 +414,7 @@ has_attribute (const KgGeometry *geometry, const char *text)
 
 /* Whether a state is what its slot declares. */
 static bool
-keeps_what_it_must (const KgSlot *slot, const KgValue *value)
+matches_declaration (const KgSlot *slot, const KgValue *value)
 {
   const double number = slot->kind == KG_INTEGER ? (double) value->integer : value->number;
   g_auto (GStrv) attributes = NULL;
@@ -456,7 +456,7 @@ get_value (Reader *reader, const KgSlot *slot, KgResult *state, guint index)
       return false;
   }
   state->present[index] = true;
-  return keeps_what_it_must (slot, value);
+  return matches_declaration (slot, value);
 }
 
 /* Whether the check sum at the end is that of everything before it. */

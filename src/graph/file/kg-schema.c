@@ -258,20 +258,44 @@ describe_source (void)
   return object_of ("oneOf", alternatives, NULL);
 }
 
+/* A schema that holds of the nodes whose type fits. */
 static KgJson *
-describe_node (KgTypes *types)
+when_type (KgJson *fits, KgJson *then)
 {
-  KgJson *alternatives = kg_json_new (KG_JSON_ARRAY), *required = kg_json_new (KG_JSON_ARRAY);
-  KgJson *inside = object_of ("nodes", reference ("nodes"), "display", type_is ("string"), NULL);
+  return object_of ("if", object_of ("properties", object_of ("type", fits, NULL), NULL), "then", then, NULL);
+}
+
+/* What nodes of each type have, by families: a reader tries every alternative of a list, and so tries the types of one family
+ * instead of all. */
+static KgJson *
+describe_families (KgTypes *types)
+{
+  KgJson *families = kg_json_new (KG_JSON_ARRAY), *family = NULL;
 
   for (guint i = 0; i < kg_types_get_n (types); i++) {
     const char *id = kg_types_get (types, i)->id;
+    const int length = (int) (strchr (id, '/') - id);
     g_autofree char *name = g_strdup (id);
-    KgJson *is_type = object_of ("properties", object_of ("type", object_of ("const", text (id), NULL), NULL), NULL);
 
-    *strchr (name, '/') = '.';
-    kg_json_append (alternatives, object_of ("if", is_type, "then", reference (name), NULL));
+    if (i == 0 || strncmp (id, kg_types_get (types, i - 1)->id, (size_t) length + 1) != 0) {
+      g_autofree char *pattern = g_strdup_printf ("^%.*s/", length, id);
+
+      family = kg_json_new (KG_JSON_ARRAY);
+      kg_json_append (families,
+                      when_type (object_of ("pattern", text (pattern), NULL), object_of ("allOf", family, NULL)));
+    }
+    name[length] = '.';
+    kg_json_append (family, when_type (object_of ("const", text (id), NULL), reference (name)));
   }
+  return families;
+}
+
+static KgJson *
+describe_node (KgTypes *types)
+{
+  KgJson *required = kg_json_new (KG_JSON_ARRAY);
+  KgJson *inside = object_of ("nodes", reference ("nodes"), "display", type_is ("string"), NULL);
+
   kg_json_append (required, text ("type"));
   return object_of ("type", text ("object"), "required", required, "properties",
                     object_of ("type", type_is ("string"), "at", numbers (2, 2), "color", type_is ("string"), "comment",
@@ -279,7 +303,7 @@ describe_node (KgTypes *types)
                                object_of ("enum", describe_stages (), NULL), "version", type_is ("integer"), "inputs",
                                type_is ("object"), "aside", reference ("aside"), "graph",
                                object_of ("type", text ("object"), "properties", inside, NULL), NULL),
-                    "allOf", alternatives, NULL);
+                    "allOf", describe_families (types), NULL);
 }
 
 typedef struct {

@@ -4,8 +4,6 @@
 #include "kg-expression.h"
 #include "kg-script-private.h"
 
-#include <stdio.h>
-
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 /* The longest value of a variable, and the longest statement after substitution. */
@@ -123,19 +121,16 @@ list_names (const KgRun *run)
   return names;
 }
 
-/* Takes error.  An expression's message begins with the column in it, which is reported as that of the script. */
+/* Takes error.  The column of the expression is reported as that of the script. */
 static bool
 fail_expression (KgCursor *cursor, gsize at, const char *text, GError *error)
 {
-  guint column = 1;
-  int length = 0;
-  const char *message = error->message;
+  const char *reason;
+  const guint column = kg_error_get_column (error, &reason);
 
-  if (sscanf (message, "column %u: %n", &column, &length) == 1 && length > 0)
-    message += length;
   if (column > 0 && (glong) column <= g_utf8_strlen (text, -1) + 1)
     at += (gsize) (g_utf8_offset_to_pointer (text, (glong) column - 1) - text);
-  kg_cursor_fail_at (cursor, at, "%s", message);
+  kg_cursor_fail_at (cursor, at, "%s", reason);
   g_error_free (error);
   return false;
 }

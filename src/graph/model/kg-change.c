@@ -71,7 +71,7 @@ apply_presence (KgChange *change)
   }
 }
 
-/* Whether a change of an input of an interface node changes what is said of the slot outside: the fixed ones describe it,
+/* Whether a change of an input of an interface node changes the description of the slot outside: the fixed ones describe it,
  * and a constant that stands for what is not set is what is shown, and read by expressions, as its default. */
 static bool
 describes_slot (const KgNode *node, const KgChange *change)

@@ -31,7 +31,8 @@ cut_cells (KgNode *reader, guint input, const KgNode *node, int slot)
 
     wire += expression != NULL ? kg_expression_get_n_references (expression) : 0;
     if (cell->source.kind != KG_SOURCE_LINK ||
-        (node == NULL ? w->node != NULL : w->node != node || (slot >= 0 && w->slot != (guint) slot)))
+        (node == NULL ? w->node != NULL && kg_wire_fits (w, kg_cell_get_slot ())
+                      : w->node != node || (slot >= 0 && w->slot != (guint) slot)))
       left[n++] = *cell;
   }
   if (n == source->table.n)

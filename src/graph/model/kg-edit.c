@@ -299,7 +299,8 @@ kg_graph_set_json (KgGraph *graph, KgNode *node, const char *slot, const char *t
   if (json == NULL) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (problems, 0);
 
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "column %u: %s", problem->column, problem->message);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s", problem->message);
+    kg_prefix_column (error, problem->column);
     return false;
   }
   return kg_source_from_json (json, &node->slots[index], &source, error) &&

@@ -37,7 +37,7 @@ push_input_dependencies (KgVertexStack *stack, const KgNode *node, guint slot)
   for (guint i = 0; i < input->n_wires; i++)
     if (input->wires[i].node != NULL)
       push_unless_valid (stack, input->wires[i].node, input->wires[i].reads_output ? -1 : (int) input->wires[i].slot);
-  inner = kg_node_get_closed_default (node, slot, &value);
+  inner = node->inside != NULL ? kg_node_get_closed_default (node, slot, &value) : NULL;
   if (inner != NULL)
     push_unless_valid (stack, inner, (int) value);
 }
@@ -58,15 +58,23 @@ push_dependencies (KgVertexStack *stack, const KgVertex *v)
         push_unless_valid (stack, node->interfaces[i], -1);
   } else {
     for (guint i = 0; i < node->n_slots; i++)
-      if (matters (&node->slots[i]) && !kg_node_mark_of (node, (int) i)->valid)
+      if (!kg_node_mark_of (node, (int) i)->valid && matters (&node->slots[i]))
         push_input_dependencies (stack, node, i);
     if (kg_node_get_role (node) == KG_ROLE_INTERFACE_INPUT && kg_node_get_outside (node, &owner, &slot))
       push_unless_valid (stack, owner, (int) slot);
   }
 }
 
+/* What one mark depends on, so does another. */
+static void
+depend_on (KgMark *mark, const KgMark *other)
+{
+  mark->timed |= other->timed;
+  mark->simulated |= other->simulated;
+}
+
 static KgHash
-hash_wire (KgHash hash, const KgWire *wire, bool *timed)
+hash_wire (KgHash hash, const KgWire *wire, KgMark *sum)
 {
   KgVertex v = { wire->node, -1, false };
 
@@ -74,7 +82,7 @@ hash_wire (KgHash hash, const KgWire *wire, bool *timed)
     return kg_hash_uint (hash, 1);
   if (!wire->reads_output)
     v.slot = (int) wire->slot;
-  *timed |= kg_vertex_get_mark (&v)->timed;
+  depend_on (sum, kg_vertex_get_mark (&v));
   return kg_hash_uint (kg_hash_join (hash, kg_vertex_get_mark (&v)->hash), wire->slot);
 }
 
@@ -117,19 +125,19 @@ mentions_end (const char *text)
 
 /* The default of a sub-graph's input is inside, and can be edited. */
 static KgHash
-hash_default (const KgNode *node, guint slot, KgHash hash, bool *timed)
+hash_default (const KgNode *node, guint slot, KgHash hash, KgMark *sum)
 {
   g_auto (KgValue) value = KG_VALUE_INIT;
   guint place;
   const KgNode *inner = kg_node_get_closed_default (node, slot, &place);
 
-  *timed = node->slots[slot].driver != KG_DRIVER_NONE;
+  sum->timed = node->slots[slot].driver != KG_DRIVER_NONE;
   if (node->slots[slot].driver == KG_DRIVER_PHASE)
     hash = hash_end (node, hash);
   if (inner != NULL) {
     const KgMark *mark = kg_node_mark_of (inner, (int) place);
 
-    *timed |= mark->timed;
+    depend_on (sum, mark);
     return kg_hash_join (hash, mark->hash);
   }
   if (node->inside == NULL || !kg_slot_get_default (&node->slots[slot], &value))
@@ -172,7 +180,7 @@ mark_input (KgNode *node, guint slot)
   KgInput *input = &node->inputs[slot];
   KgMark *mark = kg_node_mark_of (node, (int) slot);
   KgHash hash = kg_hash_begin (KG_HASH_INPUT, input->source.kind);
-  bool timed = false;
+  KgMark sum = { .timed = false };
 
   switch (input->source.kind) {
   case KG_SOURCE_CONSTANT:
@@ -182,13 +190,13 @@ mark_input (KgNode *node, guint slot)
     break;
   case KG_SOURCE_KEYS:
     hash = kg_channel_hash (input->source.keys, hash);
-    timed = node->slots[slot].kind != KG_MOTION;
+    sum.timed = node->slots[slot].kind != KG_MOTION;
     break;
   case KG_SOURCE_EXPRESSION:
-    hash = hash_expression (node, input->expression, input->source.text, hash, &timed);
+    hash = hash_expression (node, input->expression, input->source.text, hash, &sum.timed);
     break;
   case KG_SOURCE_TABLE:
-    hash = hash_cells (node, input, hash, &timed);
+    hash = hash_cells (node, input, hash, &sum.timed);
     break;
   case KG_SOURCE_LIST:
     for (guint i = 0; i < input->source.list.n; i++)
@@ -196,25 +204,28 @@ mark_input (KgNode *node, guint slot)
         hash = kg_hash_join (hash, kg_value_get_fingerprint (&input->source.list.items[i].constant));
     break;
   case KG_SOURCE_DEFAULT:
-    hash = hash_default (node, slot, hash, &timed);
+    hash = hash_default (node, slot, hash, &sum);
     break;
   case KG_SOURCE_LINK:
   default:
     break;
   }
   for (guint i = 0; i < input->n_wires; i++)
-    hash = hash_wire (hash, &input->wires[i], &timed);
+    hash = hash_wire (hash, &input->wires[i], &sum);
   mark->ready = mark->ready && kg_hash_equal (mark->hash, hash);
   mark->hash = hash;
   mark->valid = true;
-  mark->timed = timed;
+  mark->timed = sum.timed;
+  mark->simulated = sum.simulated;
 }
 
 static void
 mark_outputs (KgNode *node)
 {
   KgHash hash = kg_hash_begin (KG_HASH_OUTPUTS, node->bypass);
-  bool timed = node->type != NULL && (node->type->time == KG_TIME_READS || node->type->advance != NULL);
+  const bool simulates = node->type != NULL && node->type->advance != NULL;
+  KgMark sum = { .timed = simulates || (node->type != NULL && node->type->time == KG_TIME_READS),
+                 .simulated = simulates };
   KgNode *owner;
   guint slot;
 
@@ -225,7 +236,7 @@ mark_outputs (KgNode *node)
     for (guint i = 0; i < node->n_slots; i++)
       if (kg_node_get_role (node->interfaces[i]) == KG_ROLE_INTERFACE_OUTPUT) {
         hash = kg_hash_join (kg_hash_uint (hash, i), kg_node_mark_of (node->interfaces[i], -1)->hash);
-        timed |= kg_node_mark_of (node->interfaces[i], -1)->timed;
+        depend_on (&sum, kg_node_mark_of (node->interfaces[i], -1));
       }
   } else {
     for (guint i = 0; i < node->n_slots; i++)
@@ -235,15 +246,16 @@ mark_outputs (KgNode *node)
         if (!mark->valid)
           mark_input (node, i);
         hash = kg_hash_join (hash, mark->hash);
-        timed |= mark->timed;
+        depend_on (&sum, mark);
       }
     if (kg_node_get_role (node) == KG_ROLE_INTERFACE_INPUT && kg_node_get_outside (node, &owner, &slot)) {
       hash = kg_hash_join (hash, kg_node_mark_of (owner, (int) slot)->hash);
-      timed |= kg_node_mark_of (owner, (int) slot)->timed;
+      depend_on (&sum, kg_node_mark_of (owner, (int) slot));
     }
   }
-  timed = timed && !(node->type != NULL && node->type->time == KG_TIME_FREEZES);
-  *kg_node_mark_of (node, -1) = (KgMark){ .hash = hash, .valid = true, .timed = timed };
+  if (node->type != NULL && node->type->time == KG_TIME_FREEZES)
+    sum.timed = false;
+  *kg_node_mark_of (node, -1) = (KgMark){ .hash = hash, .valid = true, .timed = sum.timed, .simulated = sum.simulated };
 }
 
 const KgMark *

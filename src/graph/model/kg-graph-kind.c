@@ -154,11 +154,49 @@ kg_wire_check_kind (const KgWire *wire, const KgSlot *slot, GError **error)
   return false;
 }
 
+/* The links of cells and components, which are numbers each; expressions among them take what they find. */
+static bool
+check_cell_kinds (const KgNode *node, guint slot, GError **error)
+{
+  const KgInput *input = &node->inputs[slot];
+  guint wire = 0;
+
+  for (guint i = 0; i < input->source.table.n; i++) {
+    const KgCell *cell = &input->source.table.cells[i];
+    const KgExpression *expression = kg_input_get_expression (input, i);
+
+    if (cell->source.kind == KG_SOURCE_LINK && wire < input->n_wires &&
+        !kg_wire_check_kind (&input->wires[wire], kg_cell_get_slot (), error)) {
+      kg_cell_prefix_error (cell, &node->slots[slot], error);
+      return false;
+    }
+    wire += expression != NULL ? kg_expression_get_n_references (expression) : 0;
+  }
+  return true;
+}
+
+/* Whether the wire of a table belongs to a cell that is a link. */
+static bool
+is_link_of_cell (const KgInput *input, guint wire)
+{
+  for (guint i = 0, first = 0; i < input->source.table.n; i++) {
+    const KgExpression *expression = kg_input_get_expression (input, i);
+    const guint n = expression != NULL ? kg_expression_get_n_references (expression) : 0;
+
+    if (wire < first + n)
+      return input->source.table.cells[i].source.kind == KG_SOURCE_LINK;
+    first += n;
+  }
+  return false;
+}
+
 bool
 kg_input_check_kinds (const KgNode *node, guint slot, GError **error)
 {
   const KgInput *input = &node->inputs[slot];
 
+  if (input->source.kind == KG_SOURCE_TABLE)
+    return check_cell_kinds (node, slot, error);
   if (!follows_links (input))
     return true;
   for (guint i = 0; i < input->n_wires; i++)
@@ -177,14 +215,17 @@ check_readers (GArray *stack, Place at, KgKind kind, GArray *broken, GError **er
 {
   for (guint i = 0; i < at.node->users.n; i++) {
     const KgUser *user = &at.node->users.items[i];
+    const KgInput *input = &user->node->inputs[user->input];
+    const bool of_cell = input->source.kind == KG_SOURCE_TABLE;
     const KgSlot *slot = &user->node->slots[user->input];
+    const KgKind wanted = of_cell ? kg_cell_get_slot ()->kind : slot->kind;
 
-    if (user->slot != at.slot || !follows_links (&user->node->inputs[user->input]))
+    if (user->slot != at.slot || (!of_cell && !follows_links (input)))
       continue;
-    if (slot->kind == KG_ANY) {
+    if (wanted == KG_ANY) {
       if (user->wire == 0)
         push_like (stack, user->node, user->input);
-    } else if (kg_kind_converts (kind, slot->kind))
+    } else if (kg_kind_converts (kind, wanted) || (of_cell && !is_link_of_cell (input, user->wire)))
       continue;
     else if (broken != NULL)
       g_array_append_val (broken, *user);
@@ -192,7 +233,7 @@ check_readers (GArray *stack, Place at, KgKind kind, GArray *broken, GError **er
       kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
                     "the link from %s.%s to %s.%s would carry %s, which cannot be converted to %s: cut it first",
                     at.node->name, at.node->slots[at.slot].name, user->node->name, slot->name,
-                    kg_kind_get_phrase (kind), kg_kind_get_phrase (slot->kind));
+                    kg_kind_get_phrase (kind), kg_kind_get_phrase (wanted));
       return false;
     }
   }

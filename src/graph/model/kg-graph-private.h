@@ -42,7 +42,8 @@ typedef struct {
 typedef struct {
   KgHash hash;
   bool valid;
-  bool timed; /* the value may change with time */
+  bool timed;     /* the value may change with time */
+  bool simulated; /* it depends on a simulation */
   /* Of an input, here because every evaluation asks for them and inputs are large. */
   bool ready; /* the input's ready is its value while the mark is valid */
   bool plain; /* ready goes into its field without a warning */
@@ -371,7 +372,7 @@ KgKind kg_source_get_kind (const KgSource *source, const KgWire *first);
 /* Whether what the wire reads converts to the kind of slot. */
 bool kg_wire_fits (const KgWire *wire, const KgSlot *slot);
 bool kg_wire_check_kind (const KgWire *wire, const KgSlot *slot, GError **error);
-/* The same of all links of an input. */
+/* The same of all links of an input, those of cells and components included. */
 bool kg_input_check_kinds (const KgNode *node, guint slot, GError **error);
 /* If this output, or the outputs like this input, came to carry kind: appends the links below that could not to
  * broken (KgUser), or fails and names the first of them where broken is NULL. */

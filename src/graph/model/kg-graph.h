@@ -177,6 +177,8 @@ void kg_graph_begin_group (KgGraph *graph, const char *label);
 void kg_graph_end_group (KgGraph *graph);
 /* Reverts everything since the matching begin, as if it had not happened. */
 void kg_graph_cancel_group (KgGraph *graph);
+/* Whether a group is open: between events of the user, something is being dragged. */
+bool kg_graph_is_in_group (KgGraph *graph);
 /* Ends the group when its edits were made, and cancels it when one of them failed.  Returns good. */
 bool kg_graph_close_group (KgGraph *graph, bool good);
 /* The last step that can be undone, as a number that no other step has; 0: none. */

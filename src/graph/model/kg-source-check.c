@@ -146,8 +146,9 @@ check_expression (const KgSlot *slot, const char *text, GError **error)
   n = kg_expression_get_n_results (expression);
   if (n == 1 || n == width || (slot->kind == KG_COLOR && n == 3) || (slot->kind == KG_ANY && n == 3))
     return g_steal_pointer (&expression);
-  kg_set_error (error, KG_ERROR_EXPRESSION, "column 1: %s needs %u results separated by commas, not %u",
+  kg_set_error (error, KG_ERROR_EXPRESSION, "%s needs %u results separated by commas, not %u",
                 kg_kind_get_phrase (slot->kind), width, n);
+  kg_prefix_column (error, 1);
   return NULL;
 }
 
@@ -270,8 +271,8 @@ check_rows (const KgSlot *slot, KgSource *source, GError **error)
   guint n = 0;
 
   if (source->table.n > KG_SOURCE_MAX_CELLS) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%u cells of a table are no constants: at most %d can be", source->table.n,
-                  KG_SOURCE_MAX_CELLS);
+    kg_set_error (error, KG_ERROR_LIMIT, "%u cells of a table are not constants: at most %d may be linked or computed",
+                  source->table.n, KG_SOURCE_MAX_CELLS);
     return false;
   }
   if (!check_constant (slot, &value, error))
@@ -345,10 +346,7 @@ check_table (KgGraph *graph, const KgSlot *slot, KgSource *source, bool kinds, G
     KgCell *cell = &source->table.cells[i];
 
     if (!check_cell (graph, &cell->source, kinds, wires, error)) {
-      if (slot->kind == KG_VECTOR)
-        g_prefix_error (error, "%s: ", kg_slot_get_component (slot, cell->column));
-      else
-        kg_prefix_error (error, "row %u of the table, column %u: ", cell->row + 1, cell->column + 1);
+      kg_cell_prefix_error (cell, slot, error);
       return false;
     }
   }

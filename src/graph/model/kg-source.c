@@ -139,6 +139,15 @@ kg_slot_get_component (const KgSlot *slot, guint index)
   return slot->kind == KG_VECTOR && index < G_N_ELEMENTS (names) ? names[index] : NULL;
 }
 
+void
+kg_cell_prefix_error (const KgCell *cell, const KgSlot *slot, GError **error)
+{
+  if (slot->kind == KG_VECTOR)
+    g_prefix_error (error, "%s: ", kg_slot_get_component (slot, cell->column));
+  else
+    kg_prefix_error (error, "row %u of the table, column %u: ", cell->row + 1, cell->column + 1);
+}
+
 /* The keys of one component: a curve of its own, of the same shape. */
 static KgChannel *
 get_component_keys (const KgChannel *keys, guint index, GError **error)

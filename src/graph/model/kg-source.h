@@ -82,6 +82,8 @@ bool kg_source_split (KgSource *source, GError **error);
 /* (nullable) What the columns of a table of the input are called where its declaration has no names: x, y and z of a
  * vector. */
 const char *kg_slot_get_component (const KgSlot *slot, guint index);
+/* Puts before an error which cell of the input's table, or which component of its vector, it is about. */
+void kg_cell_prefix_error (const KgCell *cell, const KgSlot *slot, GError **error);
 /* What a cell is, as an input: for its text as JSON and its editors. */
 const KgSlot *kg_cell_get_slot (void);
 

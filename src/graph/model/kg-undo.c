@@ -217,6 +217,14 @@ kg_graph_cancel_group (KgGraph *graph)
 }
 
 bool
+kg_graph_is_in_group (KgGraph *graph)
+{
+  const KgHistory *history = kg_graph_get_document (graph)->history;
+
+  return history != NULL && history->marks->len > 0;
+}
+
+bool
 kg_graph_close_group (KgGraph *graph, bool good)
 {
   if (good)

@@ -66,7 +66,7 @@ collect_types_of_file (const KgJson *file, GPtrArray *types, guint depth)
 }
 
 static void
-say (GPtrArray *problems, const char *path, GPtrArray *found)
+report (GPtrArray *problems, const char *path, GPtrArray *found)
 {
   for (guint i = 0; i < found->len; i++) {
     const KgProblem *problem = (const KgProblem *) g_ptr_array_index (found, i);
@@ -96,7 +96,7 @@ read_candidate (const char *path, GPtrArray *problems)
   if (json != NULL && !kg_json_is (id, KG_JSON_STRING))
     kg_problems_add (found, json, "", "not a preset: \"id\" is missing");
   kg_problems_locate (found, json, text, (gssize) length);
-  say (problems, path, found);
+  report (problems, path, found);
   if (found->len > 0)
     return NULL;
   candidate = g_new0 (Candidate, 1);
@@ -169,7 +169,7 @@ add_read (Loader *loader, Candidate *candidate)
   if (preset == NULL)
     refuse (loader, candidate, found);
   kg_problems_locate (found, candidate->json, candidate->text, (gssize) candidate->length);
-  say (loader->problems, candidate->path, found);
+  report (loader->problems, candidate->path, found);
   if (preset == NULL)
     return false;
   g_hash_table_remove (loader->refused, candidate->id);

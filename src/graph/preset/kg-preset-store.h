@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* (transfer full) $XDG_DATA_HOME/kineograph/presets */
 char *kg_preset_dup_user_folder (void);
 /* (transfer full) The libraries that a new preset can be saved in: the user's folder first, whether it can be written or not,
- * then those before it in the order in which presets are looked for (beside the graph, KINEOGRAPH_PRESET_PATH) that can
+ * then those before it in the order in which presets are searched for (beside the graph, KINEOGRAPH_PRESET_PATH) that can
  * be written, or be made where they are not there. */
 char **kg_preset_dup_writable_folders (const KgTypes *types);
 /* (transfer full) (element-type char *) Paths of the preset files of a folder, sorted. */

@@ -57,10 +57,22 @@ kg_context_get_progress_monitor (const KgContext *ctx)
   return (KgProgressMonitor){ is_cancelled, report_progress, (gpointer) ctx };
 }
 
+const KgNodeType *
+kg_context_get_type (const KgContext *ctx)
+{
+  return ctx->private_data->type;
+}
+
 bool
 kg_context_may_leave_pending (const KgContext *ctx)
 {
   return ctx->private_data->may_leave_pending;
+}
+
+double
+kg_context_get_proxy (const KgContext *ctx)
+{
+  return ctx->private_data->proxy > 0 ? ctx->private_data->proxy : 1;
 }
 
 /* text: (transfer full) */
@@ -240,6 +252,34 @@ find_sample (const KgContext *ctx, size_t field, guint sample)
   return NULL;
 }
 
+bool
+kg_context_get_part (const KgContext *ctx, KgImagePart *part)
+{
+  const KgContextPrivate *p = ctx->private_data;
+
+  if (p->parts == NULL)
+    return false;
+  *part = p->parts[p->n_slots];
+  return true;
+}
+
+KgImagePart
+kg_context_get_image_part (const KgContext *ctx, size_t field, const KgImage *image)
+{
+  const KgContextPrivate *p = ctx->private_data;
+  const int slot = p->parts != NULL ? find_slot (p->slots, p->n_slots, field) : -1;
+  const int width = image != NULL ? kg_image_get_width (image) : 0;
+  const int height = image != NULL ? kg_image_get_height (image) : 0;
+
+  return slot >= 0 ? p->parts[slot] : (KgImagePart){ width, height, 0, 0, width, height };
+}
+
+void
+kg_context_refuse_part (const KgContext *ctx)
+{
+  ctx->private_data->refused = true;
+}
+
 guint
 kg_context_get_n_samples (const KgContext *ctx, size_t field)
 {
@@ -291,6 +331,15 @@ kg_context_get_fingerprint (const KgContext *ctx, size_t field)
   return s->fingerprint;
 }
 
+/* Parts. */
+
+double
+kg_reach_none (const void *job)
+{
+  (void) job;
+  return 0;
+}
+
 /* Demand. */
 
 void
@@ -302,18 +351,25 @@ kg_demand_none (KgDemand *demand, size_t field)
   demand->asked[slot] = 2;
 }
 
+static guint
+count_samples (const KgDemand *demand, int slot)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < demand->samples->len; i++)
+    n += (int) g_array_index (demand->samples, KgSample, i).slot == slot;
+  return n;
+}
+
 void
 kg_demand_at (KgDemand *demand, size_t field, double time)
 {
   const int slot = find_slot (demand->slots, demand->n_slots, field);
   const KgSample sample = { .slot = (guint) slot, .time = time };
-  guint n = 0;
 
   g_return_if_fail (slot >= 0 && !demand->slots[slot].early);
   demand->asked[slot] = 1;
-  for (guint i = 0; i < demand->samples->len; i++)
-    n += (int) g_array_index (demand->samples, KgSample, i).slot == slot;
-  if (n < KG_DEMAND_MAX)
+  if (count_samples (demand, slot) < KG_DEMAND_MAX)
     g_array_append_val (demand->samples, sample);
 }
 
@@ -340,6 +396,21 @@ kg_demand_item (KgDemand *demand, size_t field, guint item)
     g_array_append_val (demand->samples, sample);
     demand->asked[slot] = 1;
   }
+}
+
+void
+kg_demand_item_at (KgDemand *demand, size_t field, guint item, double time)
+{
+  const int slot = find_slot (demand->slots, demand->n_slots, field);
+  KgSample sample = { .slot = (guint) slot, .time = time };
+
+  g_return_if_fail (slot >= 0 && demand->slots[slot].list && !demand->slots[slot].early);
+  demand->asked[slot] = 1;
+  if (count_samples (demand, slot) >= KG_DEMAND_MAX)
+    return;
+  sample.wanted = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_array_append_val (sample.wanted, item);
+  g_array_append_val (demand->samples, sample);
 }
 
 guint

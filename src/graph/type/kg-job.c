@@ -266,6 +266,50 @@ kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgContext *c
   return kg_job_fill_value (job, slot, &sample->value, ctx, error);
 }
 
+/* Lengths down to nothing stay lengths: the least that an input takes is kept to. */
+static double
+scale_number (const KgSlot *slot, double x, double factor)
+{
+  return kg_slot_has_range (slot) && slot->role == KG_SLOT_INPUT ? kg_clamp (x * factor, slot->min, slot->max)
+                                                                 : x * factor;
+}
+
+static void
+scale_field (void *job, const KgSlot *slot, double factor)
+{
+  void *field = field_at (job, slot);
+
+  switch (slot->kind) {
+  case KG_NUMBER:
+    *(double *) field = scale_number (slot, *(double *) field, factor);
+    return;
+  case KG_INTEGER:
+    *(int64_t *) field = (int64_t) floor (scale_number (slot, (double) *(int64_t *) field, factor) + 0.5);
+    return;
+  case KG_VECTOR: {
+    const KgVector v = *(KgVector *) field;
+
+    *(KgVector *) field = kg_vector (scale_number (slot, v.x, factor), scale_number (slot, v.y, factor),
+                                     scale_number (slot, v.z, factor));
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+void
+kg_job_scale_pixels (void *job, const KgNodeType *type, KgSlotRole role, double factor)
+{
+  bool has_images = false;
+
+  for (guint i = 0; i < type->n_slots && !has_images; i++)
+    has_images = type->slots[i].kind == KG_IMAGE;
+  for (guint i = 0; has_images && i < type->n_slots; i++)
+    if (type->slots[i].role == role && type->slots[i].unit == KG_PIXELS && !type->slots[i].fixed)
+      scale_field (job, &type->slots[i], role == KG_SLOT_INPUT ? factor : 1 / factor);
+}
+
 void
 kg_job_clear_inputs (void *job, const KgNodeType *type)
 {

@@ -42,7 +42,7 @@ typedef struct {
   KgHash fingerprint; /* of value, also after it was given away */
   KgValue *items;     /* lists */
   guint n_items;
-  GArray *wanted; /* guint: items of a list that demand asked for; NULL: all */
+  GArray *wanted; /* guint: items of a list that demand requested; NULL: all */
 } KgSample;
 
 /* What answers for the graph that a running node belongs to: this floor knows none.  The evaluator implements it. */
@@ -73,11 +73,15 @@ typedef struct _KgContextPrivate {
   const KgSlot *slots;
   guint n_slots;
   KgHash type_hash;
+  const KgNodeType *type;
   GCancellable *cancellable;
   KgProgress progress;
   gpointer progress_data;
-  const GArray *samples; /* KgSample */
+  const GArray *samples;    /* KgSample */
+  const KgImagePart *parts; /* (nullable) by slot, then that of the result; width 0: none */
+  bool refused;             /* see kg_context_refuse_part */
   bool may_leave_pending;
+  double proxy;
   GMutex lock;
   GPtrArray *warnings; /* char * */
   GPtrArray *scratch;
@@ -118,5 +122,8 @@ void kg_job_clear_inputs (void *job, const KgNodeType *type);
 /* Takes outputs (or states) out of the job into values, published under fingerprint. */
 bool kg_job_take (void *job, const KgNodeType *type, KgSlotRole role, KgResult *result, KgHash fingerprint,
                   GError **error);
+/* Scales what is in pixels: inputs, but those that are .fixed, by the factor, outputs by its inverse.  Only of types with images:
+ * what others say of pixels is about images at their full size. */
+void kg_job_scale_pixels (void *job, const KgNodeType *type, KgSlotRole role, double factor);
 /* Gives the state fields references to the values. */
 void kg_job_set_state (void *job, const KgNodeType *type, const KgResult *state);

@@ -32,7 +32,7 @@ typedef struct _KgDemand KgDemand;
 typedef struct _KgNodeType KgNodeType;
 typedef struct _KgSlot KgSlot;
 
-/* Where the result of an evaluation depends on the time it is asked for. */
+/* Where the result of an evaluation depends on the time for which it is requested. */
 typedef enum {
   KG_TIME_PASSES,  /* as far as the inputs do */
   KG_TIME_READS,   /* also by itself: it reads ctx->time or ctx->frame */
@@ -53,6 +53,9 @@ typedef enum {
   KG_ROLE_FREEHAND,         /* what a line drawn by hand becomes: slots points, basis, closed */
   KG_ROLE_SOUND_OUTPUT,     /* what is heard of the graph, and written into its movies: slot sound */
   KG_ROLE_CONSTANT,         /* holds one value: an input "value" and an output of its kind */
+  KG_ROLE_SKELETON_DRAWING, /* draws a skeleton as geometry: slots skeleton, style, geometry */
+  KG_ROLE_SCENE_OBJECT,     /* places geometry in a scene: slots geometry, shading, scene */
+  KG_ROLE_RENDERING,        /* draws scenes as an image: slots scenes, width, height, image */
 } KgRole;
 
 typedef enum {
@@ -164,6 +167,7 @@ struct _KgSlot {
   bool remark;    /* text for people: results do not depend on it */
   bool
       pending; /* image: may come with operations to be done (kg_image_set_pending), which the node adds to or completes */
+  bool whole;    /* image: all of it counts, even where only a part of the result is wanted: see KgNodeReach */
   size_t offset; /* of the field in the job */
   KgUnit unit;
   KgDriver driver;
@@ -208,6 +212,16 @@ KgProgressMonitor kg_context_get_progress_monitor (const KgContext *ctx);
 /* Whether the result is read once, by an input that takes images with operations pending, and is not kept: then they can be
  * added up and done in one pass over memory, see image_apply_later. */
 bool kg_context_may_leave_pending (const KgContext *ctx);
+/* Pixels along a side for one of the result as it is meant, up to 1: smaller images are made where they are only looked at.  Numbers
+ * in pixels (.unit = KG_PIXELS) are scaled for the node already; what is left are images from files, and pixels in tables. */
+double kg_context_get_proxy (const KgContext *ctx);
+/* Which part of its whole result a node with .region makes: false where that is all of it. */
+bool kg_context_get_part (const KgContext *ctx, KgImagePart *part);
+/* Which part of its whole the image of an input is (image: what it holds; all of it where no part is made).  In .find_size only the size of
+ * the whole, with NULL: 0 where nothing is linked. */
+KgImagePart kg_context_get_image_part (const KgContext *ctx, size_t field, const KgImage *image);
+/* In evaluate, where a part is made: it cannot be, after all.  What it returns is forgotten, and all of the result is made. */
+void kg_context_refuse_part (const KgContext *ctx);
 /* A usable value was substituted: shown on the node, which does not fail. */
 void kg_context_warn (const KgContext *ctx, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* The same with what a technique found worth a warning.  warning: (transfer full) (nullable) */
@@ -229,6 +243,8 @@ const void *kg_context_memo (const KgContext *ctx, KgHash key, KgMemoBuild build
                              GError **error);
 /* For a technique with many memos, which knows no context: valid as long as ctx. */
 KgMemoStore kg_context_get_memo_store (const KgContext *ctx);
+/* (nullable) The type of the node: for functions that several types share. */
+const KgNodeType *kg_context_get_type (const KgContext *ctx);
 /* The fingerprint of the value that fills the input at this field offset. */
 KgHash kg_context_get_fingerprint (const KgContext *ctx, size_t field);
 
@@ -240,9 +256,12 @@ void kg_demand_none (KgDemand *demand, size_t field);
 void kg_demand_at (KgDemand *demand, size_t field, double time);
 /* List inputs: only this item (may be called for several; the list then holds just those). */
 void kg_demand_item (KgDemand *demand, size_t field, guint item);
+/* List inputs: one item at a time of its own, as one sample more, whose list holds just that item (nothing where it has no
+ * value).  For the same input not together with kg_demand_item. */
+void kg_demand_item_at (KgDemand *demand, size_t field, guint item, double time);
 guint kg_demand_get_n_items (const KgDemand *demand, size_t field);
 
-/* In evaluate: the samples that demand asked for, in its order.  The field itself holds the first; declare it
+/* In evaluate: the samples that demand requested, in its order.  The field itself holds the first; declare it
  * lent (const), for a given one takes the first sample away.  Lists: kg_context_get_list, of each sample. */
 guint kg_context_get_n_samples (const KgContext *ctx, size_t field);
 const KgValue *kg_context_get_sample (const KgContext *ctx, size_t field, guint sample);
@@ -252,6 +271,21 @@ KgList kg_context_get_list (const KgContext *ctx, size_t field, guint sample);
 typedef bool (*KgNodeCall) (void *job, const KgContext *ctx, GError **error);
 typedef bool (*KgNodeDemand) (const void *job, const KgContext *ctx, KgDemand *demand, GError **error);
 typedef bool (*KgNodeAdvance) (void *job, const KgContext *ctx, double dt, GError **error);
+/* Of an operation on images of one size: from how far around, in pixels, a pixel of its results depends on those of its inputs; so a
+ * part of the result is made from that part of them and a margin.  The part is like an image of its own, but that its edges are no
+ * edges: what is within reach of them is cut off.  Negative where a pixel depends on others as well (all of them; where it is in
+ * the image).  Called with the job filled but for its images. */
+typedef double (*KgNodeReach) (const void *job);
+/* Of those whose pixels depend on nothing but the pixels at the same place: 0. */
+double kg_reach_none (const void *job);
+/* Of an operation whose pixels depend on where they are: which part of the image of an input the part of the result
+ * (kg_context_get_part) is made of.  needed comes in as that same part, of an image that is as large as the input's; false: all of it.
+ * Asked for each input, the last first, with the job filled but for what is not there yet or given to the node (images of later
+ * inputs that are lent are there).  evaluate then makes just that part, with the same bits as in the whole. */
+typedef bool (*KgNodeRegion) (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed);
+/* How large its result is, where that is not the size of its first image: with the job filled but for images, whose sizes
+ * kg_context_get_image_part knows. */
+typedef void (*KgNodeSize) (const void *job, const KgContext *ctx, int *width, int *height);
 /* Rewrites the "inputs" object of a file written by an older version of the type.  A value that is taken over by
  * kg_json_ref is found in the file again when it turns out to be wrong. */
 typedef bool (*KgNodeMigrate) (KgJson *inputs, guint version, GError **error);
@@ -279,10 +313,13 @@ struct _KgNodeType {
   KgNodeDemand demand;
   /* Simulations.  A KG_STATE field is kept from frame to frame.  start sets it at the graph's first frame;
    * advance moves it from ctx->time - dt to ctx->time (dt > 0 seconds: one frame, or the part of a frame that
-   * was asked for); evaluate makes the outputs from it. */
+   * was requested); evaluate makes the outputs from it. */
   KgNodeCall start;
   KgNodeAdvance advance;
   KgNodeMigrate migrate;
+  KgNodeReach reach;    /* (nullable) parts of its results cannot be made alone, unless there is */
+  KgNodeRegion region;  /* (nullable) */
+  KgNodeSize find_size; /* (nullable) of types with .region */
   KgTimeUse time;
   bool reads_end; /* it reads ctx->end, which other nodes do not have: a new last frame changes nothing for them */
   KgRole role;

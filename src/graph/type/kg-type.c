@@ -17,8 +17,10 @@ struct _KgTypes {
   GHashTable *older; /* (nullable) id@version (owned) -> KgNodeType: definitions that some instances still have */
   KgTypes *parent;   /* (nullable) where the types were taken from */
   KgDefinition *definition; /* (nullable) of the type that was added to those of parent */
-  char **folders;           /* (nullable) where presets were looked for */
+  char **folders;           /* (nullable) where presets were searched for */
   GHashTable *refused;      /* (nullable) id -> why: presets in these folders that cannot be used */
+  const char *family;       /* (nullable) that is offered */
+  KgTypesLoad load;
 };
 
 static gint
@@ -122,6 +124,8 @@ kg_types_derive (KgTypes *parent)
   g_atomic_ref_count_init (&types->refs);
   types->parent = kg_types_ref (parent);
   types->folders = g_strdupv (parent->folders);
+  types->family = parent->family;
+  types->load = parent->load;
   types->refused = parent->refused != NULL ? g_hash_table_ref (parent->refused) : NULL;
   types->sorted = g_ptr_array_copy (parent->sorted, NULL, NULL);
   types->by_id = g_hash_table_new (g_str_hash, g_str_equal);
@@ -249,9 +253,13 @@ char *
 kg_types_suggest (const KgTypes *types, const char *type_id)
 {
   KgSuggestion suggestion = kg_suggestion_begin (type_id);
+  const KgNodeType *const *table;
 
   for (guint i = 0; i < kg_types_get_n (types); i++)
     kg_suggestion_add_id (&suggestion, kg_types_get (types, i)->id);
+  table = kg_types_is_offered (types, type_id) ? types->load (NULL) : NULL;
+  for (guint i = 0; table != NULL && table[i] != NULL; i++)
+    kg_suggestion_add_id (&suggestion, table[i]->id);
   return kg_suggestion_end (&suggestion);
 }
 
@@ -260,8 +268,12 @@ kg_types_new_unknown_error (const KgTypes *types, const char *type_id)
 {
   g_autofree char *folders = types->folders != NULL ? g_strjoinv (", ", types->folders) : NULL;
   const char *refusal = kg_types_find_refusal (types, type_id);
-  g_autofree char *hint = kg_types_suggest (types, type_id);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *hint = NULL;
 
+  if (kg_types_is_offered (types, type_id) && types->load (&error) == NULL)
+    return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "the node type \"%s\" is missing: %s", type_id, error->message);
+  hint = kg_types_suggest (types, type_id);
   if (refusal != NULL)
     return kg_error_new (KG_ERROR_UNKNOWN_TYPE, "the preset \"%s\" cannot be used: %s", type_id, refusal);
   if (*hint != '\0')
@@ -311,10 +323,43 @@ kg_types_get (const KgTypes *types, guint index)
   return (const KgNodeType *) g_ptr_array_index (types->sorted, index);
 }
 
+void
+kg_types_offer_family (KgTypes *types, const char *family, KgTypesLoad load)
+{
+  types->family = family;
+  types->load = load;
+}
+
+bool
+kg_types_is_offered (const KgTypes *types, const char *id)
+{
+  const size_t n = types->family != NULL ? strlen (types->family) : 0;
+
+  return n > 0 && strncmp (id, types->family, n) == 0 && (id[n] == '/' || id[n] == '\0');
+}
+
+bool
+kg_types_add_offered (KgTypes *types, GError **error)
+{
+  const KgNodeType *const *table = types->load (error);
+
+  for (guint i = 0; table != NULL && table[i] != NULL; i++)
+    if (g_hash_table_insert (types->by_id, (gpointer) table[i]->id, (gpointer) table[i]))
+      g_ptr_array_add (types->sorted, (gpointer) table[i]);
+  g_ptr_array_sort (types->sorted, compare_ids);
+  return table != NULL;
+}
+
 const KgNodeType *
 kg_types_find (const KgTypes *types, const char *id)
 {
-  return (const KgNodeType *) g_hash_table_lookup (types->by_id, id);
+  const KgNodeType *type = (const KgNodeType *) g_hash_table_lookup (types->by_id, id);
+  const KgNodeType *const *table = type == NULL && kg_types_is_offered (types, id) ? types->load (NULL) : NULL;
+
+  for (guint i = 0; table != NULL && table[i] != NULL; i++)
+    if (g_str_equal (table[i]->id, id))
+      return table[i];
+  return type;
 }
 
 const KgNodeType *

@@ -33,23 +33,33 @@ const KgNodeType *kg_types_find_version (const KgTypes *types, const char *id, g
 /* (transfer container) (element-type KgNodeType) All that were added as older. */
 GPtrArray *kg_types_list_older (const KgTypes *types);
 
-/* Where presets were looked for, for messages; (nullable). */
+/* Where presets were searched for, for messages; (nullable). */
 void kg_types_set_preset_folders (KgTypes *types, const char *const *folders);
 const char *const *kg_types_get_preset_folders (const KgTypes *types);
 /* refused: ids of presets that exist but cannot be used, and why (char * both); read whenever a type is unknown. */
 void kg_types_set_refused (KgTypes *types, GHashTable *refused);
 /* Why the preset of that id cannot be used although a folder has it: the error in its file; (nullable). */
 const char *kg_types_find_refusal (const KgTypes *types, const char *id);
-/* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a missing type, and where presets were looked for. */
+/* (transfer full) KG_ERROR_UNKNOWN_TYPE: what to do about a missing type, and where presets were searched for. */
 GError *kg_types_new_unknown_error (const KgTypes *types, const char *type_id);
 
 /* (transfer full) ": did you mean ...?" for a type that is missing, or "". */
 char *kg_types_suggest (const KgTypes *types, const char *type_id);
 
+/* A family whose types are made when one of them is named, or all are wanted.  load: any thread; the same NULL-terminated table each
+ * time, which is never freed, or NULL and *error when there are none. */
+typedef const KgNodeType *const *(*KgTypesLoad) (GError **error);
+void kg_types_offer_family (KgTypes *types, const char *family, KgTypesLoad load);
+/* Whether id is of that family, or the family itself. */
+bool kg_types_is_offered (const KgTypes *types, const char *id);
+/* Adds all types of the family that is offered, which may take a second; tables that were derived before lack them.  False with
+ * *error when there are none. */
+bool kg_types_add_offered (KgTypes *types, GError **error);
+
 guint kg_types_get_n (const KgTypes *types);
 /* Sorted by id. */
 const KgNodeType *kg_types_get (const KgTypes *types, guint index);
-/* (nullable) */
+/* (nullable) Also one of the family that is offered. */
 const KgNodeType *kg_types_find (const KgTypes *types, const char *id);
 /* (nullable) The first type of that role that is not a preset. */
 const KgNodeType *kg_types_find_role (const KgTypes *types, KgRole role);

@@ -115,7 +115,7 @@ typedef struct {
   double at;     /* inside the range */
   double rounds; /* whole ranges from there, negative before it */
   bool reversed; /* the range runs backwards */
-  bool outside; /* what was asked for is beyond the range; extend says how it goes on there, HOLD if it has no length */
+  bool outside; /* what was requested is beyond the range; extend says how it goes on there, HOLD if it has no length */
   KgExtend extend;
 } KgChannelPlace;
 

@@ -203,7 +203,7 @@ transform_to_vector (const KgValue *from, KgValue *to, GError **error)
   const KgTransform *t = from->transform;
 
   (void) error;
-  *to = kg_value_vector (kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]));
+  *to = kg_value_vector (kg_transform_get_place (t));
   return true;
 }
 

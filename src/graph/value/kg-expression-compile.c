@@ -35,7 +35,8 @@ fail (const KgParsed *parsed, gsize at, GError **error, const char *format, ...)
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  kg_set_error (error, KG_ERROR_EXPRESSION, "column %u: %s", kg_text_get_column (parsed->text, at), message);
+  kg_set_error (error, KG_ERROR_EXPRESSION, "%s", message);
+  kg_prefix_column (error, kg_text_get_column (parsed->text, at));
   return false;
 }
 
@@ -292,6 +293,6 @@ kg_parsed_compile (const KgParsed *parsed, const guint *widths, const KgFormulaV
     return true;
   *program = kg_builder_finish (&compiler.builder, columns, results, *n_results, error);
   if (*program == NULL)
-    kg_prefix_error (error, "column %u: ", 1u);
+    kg_prefix_column (error, 1);
   return *program != NULL;
 }

@@ -174,8 +174,8 @@ fail (const Parser *parser, const char *at, GError **error, const char *format, 
   va_start (arguments, format);
   message = g_strdup_vprintf (format, arguments);
   va_end (arguments);
-  kg_set_error (error, KG_ERROR_EXPRESSION, "column %u: %s",
-                kg_text_get_column (parser->text, (gsize) (at - parser->text)), message);
+  kg_set_error (error, KG_ERROR_EXPRESSION, "%s", message);
+  kg_prefix_column (error, kg_text_get_column (parser->text, (gsize) (at - parser->text)));
   return false;
 }
 

@@ -186,10 +186,10 @@ kg_expression_evaluate (KgExpression *expression, const KgMoment *moment, const 
   for (guint i = 0; i < n_results; i++) {
     if (!isfinite (computed[i])) {
       kg_set_error (error, KG_ERROR_EXPRESSION,
-                    "column %u: the result is %s: look for a division by zero, a root or logarithm of a negative "
-                    "number, or an overflow",
-                    get_result_column (expression->parsed, i),
+                    "the result is %s: look for a division by zero, a root or logarithm of a negative number, or an "
+                    "overflow",
                     isnan (computed[i]) ? _ ("not a number") : _ ("infinite"));
+      kg_prefix_column (error, get_result_column (expression->parsed, i));
       return false;
     }
     results[i] = computed[i];

@@ -357,20 +357,18 @@ kg_field_sample (const KgField *field, const KgFieldBlock *block, float *const *
 static void
 sample_block (const KgField *field, const float *points, size_t n, double time, float *out)
 {
-  float x[KG_FIELD_BLOCK], y[KG_FIELD_BLOCK], z[KG_FIELD_BLOCK], parts[3][KG_FIELD_BLOCK];
-  float *const to[] = { parts[0], parts[1], parts[2] };
+  float x[KG_FIELD_BLOCK], y[KG_FIELD_BLOCK], z[KG_FIELD_BLOCK];
   const KgFieldBlock block = { .n = n, .x = x, .y = y, .z = z, .time = time };
-  const guint width = field->klass->width;
 
-  for (size_t i = 0; i < n; i++) {
-    x[i] = points[3 * i];
-    y[i] = points[3 * i + 1];
-    z[i] = points[3 * i + 2];
+  kg_split3 (points, n, x, y, z);
+  if (field->klass->width == 1) {
+    kg_field_sample (field, &block, &out);
+  } else {
+    float parts[3][KG_FIELD_BLOCK];
+
+    kg_field_sample (field, &block, (float *const[]){ parts[0], parts[1], parts[2] });
+    kg_join3 (parts[0], parts[1], parts[2], n, out);
   }
-  kg_field_sample (field, &block, to);
-  for (size_t i = 0; i < n; i++)
-    for (guint c = 0; c < width; c++)
-      out[i * width + c] = parts[c][i];
 }
 
 void
@@ -444,10 +442,32 @@ kg_field_get_bounds (const KgField *field, KgVector *low, KgVector *high)
   return field->klass->get_bounds != NULL && field->klass->get_bounds (field, low, high);
 }
 
+bool
+kg_field_get_bounds_at (const KgField *field, double level, KgVector *low, KgVector *high)
+{
+  if (!(level > 0))
+    return false;
+  return field->klass->get_bounds_at != NULL ? field->klass->get_bounds_at (field, level, low, high)
+                                             : kg_field_get_bounds (field, low, high);
+}
+
 double
 kg_field_get_level (const KgField *field)
 {
   return field->klass->get_level != NULL ? field->klass->get_level (field) : KG_FIELD_LEVEL;
+}
+
+double
+kg_field_get_hold (const KgField *field)
+{
+  double hold = 0;
+
+  if (field->klass->get_hold != NULL)
+    return field->klass->get_hold (field);
+  for (guint i = 0; i < kg_field_get_n_children (field); i++)
+    hold += kg_field_get_hold (kg_field_get_child (field, i));
+  /* What others make of their children, only they know. */
+  return hold > 0 && field->klass != &sum_class ? INFINITY : hold;
 }
 
 void

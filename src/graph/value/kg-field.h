@@ -42,13 +42,18 @@ typedef struct {
   /* A box outside of which the field is below its level; false: there is none.  The low corner is above the high one where it
    * is nowhere at its level. */
   bool (*get_bounds) (const KgField *field, KgVector *low, KgVector *high);
+  /* The same for another level, above 0: of classes whose box depends on it.  NULL: the box is that of all levels. */
+  bool (*get_bounds_at) (const KgField *field, double level, KgVector *low, KgVector *high);
   /* The value on the surface: a body is where the field is at least that. */
   double (*get_level) (const KgField *field);
-  /* Appends places (KgVector) near which pieces of a body are to be looked for. */
+  /* Appends places (KgVector) near which pieces of a body are to be searched for. */
   void (*add_seeds) (const KgField *field, GArray *seeds);
   /* Joins to the hash all that the values within a box, its border included, depend on besides the place; false: it cannot
    * tell.  Of classes whose values differ with time only as their parameters, data and children do. */
   bool (*hash_within) (const KgField *field, KgVector low, KgVector high, KgHash *hash);
+  /* Of fields that stand for forces and depend on the velocity: the most by which they draw velocities to one of their own, in
+   * 1/s; INFINITY: it depends. */
+  double (*get_hold) (const KgField *field);
 } KgFieldClass;
 
 /* Copies the parameters (n_parameters doubles) and takes references on the children.  Fails when the tree
@@ -98,8 +103,12 @@ void kg_field_sample_gradients (const KgField *field, const float *points, size_
  * KG_FIELD_LEVEL. */
 #define KG_FIELD_LEVEL 0.5
 bool kg_field_get_bounds (const KgField *field, KgVector *low, KgVector *high);
+/* A box outside of which it is below a level, which need not be its own; false: there is none, or the level is not above 0. */
+bool kg_field_get_bounds_at (const KgField *field, double level, KgVector *low, KgVector *high);
 double kg_field_get_level (const KgField *field);
 void kg_field_add_seeds (const KgField *field, GArray *seeds);
+/* 0: the velocity has no part in it.  INFINITY: it cannot tell. */
+double kg_field_get_hold (const KgField *field);
 /* Two fields with the same hash have the same values within the box, and slopes that differences find there. */
 bool kg_field_hash_within (const KgField *field, KgVector low, KgVector high, KgHash *hash);
 /* For hash_within: the parameters of a field and what its children say. */

@@ -332,68 +332,72 @@ kg_geometry_keep_points (KgGeometry *geometry, const uint8_t *keep)
 
 /* Transforming. */
 
-/* A map of n points (three floats each) from first to end. */
-typedef void (*PointMap) (float *p, size_t first, size_t end, const float *m);
+/* A map of points (three floats each) from first to end; to may be from. */
+typedef void (*PointMap) (const float *from, float *to, size_t first, size_t end, const float *m);
 
 static void
-transform_block (float *p, size_t first, size_t end, const float *m)
+transform_block (const float *from, float *to, size_t first, size_t end, const float *m)
 {
   const float a = m[0], b = m[1], c = m[2], x = m[3], d = m[4], e = m[5];
   const float f = m[6], y = m[7], g = m[8], h = m[9], k = m[10], z = m[11];
 
   for (size_t i = first; i < end; i++) {
-    const float px = p[3 * i], py = p[3 * i + 1], pz = p[3 * i + 2];
+    const float px = from[3 * i], py = from[3 * i + 1], pz = from[3 * i + 2];
 
-    p[3 * i] = a * px + b * py + c * pz + x;
-    p[3 * i + 1] = d * px + e * py + f * pz + y;
-    p[3 * i + 2] = g * px + h * py + k * pz + z;
+    to[3 * i] = a * px + b * py + c * pz + x;
+    to[3 * i + 1] = d * px + e * py + f * pz + y;
+    to[3 * i + 2] = g * px + h * py + k * pz + z;
   }
 }
 
 static void
-normalize_block (float *p, size_t first, size_t end, const float *m)
+normalize_block (const float *from, float *to, size_t first, size_t end, const float *m)
 {
   (void) m;
   for (size_t i = first; i < end; i++) {
-    const float x = p[3 * i], y = p[3 * i + 1], z = p[3 * i + 2];
+    const float x = from[3 * i], y = from[3 * i + 1], z = from[3 * i + 2];
     const float length = sqrtf (x * x + y * y + z * z);
     const float s = length > 0 ? 1 / length : 0;
 
-    p[3 * i] = x * s;
-    p[3 * i + 1] = y * s;
-    p[3 * i + 2] = z * s;
+    to[3 * i] = x * s;
+    to[3 * i + 1] = y * s;
+    to[3 * i + 2] = z * s;
   }
 }
 
 /* Few points are mapped without OpenMP, whose smallest team costs more than they do. */
 static void
-map_points (float *p, size_t n, PointMap map, const float *m)
+map_points (const float *from, float *to, size_t n, PointMap map, const float *m)
 {
   const size_t n_blocks = (n + BLOCK - 1) / BLOCK;
 
   if (n < KG_PARALLEL_FROM) {
-    map (p, 0, n, m);
+    map (from, to, 0, n, m);
     return;
   }
 #pragma omp parallel for schedule(dynamic)
   for (size_t b = 0; b < n_blocks; b++)
-    map (p, b * BLOCK, MIN (n, (b + 1) * BLOCK), m);
+    map (from, to, b * BLOCK, MIN (n, (b + 1) * BLOCK), m);
 }
 
-static void
-transform_floats (float *p, size_t n, const double m[3][4], double translate)
+/* Maps the n vectors of an attribute, which is not copied first if it is shared.  translate: the share of the translation, 0 or 1.
+ * (transfer none) The vectors. */
+static float *
+transform_floats (KgGeometry *geometry, KgDomain domain, const char *name, size_t n, const double m[3][4],
+                  double translate)
 {
+  g_autoptr (KgBuffer) shared = NULL;
+  const float *from;
+  float *to = kg_geometry_rewrite_float (geometry, domain, name, &from, &shared);
   float narrow[12];
 
-  for (guint i = 0; i < 12; i++)
-    narrow[i] = (float) (i % 4 == 3 ? m[i / 4][3] * translate : m[i / 4][i % 4]);
-  map_points (p, n, transform_block, narrow);
-}
-
-static void
-normalize_floats (float *p, size_t n)
-{
-  map_points (p, n, normalize_block, NULL);
+  for (guint i = 0; i < 3; i++) {
+    for (guint k = 0; k < 3; k++)
+      narrow[4 * i + k] = (float) m[i][k];
+    narrow[4 * i + 3] = (float) (m[i][3] * translate);
+  }
+  map_points (from, to, n, transform_block, narrow);
+  return to;
 }
 
 static void
@@ -406,25 +410,30 @@ transform_normals (KgGeometry *geometry, KgDomain domain, const KgTransform *t)
   if (kg_geometry_get_float (geometry, domain, "N", 3) == NULL)
     return;
   turn = kg_transform_for_normals (*t);
-  normals = kg_geometry_edit_float (geometry, domain, "N", 3);
-  transform_floats (normals, n, turn.m, 0);
-  normalize_floats (normals, n);
+  normals = transform_floats (geometry, domain, "N", n, turn.m, 0);
+  map_points (normals, normals, n, normalize_block, NULL);
+}
+
+/* Whether the vectors of an attribute of points of this name turn and stretch with these. */
+static bool
+is_direction (const char *name)
+{
+  static const char *const names[] = { "tangent", "tangent_in", "tangent_out", NULL };
+
+  return name[0] == 'v' ? name[1] == '\0' : name[0] == 't' && g_strv_contains (names, name);
 }
 
 void
 kg_geometry_transform (KgGeometry *geometry, const KgTransform *transform)
 {
-  static const char *const directions[] = { "v", "tangent", "tangent_in", "tangent_out", NULL };
   const double (*m)[4] = (const double (*)[4]) transform->m;
 
   for (guint i = 0; i < kg_geometry_n_columns (geometry, KG_POINTS); i++) {
     const KgColumn *column = &geometry->columns[KG_POINTS]->items[i];
-    const bool is_position = strcmp (column->name, "P") == 0;
+    const bool is_position = column->name[0] == 'P' && column->name[1] == '\0';
 
-    if (column->scalar == KG_FLOAT32 && column->size == 3 &&
-        (is_position || g_strv_contains (directions, column->name)))
-      transform_floats (kg_geometry_edit_float (geometry, KG_POINTS, column->name, 3), geometry->n_points, m,
-                        is_position ? 1 : 0);
+    if (column->scalar == KG_FLOAT32 && column->size == 3 && (is_position || is_direction (column->name)))
+      transform_floats (geometry, KG_POINTS, column->name, geometry->n_points, m, is_position ? 1 : 0);
   }
   transform_normals (geometry, KG_POINTS, transform);
   transform_normals (geometry, KG_PRIMITIVES, transform);
@@ -555,19 +564,28 @@ kg_geometry_each_buffer (const KgGeometry *geometry, KgBufferVisit visit, gpoint
   }
 }
 
-static void
-add_bytes (KgBuffer *buffer, gpointer data)
+/* (Asked after every call of a node that makes a geometry: without a visit of each.) */
+size_t
+kg_geometry_get_buffer_bytes (const KgGeometry *geometry)
 {
-  *(size_t *) data += kg_buffer_get_size (buffer);
+  const KgTopology *t = geometry->topology;
+  size_t bytes = 0;
+
+  for (guint d = 0; d < KG_N_DOMAINS; d++)
+    for (guint i = 0; i < kg_geometry_n_columns (geometry, d); i++)
+      if (geometry->columns[d]->items[i].buffer != NULL)
+        bytes += kg_buffer_get_size (geometry->columns[d]->items[i].buffer);
+  if (t == NULL)
+    return bytes;
+  bytes += kg_buffer_get_size (t->first) + kg_buffer_get_size (t->info) + kg_buffer_get_size (t->vertices);
+  return bytes + (t->knots != NULL ? kg_buffer_get_size (t->knots) : 0) +
+         (t->knot_first != NULL ? kg_buffer_get_size (t->knot_first) : 0);
 }
 
 size_t
 kg_geometry_get_bytes (const KgGeometry *geometry)
 {
-  size_t bytes = sizeof *geometry;
-
-  kg_geometry_each_buffer (geometry, add_bytes, &bytes);
-  return bytes;
+  return sizeof *geometry + kg_geometry_get_buffer_bytes (geometry);
 }
 
 bool

@@ -1,6 +1,7 @@
 /* kg-geometry-primitives: polygons, polylines and splines over the points, as one shared topology.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-geometry-polygons.h"
 #include "kg-geometry-private.h"
 
 KgTopology *
@@ -139,6 +140,35 @@ kg_geometry_get_primitive (const KgGeometry *geometry, size_t index, KgPrimitive
     primitive->knots = info->n_knots > 0 ? reals : NULL;
     primitive->weights = info->weighted ? reals + info->n_knots : NULL;
   }
+}
+
+bool
+kg_geometry_get_polygons (const KgGeometry *geometry, size_t from, size_t to, const uint32_t **vertices,
+                          const uint32_t **first, uint32_t *least, uint32_t *most)
+{
+  const KgTopology *t = geometry->topology;
+  uint32_t low = UINT32_MAX, high = 0, other = 0;
+  const KgPrimitiveInfo *info;
+  const uint32_t *f;
+
+  g_return_val_if_fail (from <= to && to <= kg_geometry_get_n_primitives (geometry), false);
+  if (from == to)
+    return false;
+  f = *first = data_of (t->first);
+  *vertices = data_of (t->vertices);
+  info = kg_buffer_get_data (t->info);
+  /* Without leaving early, so that several are looked at at once. */
+#pragma omp simd reduction(min : low) reduction(max : high) reduction(| : other)
+  for (size_t i = from; i < to; i++) {
+    const uint32_t n = f[i + 1] - f[i];
+
+    low = MIN (low, n);
+    high = MAX (high, n);
+    other |= info[i].kind ^ KG_POLYGON;
+  }
+  *least = low;
+  *most = high;
+  return other == 0;
 }
 
 void

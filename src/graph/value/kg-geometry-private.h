@@ -22,9 +22,11 @@ typedef struct {
   KgTexts *texts;   /* texts */
 } KgColumn;
 
-/* The attributes of one domain, in one block: geometries are copied often, and mostly have few of them. */
+/* The attributes of one domain, in one block: geometries are copied often, and mostly have few of them.  inside: those of a copy
+ * stand behind it in its own block, and go with it. */
 typedef struct {
   guint n, capacity;
+  bool inside;
   KgColumn items[];
 } KgColumns;
 
@@ -73,6 +75,8 @@ KgTopology *kg_topology_new_copies (const KgTopology *source, size_t n_points, s
 KgTexts *kg_texts_new (size_t n);
 void kg_texts_unref (KgTexts *texts);
 
+/* The bytes of its buffers alone, whoever shares them. */
+size_t kg_geometry_get_buffer_bytes (const KgGeometry *geometry);
 /* Elements of a domain. */
 size_t kg_geometry_get_count (const KgGeometry *geometry, KgDomain domain);
 /* (nullable) */

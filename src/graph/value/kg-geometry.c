@@ -77,14 +77,26 @@ clear_column (KgColumn *column)
   g_clear_pointer (&column->texts, kg_texts_unref);
 }
 
+static size_t
+get_columns_size (guint capacity)
+{
+  return sizeof (KgColumns) + capacity * sizeof (KgColumn);
+}
+
 KgColumns *
 kg_columns_new (guint capacity)
 {
-  KgColumns *columns = (KgColumns *) g_malloc (sizeof (KgColumns) + capacity * sizeof (KgColumn));
+  KgColumns *columns = (KgColumns *) g_malloc (get_columns_size (capacity));
 
-  columns->n = 0;
-  columns->capacity = capacity;
+  *columns = (KgColumns){ .capacity = capacity };
   return columns;
+}
+
+static void
+free_block (KgColumns *columns)
+{
+  if (!columns->inside)
+    g_free (columns);
 }
 
 void
@@ -92,7 +104,7 @@ kg_columns_free (KgColumns *columns)
 {
   for (guint i = 0; i < columns->n; i++)
     clear_column (&columns->items[i]);
-  g_free (columns);
+  free_block (columns);
 }
 
 /* A new one at the end, moved to a larger block when there is no room. */
@@ -104,10 +116,11 @@ append_column (KgColumns **columns, const char *name)
   if (*columns == NULL || n == (*columns)->capacity) {
     KgColumns *larger = kg_columns_new (2 * n + 1);
 
-    if (n > 0)
+    if (n > 0) {
       memcpy (larger->items, (*columns)->items, n * sizeof (KgColumn));
+      free_block (*columns);
+    }
     larger->n = n;
-    g_free (*columns);
     *columns = larger;
   }
   (*columns)->items[n] = (KgColumn){ .name = g_intern_string (name) };
@@ -149,20 +162,26 @@ void
 kg_geometry_make_writable (KgGeometry **geometry)
 {
   KgGeometry *old = *geometry, *copy;
+  size_t size = sizeof *copy;
+  char *end;
 
   if (g_atomic_ref_count_compare (&old->refs, 1))
     return;
-  copy = g_new0 (KgGeometry, 1);
+  for (guint d = 0; d < KG_N_DOMAINS; d++)
+    size += kg_geometry_n_columns (old, d) > 0 ? get_columns_size (old->columns[d]->n) : 0;
+  copy = (KgGeometry *) g_malloc (size);
+  end = (char *) (copy + 1);
+  *copy = (KgGeometry){ .n_points = old->n_points };
   g_atomic_ref_count_init (&copy->refs);
-  copy->n_points = old->n_points;
   copy->topology = old->topology != NULL ? kg_topology_ref (old->topology) : NULL;
   for (guint d = 0; d < KG_N_DOMAINS; d++) {
     const guint n = kg_geometry_n_columns (old, d);
 
     if (n == 0)
       continue;
-    copy->columns[d] = kg_columns_new (n);
-    copy->columns[d]->n = n;
+    copy->columns[d] = (KgColumns *) (void *) end;
+    *copy->columns[d] = (KgColumns){ .n = n, .capacity = n, .inside = true };
+    end += get_columns_size (n);
     for (guint i = 0; i < n; i++) {
       KgColumn *column = &copy->columns[d]->items[i];
 

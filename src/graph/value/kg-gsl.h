@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <gsl/gsl_errno.h>
 
-/* Where GSL cannot do what it was asked for it says so; by default it would also end the program. */
+/* Where GSL cannot do what it was asked to, it says so; by default it would also end the program. */
 static inline void
 kg_gsl_make_quiet (void)
 {

@@ -17,7 +17,10 @@ struct _KgImage {
   KgHash fingerprint;
   KgImagePending *pending; /* owned; NULL: the pixels are complete */
   GMutex lock;             /* of pending: two threads may ask for the pixels of an image that they share */
+  gint opaque;             /* atomic: OPAQUE_UNKNOWN until it is asked for */
 };
+
+enum { OPAQUE_UNKNOWN, OPAQUE_NO, OPAQUE_YES };
 
 static size_t
 count (const KgImage *image)
@@ -201,6 +204,7 @@ kg_image_edit_pixels (KgImage *image)
   float *pixels;
 
   kg_image_complete (image, NULL);
+  image->opaque = OPAQUE_UNKNOWN;
   pixels = (float *) kg_buffer_make_writable (&image->pixels, kg_buffer_get_size (image->pixels));
   if (pixels == NULL)
     kg_memory_give_up (kg_buffer_get_size (image->pixels));
@@ -214,6 +218,7 @@ kg_image_edit_pixels_uncopied (KgImage *image, KgBuffer **shared)
   float *pixels;
 
   kg_image_complete (image, NULL);
+  image->opaque = OPAQUE_UNKNOWN;
   pixels = (float *) kg_buffer_make_writable_uncopied (&image->pixels, shared);
   if (pixels == NULL)
     kg_memory_give_up (kg_buffer_get_size (image->pixels));
@@ -243,6 +248,58 @@ kg_image_edit_depth (KgImage *image)
     clear_depth (depth, n);
   image->fingerprint = (KgHash){ 0, 0 };
   return depth;
+}
+
+KgImage *
+kg_image_new_part (const KgImage *image, int x, int y, int width, int height, GError **error)
+{
+  const size_t whole = (size_t) image->width, part = (size_t) width;
+  const float *from = kg_image_get_pixels (image), *depth_from = kg_image_get_depth (image);
+  const KgHash whole_fingerprint = image->fingerprint;
+  KgImage *cut;
+  float *to, *depth_to;
+
+  g_return_val_if_fail (
+      x >= 0 && y >= 0 && width >= 1 && height >= 1 && width <= image->width - x && height <= image->height - y, NULL);
+  cut = kg_image_new (width, height, depth_from != NULL, error);
+  if (cut == NULL)
+    return NULL;
+  cut->aspect = image->aspect;
+  to = kg_image_edit_pixels (cut);
+  depth_to = depth_from != NULL ? kg_image_edit_depth (cut) : NULL;
+  for (size_t row = 0; row < (size_t) height; row++) {
+    const size_t at = (row + (size_t) y) * whole + (size_t) x;
+
+    memcpy (to + 4 * row * part, from + 4 * at, 4 * part * sizeof *to);
+    if (depth_to != NULL)
+      memcpy (depth_to + row * part, depth_from + at, part * sizeof *depth_to);
+  }
+  cut->opaque = g_atomic_int_get (&image->opaque);
+  if (!kg_hash_is_zero (whole_fingerprint)) {
+    const int place[] = { x, y, width, height };
+
+    cut->fingerprint = whole_fingerprint;
+    for (guint i = 0; i < G_N_ELEMENTS (place); i++)
+      cut->fingerprint = kg_hash_uint (cut->fingerprint, (guint64) place[i]);
+  }
+  return cut;
+}
+
+bool
+kg_image_is_opaque (const KgImage *image)
+{
+  gint *known = &((KgImage *) image)->opaque;
+
+  if (g_atomic_int_get (known) == OPAQUE_UNKNOWN) {
+    const size_t n = count (image);
+    const float *pixels = kg_image_get_pixels (image);
+    size_t i = 0;
+
+    while (i < n && pixels[4 * i + 3] >= 1)
+      i++;
+    g_atomic_int_set (known, i == n ? OPAQUE_YES : OPAQUE_NO);
+  }
+  return g_atomic_int_get (known) == OPAQUE_YES;
 }
 
 double

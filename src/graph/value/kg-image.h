@@ -53,6 +53,18 @@ gpointer kg_image_get_pending (KgImage *image, bool (*run) (gpointer work, const
  * to be thrown away).  monitor: (nullable) */
 bool kg_image_complete (const KgImage *image, const KgProgressMonitor *monitor);
 
+/* (nullable) A part within the image: width by height pixels from (x, y) on, with their depth.  Of the whole it keeps whether that is
+ * opaque.  *error when memory runs out. */
+KgImage *kg_image_new_part (const KgImage *image, int x, int y, int width, int height, GError **error);
+/* Whether alpha is 1 (or more) everywhere; of a part of an image, everywhere in the image.  Looked at once. */
+bool kg_image_is_opaque (const KgImage *image);
+
+/* A part of an image: of one that has width by height pixels, those from (x, y) on. */
+typedef struct {
+  int width, height;
+  int x, y, part_width, part_height; /* within the image */
+} KgImagePart;
+
 /* The sRGB transfer curve (IEC 61966-2-1), for one component. */
 double kg_srgb_encode (double linear);
 double kg_srgb_decode (double encoded);

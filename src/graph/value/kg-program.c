@@ -899,13 +899,23 @@ static void
 run_block (const KgProgram *p, const double *const *inputs, size_t start, size_t n, double **table,
            double *const *results)
 {
+  guint n_fixed = p->n_uniform + p->n_filled;
+
   for (guint i = 0; i < p->n_inputs; i++)
-    if (p->columns[i])
+    if (p->columns[i]) {
       table[p->input_places[i]] = (double *) inputs[i] + start;
+      n_fixed++;
+    }
+  /* What is computed for a result is written where it belongs; of two that are the same number the second is copied. */
+  for (guint i = 0; i < p->n_results; i++)
+    if (p->places[i] >= n_fixed)
+      table[p->places[i]] = results[i] + start;
   kg_instructions_run (p->each, p->n_each, table, n);
   for (guint i = 0; i < p->n_results; i++) {
     const double *from = table[p->places[i]];
 
+    if (from == results[i] + start)
+      continue;
     if (p->places[i] >= p->n_uniform)
       memcpy (results[i] + start, from, n * sizeof *from);
     else

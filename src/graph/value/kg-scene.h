@@ -10,6 +10,9 @@ G_BEGIN_DECLS
 
 typedef enum { KG_SHADE_FLAT, KG_SHADE_GOURAUD, KG_SHADE_PHONG, KG_SHADE_CONSTANT } KgShading;
 
+/* How a surface is laid on what is behind it: over it, or as light: added, added without exceeding 1, or the brighter of both. */
+typedef enum { KG_BLEND_OVER, KG_BLEND_ADD, KG_BLEND_SCREEN, KG_BLEND_MAX, KG_N_BLENDS } KgBlend;
+
 typedef struct {
   KgColor color;                     /* multiplied with Cd where the geometry has it */
   double ambient, diffuse, specular; /* shares 0..1 */
@@ -17,7 +20,8 @@ typedef struct {
   KgShading shading;
   bool wireframe; /* edges drawn over the surface */
   KgColor wire_color;
-  double width; /* metres: of points and curves without a width attribute */
+  double width;  /* metres: of points and curves without a width attribute */
+  KgBlend blend; /* light hides nothing, and has no distance */
 } KgMaterial;
 
 /* The geometry of an object may stand on every point of another one, without being copied there. */

@@ -460,7 +460,9 @@ kg_table_parse (const char *text, const KgTableColumn *columns, GError **error)
     } else if (width == 0)
       width = n;
     else if (n != width) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "row %zu has %u numbers: the first has %u, give each as many",
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "row %zu has %u numbers, but the first has %u: give all rows the "
+                    "same number",
                     number, n, width);
       return NULL;
     }

@@ -1,6 +1,7 @@
 /* kg-value: the tagged value; one table row for each heavy kind.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-geometry-private.h"
 #include "kg-value.h"
 
 /* What the value code needs to know of a heavy kind.  Functions take plain pointers so that one table serves. */
@@ -351,6 +352,8 @@ kg_value_get_bytes (const KgValue *value)
     bytes += heavy_kinds[value->kind].get_bytes (value->pointer);
   else if (heavy_kinds[value->kind].ref != NULL)
     bytes += 256; /* the object itself; its buffers follow */
+  if (value->kind == KG_GEOMETRY)
+    return bytes + kg_geometry_get_buffer_bytes (value->geometry);
   kg_value_each_buffer (value, add_buffer_size, &bytes);
   return bytes;
 }

@@ -44,11 +44,11 @@ kg_wide_add (double a, double b, double *sum, double *rest)
 /* Adding this rounds to a whole number, whose last bits are then those of the sum. */
 #define KG_WIDE_ROUND 0x1.8p52
 
-/* (The sine of -0 is -0, which sums lose.) */
+/* (The sine of -0 is -0, which sums lose.)  Without a branch, as loops over them need it. */
 static inline bool
 kg_wide_sine_holds (double x)
 {
-  return fabs (x) <= 1e6 && x != 0;
+  return (fabs (x) <= 1e6) & (x != 0);
 }
 
 /* The sine of x + quarters * pi/2. */
@@ -107,7 +107,7 @@ kg_wide_exponential (double x)
 static inline bool
 kg_wide_logarithm_holds (double x)
 {
-  return x >= 0x1p-1022 && x <= 0x1.fffffffffffffp1023;
+  return (x >= 0x1p-1022) & (x <= 0x1.fffffffffffffp1023);
 }
 
 static inline double

@@ -58,7 +58,7 @@ typedef struct {
   const uint32_t *const *faces;
 } KgMeshScene;
 
-/* Of files that name each other: the first is the one that was asked for. */
+/* Of files that name each other: the first is the one that was requested. */
 typedef struct {
   char *name, *bytes;
   size_t length;

@@ -5,12 +5,16 @@
 
 #include <errno.h>
 #include <glib/gi18n-lib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define BLOCK 32768
 /* An empty list of protocols: FFmpeg may open none. */
 #define NO_PROTOCOL "none"
+/* Playlists name others, of other resolutions and languages; more are one that names itself. */
+#define MOST_LISTS 256
+#define LIST_BEGINS "#EXTM3U"
 
 bool
 import_fail (const char *path, int code, const char *what, GError **error)
@@ -69,6 +73,15 @@ close_stream (AVIOContext *stream)
   avio_context_free (&stream);
 }
 
+static bool
+is_list (const AVIOContext *stream)
+{
+  char start[sizeof LIST_BEGINS - 1];
+
+  return pread (GPOINTER_TO_INT (stream->opaque), start, sizeof start, 0) == (ssize_t) sizeof start &&
+         memcmp (start, LIST_BEGINS, sizeof start) == 0;
+}
+
 /* A file that the movie names. */
 static int
 open_named (AVFormatContext *container, AVIOContext **stream, const char *url, int flags, AVDictionary **options)
@@ -80,6 +93,12 @@ open_named (AVFormatContext *container, AVIOContext **stream, const char *url, i
   if (flags & AVIO_FLAG_WRITE)
     return AVERROR (EACCES);
   *stream = open_stream (file, g_str_has_prefix (url, "file:") ? url + strlen ("file:") : url, &error);
+  if (*stream != NULL && is_list (*stream) && ++file->n_lists > MOST_LISTS) {
+    close_stream (*stream);
+    *stream = NULL;
+    kg_set_error (&error, KG_ERROR_INVALID_FILE, "%s opens more than %d playlists: it names itself", file->path,
+                  MOST_LISTS);
+  }
   if (*stream != NULL)
     return 0;
   if (g_error_matches (error, KG_ERROR, KG_ERROR_UNKNOWN_NAME))
@@ -130,6 +149,8 @@ open_format (ImportContainer *file, GError **error)
   file->format->io_open = open_named;
   file->format->io_close2 = close_named;
   av_dict_set (&options, "protocol_whitelist", NO_PROTOCOL, 0);
+  /* A playlist without an end is not waited for: nobody writes it on. */
+  av_dict_set (&options, "max_reload", "0", 0);
   code = avformat_open_input (&file->format, file->path, format, &options);
   av_dict_free (&options);
   return code >= 0 ? avformat_find_stream_info (file->format, NULL) : code;

@@ -15,10 +15,11 @@ typedef struct {
   const char *path;
   GError *refusal;         /* (nullable) of the first file that was not permitted */
   AVFormatContext *format; /* (nullable) while it is open */
+  guint n_lists;           /* playlists that it named */
   AVIOContext *stream;
 } ImportContainer;
 
-/* server and path are set.  unreadable: what is said of a file that FFmpeg cannot read, translated. */
+/* server and path are set.  unreadable: the message for a file that FFmpeg cannot read, translated. */
 bool import_container_open (ImportContainer *file, const char *unreadable, GError **error);
 void import_container_close (ImportContainer *file);
 

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Into the memory of the result. */
-bool import_exr_read (KgImportServer *server, KgImportImage *image, GError **error);
+/* Into the memory of the result.  part: the name of a part or layer; empty: the first with colours. */
+bool import_exr_read (KgImportServer *server, const char *part, KgImportImage *image, GError **error);
 /* What kineograph has written there; text: KG_IMPORT_MAX_TEXT bytes, empty without one. */
 bool import_exr_read_comment (KgImportServer *server, char *text, GError **error);
 

@@ -1,7 +1,8 @@
-/* import-image: images through gdk-pixbuf and OpenEXRCore.
+/* import-image: images through gdk-pixbuf and OpenEXRCore, PNG of 16 bits through libpng.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "import-exr.h"
+#include "import-png.h"
 #include "kg-image.h"
 
 #include <inttypes.h>
@@ -22,7 +23,7 @@ is_bounded (const GdkPixbufFormat *format)
   return g_strv_contains (names, name);
 }
 
-/* What the header says is checked before memory is taken for a pixel. */
+/* What the header says is checked before memory is allocated for a pixel. */
 static bool
 check_header (KgImportServer *server, GError **error)
 {
@@ -92,6 +93,23 @@ is_exr (const char *path, int fd)
          (pread (fd, start, sizeof start, 0) == (ssize_t) sizeof start && memcmp (start, magic, sizeof magic) == 0);
 }
 
+/* fd: taken. */
+static bool
+read_deep_png (KgImportServer *server, int fd, KgImportImage *image, GError **error)
+{
+  FILE *file = fdopen (fd, "rb");
+  bool good;
+
+  if (file == NULL) {
+    close (fd);
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: not enough memory", kg_import_get_path (server));
+    return false;
+  }
+  good = check_header (server, error) && import_png_read (server, file, image, error);
+  fclose (file);
+  return good;
+}
+
 static bool
 answer (KgImportServer *server, const KgImportRequest *request, KgImportReply *reply, GError **error)
 {
@@ -102,9 +120,12 @@ answer (KgImportServer *server, const KgImportRequest *request, KgImportReply *r
   if (fd < 0)
     return false;
   exr = is_exr (path, fd);
+  if (request->operation == KG_IMPORT_READ && import_png_is_deep (fd))
+    return read_deep_png (server, fd, &reply->image, error);
   close (fd);
   if (request->operation == KG_IMPORT_READ)
-    return exr ? import_exr_read (server, &reply->image, error) : read_pixbuf (server, &reply->image, error);
+    return exr ? import_exr_read (server, request->part, &reply->image, error)
+               : read_pixbuf (server, &reply->image, error);
   if (request->operation == KG_IMPORT_COMMENT && exr)
     return import_exr_read_comment (server, reply->text, error);
   kg_set_error (error, KG_ERROR_INVALID_VALUE, "the request is not for an image");

@@ -1,7 +1,7 @@
 /* import-profile: ICC profiles through Little CMS: what they say of colours, as numbers that no library is needed for.
  *
  * A profile of curves and a matrix is handed on as these; one with tables as a table that the library has computed for the
- * way and the rendering intent that are asked for.
+ * way and the rendering intent that are requested.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-import-server.h"
@@ -23,7 +23,7 @@ typedef struct {
 } Complaint;
 
 static void
-listen (cmsContext context, cmsUInt32Number code, const char *text)
+keep_message (cmsContext context, cmsUInt32Number code, const char *text)
 {
   Complaint *complaint = (Complaint *) cmsGetContextUserData (context);
 
@@ -129,8 +129,8 @@ give_table (KgImportServer *server, cmsContext context, cmsHPROFILE profile, con
     }
   if (transform == NULL)
     kg_set_error (error, KG_ERROR_INVALID_FILE,
-                  to_device ? N_ ("%s: it has no way from light to its colours")
-                            : N_ ("%s: it has no way from its colours to light"),
+                  to_device ? N_ ("%s: it has no transform from light to its colours")
+                            : N_ ("%s: it has no transform from its colours to light"),
                   kg_import_get_path (server));
   if (transform != NULL)
     cmsDeleteTransform (transform);
@@ -175,7 +175,7 @@ answer (KgImportServer *server, const KgImportRequest *request, KgImportReply *r
   if (bytes == NULL)
     return false;
   context = cmsCreateContext (NULL, &complaint);
-  cmsSetLogErrorHandlerTHR (context, listen);
+  cmsSetLogErrorHandlerTHR (context, keep_message);
   profile = cmsOpenProfileFromMemTHR (context, bytes, (cmsUInt32Number) length);
   if (profile == NULL)
     kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: it is not a readable colour profile%s%s",

@@ -95,7 +95,7 @@ reserve (Sound *sound, uint64_t n, GError **error)
   wanted = MIN (most, MAX (sound->n_samples + n, sound->n_allocated + sound->n_allocated / 2));
   samples = (float *) g_try_realloc (sound->samples, (size_t) wanted * width);
   if (samples == NULL)
-    return fail (sound, AVERROR (ENOMEM), _ ("its sound is too long for the memory"), error);
+    return fail (sound, AVERROR (ENOMEM), _ ("its sound is too long to fit into memory"), error);
   sound->samples = samples;
   sound->n_allocated = wanted;
   return true;
@@ -222,7 +222,7 @@ decode_all (Sound *sound, GError **error)
   if (sound->n_samples > 0)
     return true;
   kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s", sound->file.path,
-                sound->n_damaged > 0 ? _ ("its sound is damaged: nothing of it can be decoded")
+                sound->n_damaged > 0 ? _ ("its sound is damaged: no part of it can be decoded")
                                      : _ ("its sound is empty"));
   return false;
 }

@@ -10,8 +10,12 @@
  */
 #pragma once
 
+#include <errno.h>
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/socket.h>
 
 G_BEGIN_DECLS
 
@@ -20,6 +24,7 @@ G_BEGIN_DECLS
 
 #define KG_IMPORT_MAX_TEXT 4096
 #define KG_IMPORT_MAX_NAME 32
+#define KG_IMPORT_MAX_PART 256
 #define KG_IMPORT_MAX_ATTRIBUTES 32
 
 typedef enum {
@@ -27,16 +32,20 @@ typedef enum {
   KG_IMPORT_COMMENT, /* of an image */
   KG_IMPORT_OPEN,    /* a movie: how long it is */
   KG_IMPORT_FRAME,   /* of a movie */
+  KG_IMPORT_LIST,    /* the operations on images that a library has */
+  KG_IMPORT_APPLY,   /* one of them, to what comes with the request */
 } KgImportOperation;
 
 typedef struct {
   uint32_t operation;
-  uint32_t space, join; /* meshes: see kg_mesh_load; profiles: to the device, intent */
-  uint32_t rate;        /* sounds: samples per second; 0: as the file has them */
-  int64_t frame;        /* movies: from 0 */
+  uint32_t space, join;          /* meshes: see kg_mesh_load; profiles: to the device, intent */
+  uint32_t rate;                 /* sounds: samples per second; 0: as the file has them */
+  int64_t frame;                 /* movies: from 0 */
+  uint64_t bytes;                /* of what comes with it */
+  char part[KG_IMPORT_MAX_PART]; /* images: which part or layer of the file; empty: the first with colours */
 } KgImportRequest;
 
-typedef enum { KG_IMPORT_RESULT, KG_IMPORT_WARNING, KG_IMPORT_FAILURE } KgImportKind;
+typedef enum { KG_IMPORT_RESULT, KG_IMPORT_WARNING, KG_IMPORT_FAILURE, KG_IMPORT_PROGRESS } KgImportKind;
 
 typedef struct {
   char name[KG_IMPORT_MAX_NAME];
@@ -96,7 +105,32 @@ typedef struct {
     KgImportMovie movie;
     KgImportSound sound;
     KgImportProfile profile;
+    double done; /* of a progress: 0 to 1 */
   };
 } KgImportReply;
+
+/* Sends a request or a reply of that many bytes, with a descriptor unless it is -1.  False if the other end is closed. */
+static inline bool
+kg_import_send (int channel, const void *message, size_t bytes, int with)
+{
+  struct iovec part = { .iov_base = (void *) (size_t) message, .iov_len = bytes };
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE (sizeof (int))];
+  } control = { .bytes = { 0 } };
+  struct msghdr envelope = { .msg_iov = &part, .msg_iovlen = 1 };
+
+  if (with >= 0) {
+    envelope.msg_control = &control;
+    envelope.msg_controllen = sizeof control;
+    control.header =
+        (struct cmsghdr){ .cmsg_len = CMSG_LEN (sizeof with), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
+    memcpy (CMSG_DATA (&control.header), &with, sizeof with);
+  }
+  while (sendmsg (channel, &envelope, MSG_NOSIGNAL) < 0)
+    if (errno != EINTR)
+      return false;
+  return true;
+}
 
 G_END_DECLS

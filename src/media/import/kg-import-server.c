@@ -24,6 +24,8 @@
 /* Seconds of the processor for each request, and the bytes of a file for which one more is given. */
 #define SECONDS 30
 #define BYTES_PER_SECOND 200000
+/* The same for what comes with a request. */
+#define INPUT_BYTES_PER_SECOND 1000000
 /* Memory that a file may take for each of its bytes, besides what a small one may. */
 #define MEMORY_PER_BYTE 64
 /* The largest result: an image of the largest size with depth. */
@@ -38,6 +40,10 @@ struct _KgImportServer {
   void *memory; /* (nullable) of the result */
   uint64_t memory_bytes;
   int memory_fd; /* -1: the memory cannot be shared */
+  int input_fd;  /* -1: nothing came with the request */
+  void *input;   /* (nullable) */
+  uint64_t input_bytes;
+  double reported;
 };
 
 /* Limits. */
@@ -59,8 +65,8 @@ limit_seconds (const KgImportServer *server)
   struct rusage usage;
 
   getrusage (RUSAGE_SELF, &usage);
-  set_limit (RLIMIT_CPU,
-             (rlim_t) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + SECONDS + server->opened / BYTES_PER_SECOND);
+  set_limit (RLIMIT_CPU, (rlim_t) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + SECONDS +
+                             server->opened / BYTES_PER_SECOND + server->input_bytes / INPUT_BYTES_PER_SECOND);
 }
 
 /* The memory of the machine is the most, so that it does not begin to swap.  Sanitizers reserve more than any limit. */
@@ -216,9 +222,36 @@ kg_import_take_memory (KgImportServer *server, uint64_t bytes, GError **error)
   return NULL;
 }
 
+void *
+kg_import_get_input (KgImportServer *server, uint64_t bytes, GError **error)
+{
+  struct stat info;
+
+  g_return_val_if_fail (server->input == NULL, NULL);
+  if (server->input_fd >= 0 && bytes > 0 && fstat (server->input_fd, &info) == 0 && (uint64_t) info.st_size == bytes) {
+    server->input = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, server->input_fd, 0);
+    if (server->input == MAP_FAILED)
+      server->input = NULL;
+    server->input_bytes = bytes;
+    limit_seconds (server);
+  }
+  if (server->input == NULL)
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: no memory for %" PRIu64 " bytes: use smaller images", server->path,
+                  bytes);
+  return server->input;
+}
+
 static void
 drop_memory (KgImportServer *server)
 {
+  if (server->input != NULL)
+    munmap (server->input, server->input_bytes);
+  server->input = NULL;
+  server->input_bytes = 0;
+  if (server->input_fd >= 0)
+    close (server->input_fd);
+  server->input_fd = -1;
+  server->reported = 0;
   if (server->memory_fd < 0)
     g_free (server->memory);
   else if (server->memory != NULL)
@@ -235,23 +268,8 @@ drop_memory (KgImportServer *server)
 static void
 send_reply (const KgImportReply *reply, int fd)
 {
-  struct iovec part = { .iov_base = (void *) (size_t) reply, .iov_len = sizeof *reply };
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE (sizeof (int))];
-  } control = { .bytes = { 0 } };
-  struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-
-  if (fd >= 0) {
-    message.msg_control = &control;
-    message.msg_controllen = sizeof control;
-    control.header =
-        (struct cmsghdr){ .cmsg_len = CMSG_LEN (sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
-    memcpy (CMSG_DATA (&control.header), &fd, sizeof fd);
-  }
-  while (sendmsg (KG_IMPORT_SOCKET, &message, MSG_NOSIGNAL) < 0)
-    if (errno != EINTR)
-      _exit (EXIT_FAILURE);
+  if (!kg_import_send (KG_IMPORT_SOCKET, reply, sizeof *reply, fd))
+    _exit (EXIT_FAILURE);
 }
 
 /* All of the memory, as fast as it is read. */
@@ -314,6 +332,21 @@ kg_import_warn (KgImportServer *server, const char *text)
 }
 
 void
+kg_import_report (KgImportServer *server, double done)
+{
+  g_autofree KgImportReply *reply = NULL;
+
+  /* Not more often than is seen. */
+  if (!(done >= server->reported + 0.01 && done <= 1))
+    return;
+  server->reported = done;
+  reply = g_new0 (KgImportReply, 1);
+  reply->kind = KG_IMPORT_PROGRESS;
+  reply->done = done;
+  send_reply (reply, -1);
+}
+
+void
 kg_import_abort (KgImportServer *server, const GError *error)
 {
   (void) server;
@@ -336,6 +369,26 @@ answer (KgImportServer *server, const KgImportRequest *request)
   drop_memory (server);
 }
 
+/* The next request, and what comes with it.  As recv. */
+static ssize_t
+receive (KgImportServer *server, KgImportRequest *request)
+{
+  struct iovec part = { .iov_base = request, .iov_len = sizeof *request };
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE (sizeof (int))];
+  } control;
+  struct msghdr message = {
+    .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
+  };
+  const ssize_t n = recvmsg (KG_IMPORT_SOCKET, &message, MSG_CMSG_CLOEXEC);
+  const struct cmsghdr *header = n > 0 ? CMSG_FIRSTHDR (&message) : NULL;
+
+  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
+    memcpy (&server->input_fd, CMSG_DATA (header), sizeof server->input_fd);
+  return n;
+}
+
 /* A program that has lost the one it works for ends, also in the middle of a request. */
 static gpointer
 wait_for_end (gpointer data)
@@ -351,7 +404,7 @@ wait_for_end (gpointer data)
 int
 kg_import_serve (int argc, char **argv, const KgImportReader *reader)
 {
-  KgImportServer server = { .reader = reader, .memory_fd = -1 };
+  KgImportServer server = { .reader = reader, .memory_fd = -1, .input_fd = -1 };
   KgImportRequest request;
   struct stat info;
 
@@ -379,7 +432,7 @@ kg_import_serve (int argc, char **argv, const KgImportReader *reader)
   kg_import_confine ();
   g_thread_unref (g_thread_new ("end", wait_for_end, NULL));
   for (;;) {
-    const ssize_t n = recv (KG_IMPORT_SOCKET, &request, sizeof request, 0);
+    const ssize_t n = receive (&server, &request);
 
     if (n == (ssize_t) sizeof request)
       answer (&server, &request);

@@ -34,6 +34,10 @@ uint64_t kg_import_get_size (const KgImportServer *server);
 void kg_import_warn (KgImportServer *server, const char *text);
 /* Answers with the failure from deep inside a library, and ends the program. */
 void kg_import_abort (KgImportServer *server, const GError *error) G_GNUC_NORETURN;
+/* (nullable) What came with the request, in memory that may be changed and is kept until it is answered; bytes: the request's. */
+void *kg_import_get_input (KgImportServer *server, uint64_t bytes, GError **error);
+/* How much of the request is done, 0 to 1. */
+void kg_import_report (KgImportServer *server, double done);
 /* (nullable) Zeroed memory for the result, at most once for each. */
 void *kg_import_take_memory (KgImportServer *server, uint64_t bytes, GError **error);
 

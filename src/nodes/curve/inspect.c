@@ -325,7 +325,7 @@ static const KgSlot inspect_slots[] = {
   KG_OUTPUT (Inspect, geometric, INTEGER, .label = N_ ("G"),
              .help = N_ ("The same for the shape alone: 1 the direction, 2 the curvature.")),
   KG_OUTPUT (Inspect, degree, INTEGER, .label = N_ ("Degree"), .help = N_ ("Degree of the segments.")),
-  KG_OUTPUT (Inspect, pieces, INTEGER, .label = N_ ("Segments"), .help = N_ ("How many there are.")),
+  KG_OUTPUT (Inspect, pieces, INTEGER, .label = N_ ("Segments"), .help = N_ ("Number of segments.")),
   KG_OUTPUT (Inspect, interpolates, BOOLEAN, .label = N_ ("Through its points"),
              .help = N_ ("Whether every control point is on the curve.")),
   KG_OUTPUT (Inspect, rational, BOOLEAN, .label = N_ ("Rational"), .help = N_ ("Whether the curve has weights.")),

@@ -189,15 +189,17 @@ static const KgSlot route_slots[] = {
             .max = 89, .help = N_ ("It does not climb steeper ground.")),
   KG_INPUT (RouteNode, corners, BOOLEAN, .label = N_ ("Cut corners"),
             .help = N_ ("Diagonal steps may touch the corner of a blocked cell.")),
-  KG_INPUT (RouteNode, straighten, BOOLEAN, .label = N_ ("Straighten"), .def = 1,
-            .help = N_ ("Leaves out what one sees past, so that the route consists of straight segments from corner to "
-                        "corner. Over a ground they follow it, and what is too steep is not crossed.")),
+  KG_INPUT (
+      RouteNode, straighten, BOOLEAN, .label = N_ ("Straighten"), .def = 1,
+      .help = N_ (
+          "Removes points between which the way is free, so that the route consists of straight segments from corner "
+          "to corner. Over a ground the segments follow it, and do not cross what is too steep.")),
   KG_OUTPUT (RouteNode, route, GEOMETRY, .label = N_ ("Route"),
              .help = N_ ("A polyline, empty where there is no way.")),
   KG_OUTPUT (RouteNode, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .help = N_ ("Length of the route.")),
   KG_OUTPUT (RouteNode, found, BOOLEAN, .label = N_ ("Found"), .help = N_ ("Whether there is a way.")),
   KG_OUTPUT (RouteNode, visited, INTEGER, .label = N_ ("Visited"),
-             .help = N_ ("Number of cells that the search has visited.")),
+             .help = N_ ("Number of cells that the search visited.")),
 };
 
 KG_NODE (

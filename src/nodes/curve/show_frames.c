@@ -49,7 +49,7 @@ show_get_axes (const ShowFrames *n, const Frames *frames, double u, const KgTran
   axes[0] = f->tangent;
   axes[1] = f->normal;
   if (n->method == SHOW_ROTATION_MINIMIZING)
-    axes[1] = kg_vector (untwisted->m[0][1], untwisted->m[1][1], untwisted->m[2][1]);
+    axes[1] = kg_transform_get_column (untwisted, 1);
   else if (n->method == SHOW_UPRIGHT)
     frames_make_upright (f->tangent, up, &axes[1]);
   axes[2] = kg_vector_cross (axes[0], axes[1]);

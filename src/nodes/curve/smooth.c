@@ -176,7 +176,7 @@ smooth_geometry (Smooth *n, const KgContext *ctx, const Smoothing *options, GErr
     for (size_t i = 0; i < n_points; i++)
       vertices[i] = (uint32_t) i;
     if (n_points > 0 && !smooth_row (n, ctx, smoothing, vertices, n_points, n->smoothed, resamples)) {
-      kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for so many points: use fewer");
+      kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for this many points: use fewer");
       return false;
     }
   }
@@ -190,7 +190,7 @@ smooth_geometry (Smooth *n, const KgContext *ctx, const Smoothing *options, GErr
     kg_geometry_get_primitive (n->geometry, i, &primitive);
     smoothing.closed = primitive.closed || primitive.kind == KG_POLYGON || n->closed;
     if (!smooth_row (n, ctx, smoothing, primitive.vertices, primitive.n_vertices, n->smoothed, resamples)) {
-      kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for so many points: use fewer");
+      kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for this many points: use fewer");
       return false;
     }
   }

@@ -48,13 +48,13 @@ least_energy_set_up (const LeastEnergyNode *n, GError **error)
 
   if (n->posed != NULL && kg_geometry_get_n_points (n->posed) != count) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%zu points are led, but the geometry has %zu: link the same points in the same order",
+                  "%zu points are driven, but the geometry has %zu: link the same points in the same order",
                   kg_geometry_get_n_points (n->posed), count);
     return NULL;
   }
   if (n->posed != NULL && count > 0 && numbers == NULL && group == NULL) {
     kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
-                  "the points have no attribute \"%s\": mark those that are led with Group or Attribute", n->led);
+                  "the points have no attribute \"%s\": mark those that are driven with Group or Attribute", n->led);
     return NULL;
   }
   for (size_t i = 0; i < count; i++) {
@@ -156,8 +156,10 @@ least_energy_evaluate (LeastEnergyNode *n, const KgContext *ctx, GError **error)
   else if (!least_energy_solve (energy, targets, points, &report, &monitor))
     return false;
   if (report.loose && n->mode == MODE_SOLVE && n->posed != NULL)
-    kg_context_warn (ctx, "some points are held by nothing: they lie as near to rest as the others let them; lead two "
-                          "points of each line, or give the shape a weight");
+    kg_context_warn (
+        ctx,
+        "nothing holds some of the points: they stay as close to rest as the others allow; drive two points of each "
+        "line, or give the shape a weight");
   n->energy = report.energy;
   n->shape_energy = report.shape;
   n->bend_energy = report.bend;
@@ -175,26 +177,29 @@ least_energy_evaluate (LeastEnergyNode *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot least_energy_slots[] = {
-  KG_INPUT (LeastEnergyNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
-            .help = N_ ("The shape at rest. Its points count by their attribute weight, else alike.")),
+  KG_INPUT (
+      LeastEnergyNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
+      .help =
+          N_ ("The shape at rest. Its points are weighted by their attribute weight; without it, all count equally.")),
   KG_INPUT (LeastEnergyNode, posed, GEOMETRY, .label = N_ ("Posed"), .optional = true,
-            .help = N_ ("The same points in the same order, where they are led; only led points are used.")),
-  KG_INPUT (LeastEnergyNode, led, TEXT, .label = N_ ("Led"), .def_text = "led",
-            .help = N_ ("Name of the group, or attribute, of the points that are led.")),
+            .help = N_ ("The same points in the same order, at their targets; only driven points are used.")),
+  KG_INPUT (LeastEnergyNode, led, TEXT, .label = N_ ("Driven"), .def_text = "led",
+            .help = N_ ("Name of the group, or attribute, of the points that are driven.")),
   KG_INPUT (LeastEnergyNode, pull, NUMBER, .label = N_ ("Pull"), .min = 0, .max = 1e9, .soft_max = 10,
-            .help = N_ ("Weight with which led points are pulled. At 0 they are held exactly.")),
+            .help = N_ ("Weight with which driven points are pulled. At 0 they are held exactly.")),
   KG_INPUT (LeastEnergyNode, shape, NUMBER, .label = N_ ("Shape"), .def = 1, .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Weight of the shape: all points together keep it, wherever it is and however it is rotated.")),
   KG_INPUT (LeastEnergyNode, scale, BOOLEAN, .label = N_ ("Any size"), .help = N_ ("The shape may change its size.")),
   KG_INPUT (
       LeastEnergyNode, bend, NUMBER, .label = N_ ("Bend"), .min = 0, .max = 1e9, .soft_max = 10,
-      .help = N_ ("Weight against the bending of polylines: with a shape of 0, a batten through the led points.")),
+      .help = N_ ("Weight against the bending of polylines: with a shape of 0, a batten through the driven points.")),
   KG_INPUT (LeastEnergyNode, stretch, NUMBER, .label = N_ ("Stretch"), .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Weight against the length of polylines: a rubber band; with bending, a spline in tension.")),
-  KG_INPUT (LeastEnergyNode, mode, CHOICE, .label = N_ ("Mode"), .choices = least_energy_modes, .fixed = true,
-            .help = N_ ("Solved, points are at rest in every frame. In a flow they move there from frame to frame.")),
+  KG_INPUT (
+      LeastEnergyNode, mode, CHOICE, .label = N_ ("Mode"), .choices = least_energy_modes, .fixed = true,
+      .help = N_ ("With Solve, points are at rest in every frame. With Flow, they move there from frame to frame.")),
   KG_INPUT (LeastEnergyNode, rate, NUMBER, .label = N_ ("Rate"), .def = 1, .min = 0, .max = 1e6, .soft_max = 10,
-            .shown_when = "mode=flow", .help = N_ ("How fast points follow the energy downhill.")),
+            .shown_when = "mode=flow", .help = N_ ("How fast points move towards lower energy.")),
   KG_INPUT (LeastEnergyNode, substeps, INTEGER, .label = N_ ("Substeps"), .def = 2, .min = 1, .max = 10000,
             .soft_max = 50, .shown_when = "mode=flow", .help = N_ ("Number of steps per frame.")),
   KG_STATE (LeastEnergyNode, state, GEOMETRY, .keeps = "points place int 6"),
@@ -207,9 +212,9 @@ static const KgSlot least_energy_slots[] = {
   KG_OUTPUT (LeastEnergyNode, stretch_energy, NUMBER, .label = N_ ("Energy of stretching"),
              .help = N_ ("Weighted squares of the stretch, over the length.")),
   KG_OUTPUT (LeastEnergyNode, pull_energy, NUMBER, .label = N_ ("Energy of the pull"),
-             .help = N_ ("Weighted squares of the distances of led points from where they are pulled.")),
+             .help = N_ ("Weighted squares of the distances of driven points from their targets.")),
   KG_OUTPUT (LeastEnergyNode, transform, TRANSFORM, .label = N_ ("Transform"),
-             .help = N_ ("Where the shape as a whole has gone, rigid but for its size.")),
+             .help = N_ ("How the shape as a whole has moved: a rigid transform, except for its size.")),
 };
 
 KG_SIMULATION (
@@ -220,5 +225,5 @@ KG_SIMULATION (
         "Parent, Computer Animation, 4.5.3; Witkin, Fleischer and Barr 1987; Terzopoulos and others 1987; Müller, "
         "Heidelberger, Teschner and Gross 2005",
     .help = N_ (
-        "Deforms a geometry by leading some of its points: the others restore its shape, or bend and stretch its "
-        "lines as little as possible. A few led points move, rotate and bend the whole."));
+        "Deforms a geometry by driving some of its points: the others restore its shape, or bend and stretch its "
+        "lines as little as possible. A few driven points move, rotate and bend the whole."));

@@ -174,9 +174,9 @@ motion_stretch_evaluate (MotionStretch *n, const KgContext *ctx, GError **error)
 
 static const KgSlot motion_stretch_slots[] = {
   KG_INPUT (MotionStretch, geometry, GEOMETRY, .label = N_ ("Geometry"),
-            .help = N_ ("The moving geometry, in its place.")),
+            .help = N_ ("The moving geometry, at its current position.")),
   KG_INPUT (MotionStretch, center, VECTOR, .unit = KG_METRES, .label = N_ ("Centre"),
-            .help = N_ ("Where its centre is: link what moves it. The velocity is found from this.")),
+            .help = N_ ("Position of its centre: link what moves it. The velocity is computed from this.")),
   KG_INPUT (MotionStretch, rule, CHOICE, .label = N_ ("Rule"), .choices = motion_stretch_rules,
             .help = N_ ("How far it is stretched.")),
   KG_INPUT (MotionStretch, overlap, NUMBER, .label = N_ ("Overlap"), .def = 1.1, .min = 0, .max = 100, .soft_max = 3,
@@ -187,20 +187,20 @@ static const KgSlot motion_stretch_slots[] = {
   KG_INPUT (MotionStretch, max, NUMBER, .label = N_ ("Largest stretch"), .def = 4, .min = 1, .max = 1000,
             .soft_max = 10, .help = N_ ("It is never stretched by more.")),
   KG_INPUT (MotionStretch, preserve, CHOICE, .label = N_ ("Preserve"), .choices = motion_stretch_preserves,
-            .help = N_ ("What becomes thinner keeps its volume, or its area.")),
+            .help = N_ ("What the object keeps as it becomes thinner: its volume or its area.")),
   KG_INPUT (MotionStretch, lines, INTEGER, .label = N_ ("Speed lines"), .min = 0, .max = 10000, .soft_max = 40,
             .def = 8, .help = N_ ("Number of lines that trail behind.")),
   KG_INPUT (MotionStretch, line_length, NUMBER, .unit = KG_FRAMES, .early = true, .label = N_ ("Line length"), .def = 3,
-            .min = 0, .max = 1000, .soft_max = 12, .help = N_ ("How many frames of the way they show.")),
+            .min = 0, .max = 1000, .soft_max = 12, .help = N_ ("Number of frames of the path that they show.")),
   KG_INPUT (MotionStretch, min_speed, NUMBER, .unit = KG_METRES_PER_SECOND, .label = N_ ("Slowest speed"), .def = 1,
             .min = 0, .max = 1e9, .soft_max = 20, .help = N_ ("There are no lines below this speed.")),
   KG_INPUT (MotionStretch, line_width, NUMBER, .unit = KG_METRES, .label = N_ ("Line width"), .def = 0.03, .min = 0,
             .max = 1e6, .soft_max = 0.2, .help = N_ ("Width at the geometry; they taper to nothing.")),
   KG_INPUT (MotionStretch, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e15, .soft_max = 100,
-            .help = N_ ("Other lines for each seed.")),
+            .help = N_ ("Each number gives different lines.")),
   KG_OUTPUT (MotionStretch, stretched, GEOMETRY, .label = N_ ("Stretched"), .help = N_ ("The stretched geometry.")),
   KG_OUTPUT (MotionStretch, speed_lines, GEOMETRY, .label = N_ ("Speed lines"),
-             .help = N_ ("Lines along the way that it came, with the attribute width.")),
+             .help = N_ ("Lines along the path that it took, with the attribute width.")),
   KG_OUTPUT (MotionStretch, stretch, NUMBER, .label = N_ ("Stretch"),
              .help = N_ ("Factor along the direction of travel.")),
   KG_OUTPUT (MotionStretch, speed, NUMBER, .unit = KG_METRES_PER_SECOND, .label = N_ ("Speed"),
@@ -213,4 +213,5 @@ KG_NODE_WITH_DEMAND (
     .formula = "D = |v|/F; touch: k = max(1, D/e · overlap), gain: k = 1 + gain D/e; across k^(−1/2) or 1/k",
     .source = "Parent, Computer Animation, 1.1",
     .help = N_ (
-        "Stretches what moves fast along its direction of travel, so that successive images touch, as animators draw it by hand, and adds speed lines behind it."));
+        "Stretches fast objects along their direction of travel until successive images touch, as animators draw them "
+        "by hand, and adds speed lines behind them."));

@@ -52,7 +52,15 @@ drag_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
   }
 }
 
-static const KgFieldClass drag_class = { "drag", 3, drag_sample };
+static double
+drag_get_hold (const KgField *field)
+{
+  const double *p = kg_field_get_parameters (field);
+
+  return p[1] > 0 ? INFINITY : p[0];
+}
+
+static const KgFieldClass drag_class = { .name = "drag", .width = 3, .sample = drag_sample, .get_hold = drag_get_hold };
 
 static bool
 drag_evaluate (Drag *n, const KgContext *ctx, GError **error)

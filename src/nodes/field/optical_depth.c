@@ -30,7 +30,7 @@ static const KgChoice optical_depth_lights[] = {
 KG_CHOICES_MATCH (optical_depth_lights, N_LIGHTS);
 
 static const KgChoice optical_depth_gives[] = {
-  [GIVES_LIGHT] = { "light", N_ ("Share of the light that comes through") },
+  [GIVES_LIGHT] = { "light", N_ ("Share of the light that passes") },
   [GIVES_DEPTH] = { "depth", N_ ("Optical depth") },
   KG_CHOICES_END,
 };
@@ -72,9 +72,11 @@ optical_depth_evaluate (OpticalDepth *n, const KgContext *ctx, GError **error)
 static const KgSlot optical_depth_slots[] = {
   KG_INPUT (OpticalDepth, points, GEOMETRY, .label = N_ ("Points"), .optional = true,
             .help = N_ ("Points that stop light, such as particles: each by its width and the opacity of its colour.")),
-  KG_INPUT (OpticalDepth, density, FIELD, .label = N_ ("Density"), .optional = true,
-            .help = N_ ("A field of numbers that stops light as well, per metre, such as a noise or Near: light falls "
-                        "to 37 % where density times way is 1.")),
+  KG_INPUT (
+      OpticalDepth, density, FIELD, .label = N_ ("Density"), .optional = true,
+      .help = N_ (
+          "A field of numbers that stops light as well, per metre, such as a noise or Near: light falls to 37 % where "
+          "density times distance is 1.")),
   KG_INPUT (OpticalDepth, light, CHOICE, .label = N_ ("Light"), .choices = optical_depth_lights,
             .help = N_ ("Where the light comes from.")),
   KG_INPUT (OpticalDepth, direction, VECTOR, .label = N_ ("Direction"), .def_v = { 0.4, -1, 0.2 },
@@ -97,7 +99,7 @@ static const KgSlot optical_depth_slots[] = {
             .help = N_ ("Side of the cells in which light is counted: smaller ones make sharper shadows. Cells smaller "
                         "than the gaps between points show the points.")),
   KG_INPUT (OpticalDepth, gives, CHOICE, .label = N_ ("Gives"), .choices = optical_depth_gives,
-            .help = N_ ("What the field is at a place.")),
+            .help = N_ ("What the field gives at a position.")),
   KG_OUTPUT (OpticalDepth, field, FIELD, .label = N_ ("Field"),
              .help = N_ ("A number at each place: the share of the light that reaches it, or the optical depth.")),
 };
@@ -108,6 +110,6 @@ KG_NODE (
     .formula = "T = e^-τ, τ = ∫ ρ ds, ρ = Σ κ α π w²/4 / V",
     .source = "Reeves and Blau 1985; Kajiya and Von Herzen 1984, section 4",
     .help = N_ (
-        "Finds how much light comes through a cloud of particles, or through a density, to each place: in the cloud, "
-        "behind it and on the ground. Link it to the shadow of Object, for the particles and for what their shadow "
-        "falls on."));
+        "Computes how much light passes through a cloud of particles, or through a density, to each position: in the "
+        "cloud, behind it and on the ground. Link it to the shadow of Object, for the particles and for what their "
+        "shadow falls on."));

@@ -86,7 +86,7 @@ static const KgSlot rotating_frame_slots[] = {
   KG_INPUT (RotatingFrame, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
             .help = N_ ("A point of the axis.")),
   KG_INPUT (RotatingFrame, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 1, 0 },
-            .help = N_ ("Axis about which the frame turns, by the right hand.")),
+            .help = N_ ("Axis about which the frame rotates, by the right-hand rule.")),
   KG_INPUT (RotatingFrame, angular_speed, NUMBER, .label = N_ ("Angular speed"), .unit = KG_DEGREES, .def = 90,
             .soft_min = -720, .soft_max = 720, .help = N_ ("Degrees per second.")),
   KG_INPUT (RotatingFrame, angular_acceleration, NUMBER, .label = N_ ("Angular acceleration"), .unit = KG_DEGREES,

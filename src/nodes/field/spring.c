@@ -114,9 +114,18 @@ spring_sample (const KgField *field, const KgFieldBlock *block, float *const *ou
   }
 }
 
-static const KgFieldClass spring_class = {
-  .name = "spring", .width = 3, .sample = spring_sample, .free_data = surface_free, .equal_data = surface_equal
-};
+static double
+spring_get_hold (const KgField *field)
+{
+  return kg_field_get_parameters (field)[SPRING_DAMPING];
+}
+
+static const KgFieldClass spring_class = { .name = "spring",
+                                           .width = 3,
+                                           .sample = spring_sample,
+                                           .free_data = surface_free,
+                                           .equal_data = surface_equal,
+                                           .get_hold = spring_get_hold };
 
 static bool
 spring_evaluate (Spring *n, const KgContext *ctx, GError **error)
@@ -143,11 +152,12 @@ spring_evaluate (Spring *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot spring_slots[] = {
-  KG_INPUT (
-      Spring, surface, GEOMETRY, .label = N_ ("Surface"), .optional = true,
-      .help = N_ ("The mesh that the springs go to, by the shortest way. Without one they go to the point below.")),
+  KG_INPUT (Spring, surface, GEOMETRY, .label = N_ ("Surface"), .optional = true,
+            .help = N_ (
+                "The mesh that the springs are attached to, at the nearest point. Without one they are attached to the "
+                "point below.")),
   KG_INPUT (Spring, center, VECTOR, .label = N_ ("Point"), .unit = KG_METRES,
-            .help = N_ ("The point that the springs go to. Key or link it, and things follow.")),
+            .help = N_ ("The point that the springs are attached to. Key or link it, and things follow.")),
   KG_INPUT (Spring, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
             .help = N_ ("Velocity of the point or the surface, for the damping: with it, nothing lags behind.")),
   KG_INPUT (Spring, stiffness, NUMBER, .label = N_ ("Stiffness (1/s²)"), .def = 40, .min = 0, .max = 1e9,
@@ -158,15 +168,15 @@ static const KgSlot spring_slots[] = {
   KG_INPUT (Spring, length, NUMBER, .label = N_ ("Rest length"), .unit = KG_METRES, .min = 0, .max = 1e6, .soft_max = 5,
             .help = N_ ("Distance at which a spring neither pulls nor pushes: 0 holds things on a surface, "
                         "more keeps them away from it, outside of closed meshes.")),
-  KG_INPUT (Spring, acts, CHOICE, .label = N_ ("Acts"), .choices = spring_acts, .help = N_ ("In which direction.")),
+  KG_INPUT (Spring, acts, CHOICE, .label = N_ ("Acts"), .choices = spring_acts,
+            .help = N_ ("Direction in which the springs act.")),
   KG_INPUT (Spring, reach, NUMBER, .label = N_ ("Reach"), .unit = KG_METRES, .min = 0, .max = 1e6, .soft_max = 10,
-            .help = N_ ("Farther away there are no springs. 0 is unlimited.")),
+            .help = N_ ("Beyond this distance there are no springs. 0 is unlimited.")),
   KG_OUTPUT (Spring, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field for the forces of a simulation.")),
 };
 
-KG_NODE (
-    field, spring, Spring, .label = N_ ("Virtual Springs"), .version = 1, .since = "0.1",
-    .tags = N_ ("force pull push hold keep distance follow surface attach hover one-sided elastic"),
-    .formula = "a = −(k (l − L) + c (v − V) · u) u", .source = "Parent, Computer Animation, 4.4.3",
-    .help = N_ ("Holds things by springs that are not seen: to a point that may move, on a surface, or at a distance "
-                "from it."));
+KG_NODE (field, spring, Spring, .label = N_ ("Virtual Springs"), .version = 1, .since = "0.1",
+         .tags = N_ ("force pull push hold keep distance follow surface attach hover one-sided elastic"),
+         .formula = "a = −(k (l − L) + c (v − V) · u) u", .source = "Parent, Computer Animation, 4.4.3",
+         .help = N_ (
+             "Holds things by invisible springs: at a point that may move, on a surface, or at a distance from it."));

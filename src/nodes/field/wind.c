@@ -59,7 +59,15 @@ wind_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
   }
 }
 
-static const KgFieldClass wind_class = { "wind", 3, wind_sample };
+static double
+wind_get_hold (const KgField *field)
+{
+  const double *p = kg_field_get_parameters (field);
+
+  return p[WIND_QUADRATIC] > 0 ? INFINITY : p[WIND_HOLD];
+}
+
+static const KgFieldClass wind_class = { .name = "wind", .width = 3, .sample = wind_sample, .get_hold = wind_get_hold };
 
 static bool
 wind_evaluate (Wind *n, const KgContext *ctx, GError **error)

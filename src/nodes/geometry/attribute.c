@@ -13,6 +13,7 @@ typedef struct {
   KgColor color;
   const char *text;
   const KgField *field;
+  const char *at;
   KgGeometry *set;
 } Attribute;
 
@@ -69,16 +70,25 @@ attribute_sample (const Attribute *n, const KgContext *ctx, GError **error)
 {
   const guint width = n->field != NULL ? kg_field_get_width (n->field) : 0;
   g_autoptr (KgGeometry) before = NULL;
+  const float *places;
 
   if (n->field == NULL || n->domain != KG_POINTS) {
     kg_set_error (error, KG_ERROR_NOT_CONNECTED,
                   "a field can only set an attribute of points: link a field, and choose points");
     return false;
   }
-  /* The places are read from a geometry of their own: the attribute may be P itself. */
+  /* The places are read from a geometry of their own: the attribute may be what holds them. */
   before = kg_geometry_ref (n->geometry);
   kg_geometry_make_writable (&before);
-  kg_field_sample_points (n->field, kg_geometry_get_positions (before), attribute_count (n), ctx->time,
+  places = g_str_equal (n->at, "P") ? kg_geometry_get_positions (before)
+                                    : kg_geometry_get_float (before, KG_POINTS, n->at, 3);
+  if (places == NULL) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the points have no vector attribute \"%s\" at which to sample the field: set it first, or use P",
+                  n->at);
+    return false;
+  }
+  kg_field_sample_points (n->field, places, attribute_count (n), ctx->time,
                           kg_geometry_edit_float (n->geometry, KG_POINTS, n->name, (uint8_t) width));
   return true;
 }
@@ -145,6 +155,11 @@ static const KgSlot attribute_slots[] = {
   KG_INPUT (Attribute, text, TEXT, .label = N_ ("Text"), .help = N_ ("Value if Kind is a text.")),
   KG_INPUT (Attribute, field, FIELD, .label = N_ ("Field"), .optional = true,
             .help = N_ ("Field to sample if Kind is a field.")),
+  KG_INPUT (
+      Attribute, at, TEXT, .label = N_ ("Sample at"), .def_text = "P", .shown_when = "kind=field",
+      .help =
+          N_ ("Attribute with the positions at which the field is sampled: P, or vectors such as positions at rest, so "
+              "that textures stay in place while the geometry is bent.")),
   KG_OUTPUT (Attribute, set, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry with the attribute.")),
 };
 

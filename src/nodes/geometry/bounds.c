@@ -3,6 +3,7 @@
  */
 #include "geometry/bounding_shape.h"
 #include "geometry/point_cloud.h"
+#include "geometry/point_pieces.h"
 #include "geometry/shape_mesh.h"
 #include "geometry/symmetric_matrix.h"
 #include "kg-node.h"
@@ -14,11 +15,15 @@ typedef struct {
   int quality;
   int sides;
   const KgGeometry *normals;
+  int per;
+  const char *attribute;
   const char *group;
   double margin;
+  bool include_width;
   int show;
   KgGeometry *bounds;
   KgTable *slabs;
+  int64_t count;
   KgVector center;
   KgVector size;
   double radius;
@@ -62,6 +67,16 @@ static const KgChoice bounds_sides[] = {
 };
 KG_CHOICES_MATCH (bounds_sides, N_SIDES);
 
+enum { PER_WHOLE, PER_PIECE, PER_ATTRIBUTE, N_PERS };
+
+static const KgChoice bounds_pers[] = {
+  [PER_WHOLE] = { "whole", N_ ("The whole geometry") },
+  [PER_PIECE] = { "piece", N_ ("Each connected piece") },
+  [PER_ATTRIBUTE] = { "attribute", N_ ("Each value of an attribute") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (bounds_pers, N_PERS);
+
 enum { SHOW_SOLID, SHOW_WIRE, N_SHOWS };
 
 static const KgChoice bounds_shows[] = {
@@ -71,6 +86,8 @@ static const KgChoice bounds_shows[] = {
 };
 KG_CHOICES_MATCH (bounds_shows, N_SHOWS);
 
+/* With more points than this, the hull is computed only for the shapes that are made of it: it may take minutes. */
+#define BOUNDS_MOST_FOR_FIT 200000
 /* Most directions: all triples of them are intersected. */
 #define BOUNDS_MAX_DIRECTIONS 64
 
@@ -147,6 +164,28 @@ bounds_find_capsule (Bounds *n, const ConvexHull *hull, const OrientedBox *box)
   n->bounds = shape_mesh_new_capsule (capsule.ends[0], capsule.ends[1], r, n->show == SHOW_WIRE ? 16 : 48);
 }
 
+/* Leaves out directions that are those of earlier ones or opposite to them: a slab between the same planes says nothing new.  A zero
+ * one stays where it is, to be reported. */
+static size_t
+bounds_merge_directions (KgVector *directions, size_t count)
+{
+  size_t kept = 0;
+
+  for (size_t i = 0; i < count; i++)
+    if (kg_vector_dot (directions[i], directions[i]) == 0)
+      return count;
+  for (size_t i = 0; i < count; i++) {
+    bool known = false;
+
+    for (size_t k = 0; k < kept && !known; k++)
+      known = kg_vector_length (kg_vector_cross (directions[i], directions[k])) <=
+              1e-9 * kg_vector_length (directions[i]) * kg_vector_length (directions[k]);
+    if (!known)
+      directions[kept++] = directions[i];
+  }
+  return kept;
+}
+
 /* Directions as they are given by normals, or else by places, of points. */
 static size_t
 bounds_get_directions (const Bounds *n, KgVector *directions, GError **error)
@@ -167,7 +206,7 @@ bounds_get_directions (const Bounds *n, KgVector *directions, GError **error)
   from = from != NULL ? from : kg_geometry_get_positions (n->normals);
   for (size_t i = 0; i < count; i++)
     directions[i] = kg_floats_get_vector (from, i);
-  return count;
+  return bounds_merge_directions (directions, count);
 }
 
 /* A row for each direction. */
@@ -221,25 +260,21 @@ bounds_find_slabs (Bounds *n, const KgVector *points, size_t count, GError **err
   return true;
 }
 
+/* One shape around the points. */
 static bool
-bounds_evaluate (Bounds *n, const KgContext *ctx, GError **error)
+bounds_find (Bounds *n, const KgVector *points, size_t count, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const HullOptions options = { .tolerance = 1e-6, .steps = -1 };
   const KgVector world[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-  size_t count;
-  g_autofree KgVector *points = point_cloud_get_points (n->geometry, n->group, &count, NULL, error);
   g_auto (ConvexHull) hull = { 0 };
   KgVector low, high;
   OrientedBox box;
+  bool with_hull;
 
-  if (points == NULL)
-    return false;
-  if (count == 0) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "there are no points to bound: link a geometry that has some");
-    return false;
-  }
-  if (!convex_hull_find (&hull, points, count, &options, &monitor, error))
+  with_hull = n->shape == SHAPE_ORIENTED || n->shape == SHAPE_CAPSULE || n->shape == SHAPE_HULL ||
+              count <= BOUNDS_MOST_FOR_FIT;
+  if (with_hull && !convex_hull_find (&hull, points, count, &options, &monitor, error))
     return false;
   bounds_get_extent (points, count, &low, &high);
   switch (n->shape) {
@@ -273,13 +308,128 @@ bounds_evaluate (Bounds *n, const KgContext *ctx, GError **error)
     n->margin = 0;
     bounds_set_extent (n, low, high);
   }
-  n->fit = n->volume > 0 ? fmin (convex_hull_get_volume (&hull) / n->volume, 1) : 1;
+  n->fit = !with_hull ? -1 : n->volume > 0 ? fmin (convex_hull_get_volume (&hull) / n->volume, 1) : 1;
   if (n->show == SHOW_WIRE) {
     g_autoptr (KgGeometry) solid = g_steal_pointer (&n->bounds);
 
     n->bounds = shape_mesh_new_wire (solid);
   }
   return true;
+}
+
+/* Half of the largest width of the points. */
+static double
+bounds_get_half_width (const Bounds *n, const KgContext *ctx)
+{
+  const float *width = kg_geometry_get_float (n->geometry, KG_POINTS, "width", 1);
+  double most = 0;
+
+  if (!n->include_width)
+    return 0;
+  if (width == NULL)
+    kg_context_warn (ctx, "the points have no attribute width: it is not included");
+  for (size_t i = 0; width != NULL && i < kg_geometry_get_n_points (n->geometry); i++)
+    most = fmax (most, (double) width[i]);
+  return 0.5 * most;
+}
+
+/* The points of a piece that are in the group.  Returns how many. */
+static size_t
+bounds_take_piece (const Bounds *n, const PointPieces *pieces, size_t piece, KgVector *points)
+{
+  const float *p = kg_geometry_get_positions (n->geometry);
+  const int32_t *member = n->group[0] != '\0' ? kg_geometry_get_int (n->geometry, KG_POINTS, n->group, 1) : NULL;
+  size_t count = 0;
+
+  for (size_t i = pieces->first[piece]; i < pieces->first[piece + 1]; i++)
+    if (member == NULL || member[pieces->points[i]] != 0)
+      points[count++] = kg_floats_get_vector (p, pieces->points[i]);
+  return count;
+}
+
+/* Adds the shape of a piece to those before it. */
+static bool
+bounds_add (Bounds *n, Bounds *one, GArray *rows, double *hull_volume, GError **error)
+{
+  int32_t *piece = kg_geometry_edit_int (one->bounds, KG_PRIMITIVES, "piece", 1);
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (one->bounds); i++)
+    piece[i] = (int32_t) n->count;
+  if (one->slabs != NULL)
+    g_array_append_vals (rows, kg_table_get_row (one->slabs, 0), (guint) (5 * kg_table_get_n_rows (one->slabs)));
+  n->count++;
+  n->volume += one->volume;
+  *hull_volume += one->fit * one->volume;
+  return kg_geometry_append (n->bounds, one->bounds, error);
+}
+
+/* A shape around each piece. */
+static bool
+bounds_find_pieces (Bounds *n, const PointPieces *pieces, const KgContext *ctx, GError **error)
+{
+  g_autofree KgVector *points = g_new (KgVector, MAX (kg_geometry_get_n_points (n->geometry), 1));
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (double));
+  static const char *const names[] = { "x", "y", "z", "low", "high" };
+  double hull_volume = 0;
+  bool measured = true;
+  KgVector low, high;
+
+  n->bounds = kg_geometry_new ();
+  for (size_t k = 0; k < pieces->n; k++) {
+    const size_t count = bounds_take_piece (n, pieces, k, points);
+    Bounds one = *n;
+    bool done;
+
+    if (kg_context_is_cancelled (ctx))
+      return false;
+    if (count == 0)
+      continue;
+    one.bounds = NULL;
+    one.slabs = NULL;
+    done = bounds_find (&one, points, count, ctx, error) && bounds_add (n, &one, rows, &hull_volume, error);
+    measured &= one.fit >= 0;
+    g_clear_pointer (&one.bounds, kg_geometry_unref);
+    g_clear_pointer (&one.slabs, kg_table_unref);
+    if (!done)
+      return false;
+  }
+  if (rows->len > 0) {
+    n->slabs = kg_table_new (5, names, rows->len / 5, error);
+    if (n->slabs == NULL)
+      return false;
+    memcpy (kg_table_edit (n->slabs), rows->data, rows->len * sizeof (double));
+  }
+  kg_geometry_get_bounds (n->bounds, &low, &high);
+  n->margin = 0;
+  bounds_set_extent (n, low, high);
+  n->fit = !measured ? -1 : n->volume > 0 ? fmin (hull_volume / n->volume, 1) : 1;
+  return true;
+}
+
+static bool
+bounds_evaluate (Bounds *n, const KgContext *ctx, GError **error)
+{
+  size_t count;
+  g_autofree KgVector *points = point_cloud_get_points (n->geometry, n->group, &count, NULL, error);
+  g_auto (PointPieces) pieces = { 0 };
+
+  if (points == NULL)
+    return false;
+  if (count == 0) {
+    kg_set_error (error, KG_ERROR_DEGENERATE, "there are no points to bound: link a geometry that has some");
+    return false;
+  }
+  n->margin += bounds_get_half_width (n, ctx);
+  n->count = 1;
+  if (n->per == PER_WHOLE)
+    return bounds_find (n, points, count, ctx, error);
+  if (n->per == PER_PIECE)
+    point_pieces_find_connected (&pieces, n->geometry);
+  else if (!point_pieces_find_by_attribute (&pieces, n->geometry, n->attribute, error))
+    return false;
+  g_clear_pointer (&points, g_free);
+  n->count = 0;
+  return bounds_find_pieces (n, &pieces, ctx, error);
 }
 
 static const KgSlot bounds_slots[] = {
@@ -301,17 +451,33 @@ static const KgSlot bounds_slots[] = {
           "Directions of the slabs, two sides each: axes (6), and diagonals of the corners (14), of the edges (18) or both (26) of a cube.")),
   KG_INPUT (Bounds, normals, GEOMETRY, .label = N_ ("Directions"), .optional = true, .shown_when = "sides=given",
             .help = N_ ("Given directions of the slabs: the normals of these points, or else their positions.")),
+  KG_INPUT (Bounds, per, CHOICE, .label = N_ ("For"), .choices = bounds_pers,
+            .help = N_ ("One shape around everything, or one around each part.")),
+  KG_INPUT (Bounds, attribute, TEXT, .label = N_ ("Attribute"), .def_text = "body", .shown_when = "per=attribute",
+            .help = N_ (
+                "Points with the same value of this attribute belong together: a number, integer or text of points or "
+                "primitives.")),
   KG_INPUT (Bounds, group, TEXT, .label = N_ ("Group"),
             .help = N_ ("Bounds only the points of this group; empty: all.")),
   KG_INPUT (Bounds, margin, NUMBER, .label = N_ ("Margin"), .unit = KG_METRES, .min = 0, .max = 1e9, .soft_max = 1,
             .help = N_ ("How much larger the shape is on each side.")),
+  KG_INPUT (
+      Bounds, include_width, BOOLEAN, .label = N_ ("Include width"),
+      .help = N_ ("Adds half of the largest width of the points to the margin, so that thick lines are enclosed.")),
   KG_INPUT (Bounds, show, CHOICE, .label = N_ ("Make"), .choices = bounds_shows,
             .help = N_ ("A closed mesh, or only its edges.")),
-  KG_OUTPUT (Bounds, bounds, GEOMETRY, .label = N_ ("Bounds"), .help = N_ ("The shape.")),
+  KG_OUTPUT (Bounds, bounds, GEOMETRY, .label = N_ ("Bounds"),
+             .help = N_ (
+                 "The shape; of several, the primitives have the attribute piece: the number of their shape, from 0.")),
   KG_OUTPUT (
       Bounds, slabs, TABLE, .label = N_ ("Slabs"),
       .help = N_ ("Of slabs: a row for each direction, with the least and the largest of position · direction.")),
-  KG_OUTPUT (Bounds, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .help = N_ ("Centre of the shape.")),
+  KG_OUTPUT (Bounds, count, INTEGER, .label = N_ ("Count"), .help = N_ ("How many shapes there are.")),
+  KG_OUTPUT (
+      Bounds, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
+      .help =
+          N_ ("Centre of the shape. Of several shapes this and what follows is that of the box around all, but for the "
+              "volume and the fit.")),
   KG_OUTPUT (
       Bounds, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
       .help = N_ (
@@ -322,9 +488,12 @@ static const KgSlot bounds_slots[] = {
              .help = N_ ("Of an oriented box, or a capsule, which lies along x.")),
   KG_OUTPUT (Bounds, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Transforms a unit cube around the origin to the box.")),
-  KG_OUTPUT (Bounds, volume, NUMBER, .label = N_ ("Volume"), .help = N_ ("Of the shape, in cubic metres.")),
-  KG_OUTPUT (Bounds, fit, NUMBER, .label = N_ ("Fit"), .unit = KG_PERCENT,
-             .help = N_ ("Share of its volume that the convex hull fills.")),
+  KG_OUTPUT (Bounds, volume, NUMBER, .label = N_ ("Volume"),
+             .help = N_ ("Of the shape or of all shapes together, in cubic metres.")),
+  KG_OUTPUT (
+      Bounds, fit, NUMBER, .label = N_ ("Fit"), .unit = KG_PERCENT,
+      .help = N_ ("Share of its volume that the convex hull fills; −1 for a box, sphere or slabs around more than "
+                  "200 000 points.")),
 };
 
 KG_NODE (

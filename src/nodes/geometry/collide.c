@@ -214,33 +214,84 @@ collide_shapes_of (Collide *n, const KgProgressMonitor *monitor, double size, GA
 
 /* Meshes. */
 
-/* Corners of one mesh that are inside of the other: which is deepest, and its way out. */
-static void
-collide_find_deepest (Collide *n, const TriangleMesh *of, const TriangleMesh *in, bool of_a)
+/* Corners that a thread looks at in one go. */
+#define COLLIDE_BLOCK 256
+
+/* Of corners from ... to - 1 of one mesh that are inside of the other, the first of those that are deepest; a distance of 0: none is.
+ * known: (inout) shared between threads: some corner is as deep, so that others need only be looked at if they are deeper. */
+static MeshNearest
+collide_find_deepest_of (const TriangleMesh *of, const TriangleMesh *in, const MeshWinding *winding, size_t from,
+                         size_t to, double *known, size_t *corner)
+{
+  const BoundingBox box = box_tree_get_bounds (in->tree);
+  MeshNearest deepest = { .distance = 0 };
+
+  for (size_t i = from; i < to; i++) {
+    const KgVector x = triangle_mesh_get_point (of, (uint32_t) i);
+    MeshNearest nearest;
+    double enough;
+
+#pragma omp atomic read
+    enough = *known;
+    /* A hair less: of corners that are as deep the first one counts, whichever was found first. */
+    if (bounding_box_get_distance2 (&box, x) > 0 || triangle_mesh_is_within (in, x, enough * (1 - 1e-9)) ||
+        !triangle_mesh_contains (in, winding, INSIDE_RAY, x))
+      continue;
+    nearest = triangle_mesh_find_nearest (in, x);
+    if (nearest.distance > deepest.distance) {
+      deepest = nearest;
+      *corner = i;
+    }
+    if (nearest.distance > enough) {
+#pragma omp critical(collide_known)
+      if (nearest.distance > *known) {
+#pragma omp atomic write
+        *known = nearest.distance;
+      }
+    }
+  }
+  return deepest;
+}
+
+/* Corners of one mesh that are inside of the other: which is deepest, and its way out.  False when cancelled. */
+static bool
+collide_find_deepest (Collide *n, const TriangleMesh *of, const TriangleMesh *in, bool of_a,
+                      const KgProgressMonitor *monitor)
 {
   const size_t n_points = kg_geometry_get_n_points (of->geometry);
-  const BoundingBox box = box_tree_get_bounds (in->tree);
-  g_autoptr (MeshWinding) winding = in->n_open == 0 ? mesh_winding_new (in) : NULL;
-  g_autofree MeshNearest *nearest = g_new0 (MeshNearest, MAX (n_points, 1));
+  const size_t n_blocks = (n_points + COLLIDE_BLOCK - 1) / COLLIDE_BLOCK;
+  const BoundingBox box_in = box_tree_get_bounds (in->tree);
+  g_autoptr (MeshWinding) winding = NULL;
+  g_autofree MeshNearest *nearest = NULL;
+  g_autofree size_t *corners = NULL;
+  double known = n->depth;
+  BoundingBox box_of;
+  KgVector low, high;
 
-#pragma omp parallel for schedule(dynamic, 256) if (n_points > 1000)
-  for (size_t i = 0; i < n_points; i++) {
-    const KgVector x = triangle_mesh_get_point (of, (uint32_t) i);
+  kg_geometry_get_bounds (of->geometry, &low, &high);
+  box_of = bounding_box_from_vectors (low, high);
+  if (in->n_open > 0 || !bounding_box_overlaps (&box_of, &box_in))
+    return true;
+  winding = mesh_winding_new (in);
+  nearest = g_new0 (MeshNearest, MAX (n_blocks, 1));
+  corners = g_new0 (size_t, MAX (n_blocks, 1));
+#pragma omp parallel for schedule(dynamic) if (n_blocks > 4)
+  for (size_t k = 0; k < n_blocks; k++)
+    if (!kg_progress_is_cancelled (monitor))
+      nearest[k] = collide_find_deepest_of (of, in, winding, k * COLLIDE_BLOCK, MIN (n_points, (k + 1) * COLLIDE_BLOCK),
+                                            &known, &corners[k]);
+  for (size_t k = 0; k < n_blocks; k++)
+    if (nearest[k].distance > n->depth) {
+      const KgVector x = triangle_mesh_get_point (of, (uint32_t) corners[k]);
+      const KgVector out = kg_vector_subtract (nearest[k].point, x);
 
-    if (winding != NULL && bounding_box_get_distance2 (&box, x) <= 0 &&
-        triangle_mesh_contains (in, winding, INSIDE_RAY, x))
-      nearest[i] = triangle_mesh_find_nearest (in, x);
-  }
-  for (size_t i = 0; i < n_points; i++)
-    if (nearest[i].distance > n->depth) {
-      const KgVector x = triangle_mesh_get_point (of, (uint32_t) i), out = kg_vector_subtract (nearest[i].point, x);
-
-      n->depth = nearest[i].distance;
+      n->depth = nearest[k].distance;
       n->normal = kg_vector_scale (out, (of_a ? 1 : -1) / n->depth);
-      n->closest_a = of_a ? x : nearest[i].point;
-      n->closest_b = of_a ? nearest[i].point : x;
+      n->closest_a = of_a ? x : nearest[k].point;
+      n->closest_b = of_a ? nearest[k].point : x;
       n->touching = true;
     }
+  return !kg_progress_is_cancelled (monitor);
 }
 
 static bool
@@ -261,8 +312,8 @@ collide_cross (Collide *n, const TriangleMesh *a, const TriangleMesh *b, const K
                  crossing->edge_of_a ? CONTACT_EDGE_OF_A : CONTACT_EDGE_OF_B, (int32_t) a->polygon[crossing->a],
                  (int32_t) b->polygon[crossing->b]);
   }
-  collide_find_deepest (n, a, b, true);
-  collide_find_deepest (n, b, a, false);
+  if (!collide_find_deepest (n, a, b, true, monitor) || !collide_find_deepest (n, b, a, false, monitor))
+    return false;
   /* Bars that cross have no corner inside of each other: the shallowest way out of all crossings. */
   if (n->depth <= 0 && crossings->len > 0) {
     const MeshCrossing *least = &g_array_index (crossings, MeshCrossing, 0);

@@ -1,6 +1,7 @@
 /* geometry/copy_to_points: one copy of a geometry on each point of another.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "geometry/variants.h"
 #include "kg-kernel.h"
 #include "kg-floats.h"
 #include "kg-node.h"
@@ -11,6 +12,7 @@
 
 typedef struct {
   const KgGeometry *geometry;
+  KgList variants;
   const KgGeometry *points;
   double scale;
   bool orient;
@@ -139,8 +141,9 @@ copy_to_points_set_color (const CopyToPoints *n, size_t count, size_t per_copy)
   }
 }
 
+/* Copies of one geometry. */
 static bool
-copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
+copy_to_points_copy (CopyToPoints *n, const KgContext *ctx, GError **error)
 {
   const size_t count = kg_geometry_get_n_points (n->points), per_copy = kg_geometry_get_n_points (n->geometry);
   KgInstancePlaces stand;
@@ -165,8 +168,44 @@ copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+/* Those of each variant on its points, one after the other. */
+static bool
+copy_to_points_evaluate (CopyToPoints *n, const KgContext *ctx, GError **error)
+{
+  const guint count = n->variants.n + 1;
+  g_autoptr (KgGeometry) all = NULL;
+  g_autofree uint32_t *which = NULL;
+
+  if (count == 1)
+    return copy_to_points_copy (n, ctx, error);
+  which = g_new (uint32_t, kg_geometry_get_n_points (n->points) + 1);
+  variants_choose (n->points, count, which);
+  for (guint k = 0; k < count; k++) {
+    g_autoptr (KgGeometry) points = variants_take (n->points, which, k);
+    CopyToPoints part = { .geometry = k == 0 ? n->geometry : n->variants.items[k - 1].geometry,
+                          .points = points,
+                          .scale = n->scale,
+                          .orient = n->orient };
+    bool good = copy_to_points_copy (&part, ctx, error);
+
+    if (good && all != NULL)
+      good = kg_geometry_append (all, part.copies, error);
+    if (good && all == NULL)
+      all = g_steal_pointer (&part.copies);
+    g_clear_pointer (&part.copies, kg_geometry_unref);
+    if (!good)
+      return false;
+    kg_geometry_make_writable (&all);
+  }
+  n->copies = g_steal_pointer (&all);
+  return true;
+}
+
 static const KgSlot copy_to_points_slots[] = {
   KG_INPUT (CopyToPoints, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to copy.")),
+  KG_INPUTS (CopyToPoints, variants, GEOMETRY, .label = N_ ("Variants"), .optional = true,
+             .help = N_ ("Other geometries that are copied to some of the points: those with 1, 2 ... in the attribute "
+                         "variant. Where there is none, which of all is on which point is drawn by lot.")),
   KG_INPUT (CopyToPoints, points, GEOMETRY, .label = N_ ("Points"),
             .help = N_ ("The points on which the copies are placed.")),
   KG_INPUT (

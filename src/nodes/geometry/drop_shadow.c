@@ -116,5 +116,4 @@ KG_NODE (
     .formula = "P' = L + (n·L + d)/(n·L − n·P)·(P − L)\ndisc: opacity·(1 − smoothstep (1 − softness, 1, r/radius))",
     .source = "J. Blinn, Me and My (Fake) Shadow, IEEE Computer Graphics and Applications, January 1988",
     .help = N_ (
-        "Makes the shadow of a body on a plane as geometry: projected from a light, flattened, or as a soft disc that "
-        "tells by its size and softness how high the body is."));
+        "Makes the shadow of a body on a plane as geometry: projected from a light, flattened, or as a soft disc that shows by its size and softness how high the body is."));

@@ -28,9 +28,13 @@ typedef struct {
 } Fit;
 
 static const KgChoice fit_shape_shapes[] = {
-  [FIT_LINE] = { "line", N_ ("Line") },       [FIT_PLANE] = { "plane", N_ ("Plane") },
-  [FIT_CIRCLE] = { "circle", N_ ("Circle") }, [FIT_SPHERE] = { "sphere", N_ ("Sphere") },
-  [FIT_BOX] = { "box", N_ ("Box") },          KG_CHOICES_END,
+  [FIT_LINE] = { "line", N_ ("Line") },
+  [FIT_PLANE] = { "plane", N_ ("Plane") },
+  [FIT_CIRCLE] = { "circle", N_ ("Circle") },
+  [FIT_SPHERE] = { "sphere", N_ ("Sphere") },
+  [FIT_BOX] = { "box", N_ ("Box") },
+  [FIT_ELLIPSOID] = { "ellipsoid", N_ ("Ellipsoid") },
+  KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (fit_shape_shapes, FIT_N_SHAPES);
 
@@ -60,6 +64,14 @@ fit_shape_draw (const Fit *n, const FittedShape *fitted, const KgTransform *fram
     return shape_mesh_new_sphere (fitted->center, fitted->radius, 48);
   if (n->shape == FIT_BOX)
     return shape_mesh_new_box (n->transform);
+  if (n->shape == FIT_ELLIPSOID) {
+    drawn = shape_mesh_new_sphere (kg_vector (0, 0, 0), 0.5, 48);
+    p = kg_geometry_edit_positions (drawn);
+    for (size_t i = 0; i < kg_geometry_get_n_points (drawn); i++)
+      kg_floats_set_vector (p, i, kg_transform_point (n->transform, kg_floats_get_vector (p, i)));
+    kg_geometry_remove_attribute (drawn, KG_POINTS, "N");
+    return drawn;
+  }
   drawn = kg_geometry_new ();
   kg_geometry_set_n_points (drawn, count, NULL);
   p = kg_geometry_edit_positions (drawn);
@@ -117,7 +129,9 @@ fit_shape_evaluate (Fit *n, const KgContext *ctx, GError **error)
   n->residual = fitted.residual;
   n->largest = fitted.largest;
   frame = kg_transform_from_parts (n->center, n->rotation, kg_vector (1, 1, 1));
-  n->transform = n->shape == FIT_BOX ? kg_transform_from_parts (n->center, n->rotation, n->size) : frame;
+  n->transform = n->shape == FIT_BOX || n->shape == FIT_ELLIPSOID
+                     ? kg_transform_from_parts (n->center, n->rotation, n->size)
+                     : frame;
   n->fitted = fit_shape_draw (n, &fitted, &frame);
   fit_shape_note (n, &fitted);
   return true;
@@ -127,7 +141,8 @@ static const KgSlot fit_shape_slots[] = {
   KG_INPUT (Fit, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The points.")),
   KG_INPUT (
       Fit, shape, CHOICE, .label = N_ ("Shape"), .choices = fit_shape_shapes, .def = FIT_PLANE,
-      .help = N_ ("What is fitted. Line, plane, circle and sphere pass between the points; a box contains them.")),
+      .help = N_ (
+          "What is fitted. Line, plane, circle, sphere and ellipsoid pass between the points; a box contains them.")),
   KG_INPUT (
       Fit, fit, CHOICE, .label = N_ ("Fit"), .choices = fit_shape_fits, .shown_when = "shape=circle|sphere",
       .help = N_ (
@@ -140,14 +155,17 @@ static const KgSlot fit_shape_slots[] = {
              .help = N_ ("Centre of the shape; of a line and a plane the mean of the points.")),
   KG_OUTPUT (Fit, direction, VECTOR, .label = N_ ("Direction"),
              .help = N_ ("Along the line or the longest side, or the normal of the plane or circle.")),
-  KG_OUTPUT (Fit, rotation, ROTATION, .label = N_ ("Rotation"),
-             .help = N_ (
-                 "Rotates x along a line, z to the normal of a plane or circle, x, y and z along the sides of a box.")),
-  KG_OUTPUT (Fit, transform, TRANSFORM, .label = N_ ("Transform"),
-             .help = N_ ("Places objects on the shape; a unit cube becomes the box.")),
+  KG_OUTPUT (
+      Fit, rotation, ROTATION, .label = N_ ("Rotation"),
+      .help = N_ (
+          "Rotates x along a line, z to the normal of a plane or circle, x, y and z along the sides of a box or the axes of an ellipsoid, the longest first.")),
+  KG_OUTPUT (
+      Fit, transform, TRANSFORM, .label = N_ ("Transform"),
+      .help = N_ ("Places objects on the shape; a unit cube becomes the box, and a ball of diameter 1 the ellipsoid.")),
   KG_OUTPUT (Fit, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .help = N_ ("Of the circle or sphere.")),
-  KG_OUTPUT (Fit, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
-             .help = N_ ("Sides of the box; of a line and a plane how far the points reach.")),
+  KG_OUTPUT (
+      Fit, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
+      .help = N_ ("Sides of the box, or diameters of the ellipsoid; of a line and a plane how far the points reach.")),
   KG_OUTPUT (Fit, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
              .help = N_ ("Root of the mean square of the distances.")),
   KG_OUTPUT (Fit, largest, NUMBER, .label = N_ ("Largest"), .unit = KG_METRES,
@@ -157,7 +175,7 @@ static const KgSlot fit_shape_slots[] = {
 KG_NODE (
     geometry, fit_shape, Fit, .label = N_ ("Fit Shape"), .version = 1, .since = "0.1",
     .tags = N_ ("least squares regression line plane circle sphere box best pca marker calibrate"),
-    .source = "Pearson 1901; Kåsa 1976; Levenberg 1944; Parent, Computer Animation, B.1.2",
+    .source = "Pearson 1901; Kåsa 1976; Bookstein 1979; Levenberg 1944; Eberly 2013; Parent, Computer Animation, B.1.2",
     .help = N_ (
         "Finds the line, plane, circle, sphere or box that fits points best: the ground under markers, the axis of "
         "a limb, the centre a captured hand went around."));

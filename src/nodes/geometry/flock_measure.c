@@ -31,8 +31,8 @@ flock_measure_evaluate (FlockMeasuring *n, const KgContext *ctx, GError **error)
   if (!kg_geometry_check_finite (n->geometry, error))
     return false;
   if (count > 0 && v == NULL)
-    kg_context_warn (ctx,
-                     "the points have no attribute v, and so no polarisation: link a simulation, or points that move");
+    kg_context_warn (
+        ctx, "the points have no attribute v, so they have no polarisation: link a simulation, or points that move");
   measure = flock_measure (p, v, count);
   if (!flock_measure_nearest (p, count, &n->nearest, &monitor))
     return false;
@@ -67,7 +67,7 @@ static const KgSlot flock_measure_slots[] = {
       FlockMeasuring, cohesion, NUMBER, .label = N_ ("Cohesion"), .unit = KG_METRES,
       .help = N_ ("Root mean square distance from the centre: the smaller it is, the closer they keep together.")),
   KG_OUTPUT (FlockMeasuring, nearest, NUMBER, .label = N_ ("Mean distance"), .unit = KG_METRES,
-             .help = N_ ("From a point to its nearest neighbour, on average.")),
+             .help = N_ ("Average distance from a point to its nearest neighbour.")),
   KG_OUTPUT (FlockMeasuring, groups, INTEGER, .label = N_ ("Groups"), .help = N_ ("Number of groups.")),
   KG_OUTPUT (FlockMeasuring, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
              .help = N_ ("Mean of the positions.")),

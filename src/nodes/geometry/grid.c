@@ -44,7 +44,7 @@ grid_evaluate (Grid *n, const KgContext *ctx, GError **error)
     return false;
   vertices = (uint32_t *) g_try_malloc (columns * rows * 4 * sizeof (uint32_t));
   if (vertices == NULL) {
-    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for so many squares: use fewer");
+    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for this many squares: use fewer");
     return false;
   }
   p = kg_geometry_edit_positions (n->geometry);

@@ -165,8 +165,8 @@ static const KgSlot hull_slots[] = {
   KG_OUTPUT (Hull, volume, NUMBER, .label = N_ ("Volume"), .help = N_ ("Volume of the hull, in cubic metres.")),
   KG_OUTPUT (Hull, area, NUMBER, .label = N_ ("Area"),
              .help = N_ ("Area of its faces, in square metres; a flat hull counts once.")),
-  KG_OUTPUT (Hull, points, INTEGER, .label = N_ ("Corners"), .help = N_ ("How many points are corners.")),
-  KG_OUTPUT (Hull, polygons, INTEGER, .label = N_ ("Faces"), .help = N_ ("How many faces there are.")),
+  KG_OUTPUT (Hull, points, INTEGER, .label = N_ ("Corners"), .help = N_ ("Number of corners.")),
+  KG_OUTPUT (Hull, polygons, INTEGER, .label = N_ ("Faces"), .help = N_ ("Number of faces.")),
   KG_OUTPUT (Hull, flat, BOOLEAN, .label = N_ ("Flat"),
              .help = N_ ("Whether the points lie in one plane or on one line.")),
 };

@@ -38,7 +38,7 @@ typedef struct {
 
 /* Points on the surface are inside. */
 static void
-inside_ask (const Asking *asking, size_t i)
+inside_test (const Asking *asking, size_t i)
 {
   const float *p = asking->p + 3 * i;
   const KgVector x = kg_floats_get_vector (p, 0);
@@ -54,14 +54,14 @@ inside_ask (const Asking *asking, size_t i)
 }
 
 static bool
-inside_ask_all (const Asking *asking, size_t n, const KgContext *ctx)
+inside_test_all (const Asking *asking, size_t n, const KgContext *ctx)
 {
   const size_t n_blocks = (n + INSIDE_BLOCK - 1) / INSIDE_BLOCK;
 
 #pragma omp parallel for schedule(dynamic, 4) if (n_blocks > 1)
   for (size_t k = 0; k < n_blocks; k++)
     for (size_t i = k * INSIDE_BLOCK; i < MIN (n, (k + 1) * INSIDE_BLOCK) && !kg_context_is_cancelled (ctx); i++)
-      inside_ask (asking, i);
+      inside_test (asking, i);
   return !kg_context_is_cancelled (ctx);
 }
 
@@ -107,7 +107,7 @@ inside_evaluate (Inside *n, const KgContext *ctx, GError **error)
   if (n->distance && mesh->n > 0)
     asking.distance = kg_geometry_edit_float (n->geometry, KG_POINTS, "distance", 1);
   asking.p = kg_geometry_get_positions (n->geometry);
-  if (!inside_ask_all (&asking, count, ctx))
+  if (!inside_test_all (&asking, count, ctx))
     return false;
   for (size_t i = 0; i < count; i++)
     n->count += asking.inside[i];
@@ -116,7 +116,7 @@ inside_evaluate (Inside *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot inside_slots[] = {
-  KG_INPUT (Inside, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The points that are asked for.")),
+  KG_INPUT (Inside, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The points to test.")),
   KG_INPUT (Inside, solid, GEOMETRY, .label = N_ ("Solid"), .help = N_ ("A closed mesh.")),
   KG_INPUT (
       Inside, method, CHOICE, .label = N_ ("Method"), .choices = inside_methods,
@@ -128,7 +128,7 @@ static const KgSlot inside_slots[] = {
       Inside, distance, BOOLEAN, .label = N_ ("Distance"),
       .help = N_ ("Also stores how far each point is from the surface, in the attribute distance: negative inside.")),
   KG_OUTPUT (Inside, marked, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry with the group.")),
-  KG_OUTPUT (Inside, count, INTEGER, .label = N_ ("Count"), .help = N_ ("How many points are inside.")),
+  KG_OUTPUT (Inside, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of points inside.")),
 };
 
 KG_NODE (

@@ -79,8 +79,8 @@ mass_weigh_shape (Mass *n, const KgContext *ctx, MassProperties *properties, GEr
     const double least = fmin (n->size.x, fmin (n->size.y, n->size.z));
 
     if (least < 0.99 * fmax (n->size.x, fmax (n->size.y, n->size.z)))
-      kg_context_warn (ctx, "a hollow ball is round, and the size is (%g, %g, %g): its diameter is %g m", n->size.x,
-                       n->size.y, n->size.z, least);
+      kg_context_warn (ctx, "a hollow ball must be round, but the size is (%g, %g, %g): its diameter is set to %g m",
+                       n->size.x, n->size.y, n->size.z, least);
     n->size = kg_vector (least, least, least);
   }
   n->volume = mass_shape_get_volume (shape, n->size);
@@ -195,7 +195,10 @@ static const KgSlot mass_slots[] = {
   KG_INPUT (
       Mass, model, CHOICE, .label = N_ ("Model"), .choices = mass_models,
       .help = N_ (
-          "What is filled with mass. Solid: the inside of a closed surface. Shell: its polygons as thin sheets. Lines: thin wires. Points: each its attribute mass, or equal ones. Automatic takes the first of these that there is. The others are exact formulas for simple shapes; cylinder, cone and capsule stand along y, a torus lies around y.")),
+          "What is filled with mass. Solid: the inside of a closed surface. Shell: its polygons as thin sheets. "
+          "Lines: thin wires. Points: the attribute mass of each, or equal masses. Automatic takes the first of these "
+          "that applies. The others are exact formulas for simple shapes; cylinder, cone and capsule stand along y, a "
+          "torus lies around y.")),
   KG_INPUT (Mass, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
             .handle = { KG_HANDLE_SIZE, .anchor = "position" }, .def_v = { 1, 1, 1 }, .group = N_ ("Simple shapes"),
             .help = N_ ("Width, height and depth of the box that the shape fills, when no geometry is linked.")),

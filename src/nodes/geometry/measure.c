@@ -5,7 +5,8 @@
 #include "kg-node.h"
 
 typedef struct {
-  const KgGeometry *geometry;
+  KgGeometry *geometry;
+  bool each;
   int64_t points;
   int64_t primitives;
   double length;
@@ -18,7 +19,17 @@ typedef struct {
   KgVector low;
   KgVector high;
   KgVector size;
+  KgGeometry *measured;
 } Measure;
+
+/* Writes the area of each primitive as an attribute. */
+static bool
+measure_note_areas (Measure *n, const KgProgressMonitor *monitor)
+{
+  kg_geometry_make_writable (&n->geometry);
+  return mass_properties_get_areas (n->geometry, monitor,
+                                    kg_geometry_edit_float (n->geometry, KG_PRIMITIVES, "area", 1));
+}
 
 static bool
 measure_evaluate (Measure *n, const KgContext *ctx, GError **error)
@@ -42,12 +53,19 @@ measure_evaluate (Measure *n, const KgContext *ctx, GError **error)
                                                                                                        : -1;
   n->volume = extent.volume;
   n->closed = extent.closed;
+  if (n->each && n->primitives > 0 && !measure_note_areas (n, &monitor))
+    return false;
+  n->measured = g_steal_pointer (&n->geometry);
   return true;
 }
 
 static const KgSlot measure_slots[] = {
   KG_INPUT (Measure, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to measure.")),
-  KG_OUTPUT (Measure, points, INTEGER, .label = N_ ("Points"), .help = N_ ("How many there are.")),
+  KG_INPUT (
+      Measure, each, BOOLEAN, .label = N_ ("Per primitive"),
+      .help = N_ ("Writes the area of each polygon as the attribute area of its primitive, in square metres; 0 for "
+                  "lines. Of a polygon that is not flat it is the area of its projection along its normal.")),
+  KG_OUTPUT (Measure, points, INTEGER, .label = N_ ("Points"), .help = N_ ("Number of segments.")),
   KG_OUTPUT (Measure, primitives, INTEGER, .label = N_ ("Primitives"), .help = N_ ("Number of polygons and lines.")),
   KG_OUTPUT (
       Measure, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,
@@ -76,6 +94,8 @@ static const KgSlot measure_slots[] = {
              .help = N_ ("Corner of the bounding box with the largest coordinates.")),
   KG_OUTPUT (Measure, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
              .help = N_ ("Width, height and depth of the bounding box.")),
+  KG_OUTPUT (Measure, measured, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("The geometry, with the areas if they are measured per primitive.")),
 };
 
 KG_NODE (

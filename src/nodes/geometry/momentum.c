@@ -101,7 +101,7 @@ static const KgSlot momentum_slots[] = {
   KG_OUTPUT (Momentum, potential, NUMBER, .label = N_ ("Potential energy"),
              .help = N_ ("In joules: what falling to the height of the point would give.")),
   KG_OUTPUT (Momentum, energy, NUMBER, .label = N_ ("Energy"),
-             .help = N_ ("Kinetic and potential energy together; constant where nothing is lost.")),
+             .help = N_ ("Kinetic and potential energy together; constant if no energy is lost.")),
   KG_OUTPUT (Momentum, force, VECTOR, .label = N_ ("Force"), .help = N_ ("Sum of all forces, in newtons.")),
   KG_OUTPUT (Momentum, torque, VECTOR, .label = N_ ("Torque"), .help = N_ ("Sum of r × force, in newton metres.")),
   KG_OUTPUT (Momentum, balanced, BOOLEAN, .label = N_ ("Balanced"),

@@ -181,7 +181,8 @@ neighbours_evaluate (Neighbours *n, const KgContext *ctx, GError **error)
 
   if (query.k == 0 && isinf (query.radius)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "both the count and the radius are 0, and so all points are neighbours of all: give one of them");
+                  "both the count and the radius are 0, so that all points are neighbours of each other: set one of "
+                  "them");
     return false;
   }
   if (!point_neighbours_find (&found, kg_geometry_get_positions (n->geometry), kg_geometry_get_n_points (n->geometry),
@@ -195,7 +196,7 @@ neighbours_evaluate (Neighbours *n, const KgContext *ctx, GError **error)
 
 static const KgSlot neighbours_slots[] = {
   KG_INPUT (Neighbours, geometry, GEOMETRY, .label = N_ ("Geometry"),
-            .help = N_ ("The points whose neighbours are sought.")),
+            .help = N_ ("The points whose neighbours are searched for.")),
   KG_INPUT (Neighbours, among, GEOMETRY, .label = N_ ("Among"), .optional = true,
             .help = N_ ("The points that may be neighbours; without a link, those of the geometry itself.")),
   KG_INPUT (Neighbours, method, CHOICE, .label = N_ ("Method"), .choices = neighbours_methods,
@@ -218,7 +219,7 @@ static const KgSlot neighbours_slots[] = {
   KG_OUTPUT (Neighbours, nearest, NUMBER, .label = N_ ("Least distance"), .unit = KG_METRES,
              .help = N_ ("Between any two neighbours; 0 if there are none.")),
   KG_OUTPUT (Neighbours, mean, NUMBER, .label = N_ ("Mean distance"), .unit = KG_METRES,
-             .help = N_ ("From a point to its nearest neighbour, on average.")),
+             .help = N_ ("Average distance from a point to its nearest neighbour.")),
 };
 
 KG_NODE (

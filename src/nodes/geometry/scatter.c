@@ -162,8 +162,7 @@ scatter_evaluate (ScatterNode *n, const KgContext *ctx, GError **error)
   if (n->points == NULL)
     return false;
   if (strewn->scatter.n_open > 0)
-    kg_context_warn (ctx, "the mesh is not closed (%zu open edges): what is inside is estimated",
-                     strewn->scatter.n_open);
+    kg_context_warn (ctx, "the mesh is not closed (%zu open edges): its inside is estimated", strewn->scatter.n_open);
   scatter_warn_few (n, ctx, &strewn->scatter);
   n->found = (int64_t) strewn->scatter.n;
   n->measure = strewn->scatter.measure;
@@ -183,20 +182,21 @@ static const KgSlot scatter_slots[] = {
             .help = N_ ("How the points are spread. Even takes longest, up to 250,000 points.")),
   KG_INPUT (ScatterNode, count, INTEGER, .label = N_ ("Count"), .def = 500, .min = 0, .max = SCATTER_MAX_POINTS,
             .soft_max = 10000, .shown_when = "pattern=random|even",
-            .help = N_ ("Number of points; with Random, as many as there are where the density is 1 everywhere.")),
+            .help = N_ ("Number of points; with Random, the number if the density is 1 everywhere.")),
   KG_INPUT (ScatterNode, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 0.1, .min = 1e-6,
             .max = 1e6, .soft_min = 0.01, .soft_max = 1, .shown_when = "pattern=disc",
             .help = N_ ("Least distance between two points.")),
   KG_INPUT (
       ScatterNode, density, FIELD, .label = N_ ("Density"), .optional = true,
       .help = N_ (
-          "Share of the points that is kept at each place at rest, from 0 to 1, such as a noise. A point comes or goes when the density changes, and does not move. Even keeps their number, and moves them.")),
+          "Share of the points that is kept at each position at rest, from 0 to 1, such as a noise. When the density "
+          "changes, points appear or disappear but do not move; Even keeps their number, and moves them.")),
   KG_INPUT (ScatterNode, attribute, TEXT, .label = N_ ("Attribute"), .shown_when = "on=surface|curve",
             .help = N_ ("Name of an attribute of the geometry's points that multiplies the density; empty for none.")),
   KG_INPUT (ScatterNode, spin, NUMBER, .label = N_ ("Spin"), .unit = KG_DEGREES, .def = 180, .min = 0, .max = 180,
             .help = N_ ("Each point is rotated about its normal by a random angle, up to this to either side.")),
   KG_INPUT (ScatterNode, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
-            .help = N_ ("Another seed gives other places.")),
+            .help = N_ ("Each number gives different positions.")),
   KG_OUTPUT (
       ScatterNode, points, GEOMETRY, .label = N_ ("Points"),
       .help = N_ (

@@ -135,25 +135,26 @@ static const KgTableColumn shadow_pairs_columns[] = {
 
 static const KgSlot shadow_pairs_slots[] = {
   KG_INPUTS (ShadowPairs, casters, GEOMETRY, .label = N_ ("Casters"), .optional = true,
-             .help = N_ ("The bodies that cast shadows. Their index is their place in the list, from 0.")),
+             .help = N_ ("The bodies that cast shadows. Their index is their position in the list, from 0.")),
   KG_INPUTS (
       ShadowPairs, receivers, GEOMETRY, .label = N_ ("Receivers"), .optional = true,
-      .help = N_ (
-          "What shadows fall on: flat geometry, within the convex outline of its points, or the convex "
-          "faces of a body that face the light, each within its edges. The first is the ground, as the pairs are set.")),
+      .help =
+          N_ ("What receives shadows: flat geometry, within the convex outline of its points, or the convex faces of a "
+              "body that face the light, each within its edges. With the default pairs, the first is the ground.")),
   KG_INPUT (ShadowPairs, pairs, TABLE, .columns = shadow_pairs_columns, .label = N_ ("Pairs"), .def_text = "-1 0",
             .help = N_ ("Which caster darkens which receiver, one pair per row, by index; -1 is all of them. Without "
                         "rows there are no shadows.")),
   KG_INPUT (ShadowPairs, self, BOOLEAN, .label = N_ ("Self-shadows"),
-            .help = N_ ("Whether a body that is caster and receiver darkens itself, where the pairs say so.")),
+            .help = N_ ("Whether a body that is both caster and receiver shadows itself, if the pairs include it.")),
   KG_INPUT (ShadowPairs, kind, CHOICE, .label = N_ ("Kind"), .choices = shadow_pairs_kinds,
-            .help = N_ ("The light that the shadows are of.")),
+            .help = N_ ("The light that casts the shadows.")),
   KG_INPUT (ShadowPairs, light, VECTOR, .label = N_ ("Light"), .unit = KG_METRES, .def_v = { 2, 4, 2 },
             .shown_when = "kind=point", .help = N_ ("Position of the light.")),
   KG_INPUT (ShadowPairs, direction, VECTOR, .label = N_ ("Direction"), .def_v = { -1, -2, -1 },
             .shown_when = "kind=parallel", .help = N_ ("Direction in which the light shines.")),
   KG_INPUT (ShadowPairs, lift, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 0.002, .min = -1e6, .max = 1e6,
-            .soft_min = 0, .soft_max = 0.05, .help = N_ ("Height of the shadows above what they fall on.")),
+            .soft_min = 0, .soft_max = 0.05,
+            .help = N_ ("Height of the shadows above the surfaces that receive them.")),
   KG_INPUT (ShadowPairs, sides, CHOICE, .label = N_ ("Sides"), .choices = shadow_pairs_sides, .def = SHADOW_OUTLINE,
             .help = N_ ("Which polygons of the casters have a shadow. The outline has no seams where the shadow is "
                         "transparent, and fits convex bodies.")),
@@ -161,12 +162,12 @@ static const KgSlot shadow_pairs_slots[] = {
             .help = N_ ("Colour of the shadows. Its alpha is how dark they are.")),
   KG_OUTPUT (ShadowPairs, shadows, GEOMETRY, .label = N_ ("Shadows"),
              .help = N_ ("All shadows, with their colour and opacity as Cd.")),
-  KG_OUTPUT (ShadowPairs, count, INTEGER, .label = N_ ("Pairs"), .help = N_ ("How many pairs were computed.")),
+  KG_OUTPUT (ShadowPairs, count, INTEGER, .label = N_ ("Pairs"), .help = N_ ("Number of pairs that were computed.")),
 };
 
-KG_NODE (geometry, shadow_pairs, ShadowPairs, .label = N_ ("Shadow Pairs"), .version = 1, .since = "0.1",
-         .tags = N_ ("shadow links sets selective caster receiver light linking drop ground planar projected"),
-         .source = "J. Blinn, Me and My (Fake) Shadow, IEEE Computer Graphics and Applications, January 1988",
-         .help = N_ (
-             "Makes the shadows of chosen bodies on chosen others, as geometry cut where the receiver ends. Few pairs "
-             "are seen in a picture: choose those, and no other is computed."));
+KG_NODE (
+    geometry, shadow_pairs, ShadowPairs, .label = N_ ("Shadow Pairs"), .version = 1, .since = "0.1",
+    .tags = N_ ("shadow links sets selective caster receiver light linking drop ground planar projected"),
+    .source = "J. Blinn, Me and My (Fake) Shadow, IEEE Computer Graphics and Applications, January 1988",
+    .help = N_ ("Makes the shadows of chosen bodies on chosen others, as geometry that is cut off where the receiver "
+                "ends. Few pairs are seen in an image: choose those, and only they are computed."));

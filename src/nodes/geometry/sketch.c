@@ -56,7 +56,7 @@ sketch_evaluate (SketchNode *n, const KgContext *ctx, GError **error)
   if (!report.solved)
     kg_context_warn (ctx, "the relations cannot all be met, an error of %g is left: %s", report.residual,
                      report.conflicts->len > 0 ? report.conflicts->str
-                                               : kg_translate (N_ ("draw it closer to what is meant")));
+                                               : kg_translate (N_ ("draw it closer to the intended result")));
   n->freedoms = report.freedoms;
   n->solved = report.solved;
   n->residual = report.residual;
@@ -88,12 +88,12 @@ static const KgSlot sketch_slots[] = {
   KG_INPUT (SketchNode, c, NUMBER, .label = N_ ("c"), .def = 1, .help = N_ ("Number for the relations.")),
   KG_INPUT (SketchNode, d, NUMBER, .label = N_ ("d"), .def = 1, .help = N_ ("Number for the relations.")),
   KG_INPUT (SketchNode, drag, BOOLEAN, .label = N_ ("Drag"), .group = N_ ("Drag"),
-            .help = N_ ("Puts one point somewhere; the others follow as the relations demand.")),
+            .help = N_ ("Moves one point to a position; the others follow as the relations demand.")),
   KG_INPUT (SketchNode, drag_point, INTEGER, .label = N_ ("Dragged point"), .min = 0, .max = 1e9, .soft_max = 20,
             .group = N_ ("Drag"), .shown_when = "drag=true", .help = N_ ("Index of the point.")),
   KG_INPUT (SketchNode, drag_to, VECTOR, .label = N_ ("Dragged to"), .unit = KG_METRES, .group = N_ ("Drag"),
             .shown_when = "drag=true", .handle = { KG_HANDLE_PLACE },
-            .help = N_ ("Where it is put: as near to this as the relations allow.")),
+            .help = N_ ("Target position: the point comes as close to it as the relations allow.")),
   KG_OUTPUT (SketchNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
              .help = N_ ("The drawing that meets the relations.")),
   KG_OUTPUT (SketchNode, freedoms, INTEGER, .label = N_ ("Freedoms"),
@@ -101,7 +101,7 @@ static const KgSlot sketch_slots[] = {
   KG_OUTPUT (SketchNode, solved, BOOLEAN, .label = N_ ("Solved"), .help = N_ ("Whether all relations are met.")),
   KG_OUTPUT (SketchNode, residual, NUMBER, .label = N_ ("Residual"), .help = N_ ("Largest error of a relation.")),
   KG_OUTPUT (SketchNode, conflicts, TEXT, .label = N_ ("Conflicts"),
-             .help = N_ ("Which relations fight which others, where they cannot all be met.")),
+             .help = N_ ("Which relations contradict each other, if they cannot all be met.")),
   KG_OUTPUT (SketchNode, repeated, TEXT, .label = N_ ("Repeated"), .help = N_ ("Relations that follow from others.")),
 };
 
@@ -109,6 +109,6 @@ KG_NODE (
     geometry, sketch, SketchNode, .label = N_ ("Sketch"), .version = 1, .since = "0.1",
     .tags = N_ ("constraint drawing sketchpad parallel perpendicular dimension linkage cad"),
     .source = "Sutherland, Sketchpad, 1963; Light and Gossard 1982",
-    .help = N_ ("Corrects a drawing until its points meet relations: lines become horizontal, parallel, equally long; "
-                "lengths and angles are as typed. Key a length or drag a point, and the drawing moves as a linkage. "
-                "Says how much freedom is left, and which relations fight each other."));
+    .help = N_ ("Corrects a drawing until its points meet relations: lines become horizontal, parallel or equally "
+                "long; lengths and angles get the typed values. Key a length or drag a point, and the drawing moves "
+                "as a linkage. Reports how much freedom is left, and which relations contradict each other."));

@@ -81,10 +81,10 @@ static const KgSlot sort_slots[] = {
       .help = N_ ("The farther along this direction, the later: towards the camera, so that near points are drawn over "
                   "far ones.")),
   KG_INPUT (Sort, name, TEXT, .label = N_ ("Attribute"), .def_text = "age", .shown_when = "by=attribute",
-            .help = N_ ("Name of the attribute of points whose first number decides.")),
+            .help = N_ ("Name of the attribute of points to sort by; its first number is used.")),
   KG_INPUT (Sort, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100, .shown_when = "by=random",
             .help = N_ ("Each number gives a different order.")),
-  KG_INPUT (Sort, reverse, BOOLEAN, .label = N_ ("Reverse"), .help = N_ ("Turns the order round.")),
+  KG_INPUT (Sort, reverse, BOOLEAN, .label = N_ ("Reverse"), .help = N_ ("Reverses the order.")),
   KG_OUTPUT (Sort, sorted, GEOMETRY, .label = N_ ("Sorted"),
              .help = N_ ("The same geometry with its points in that order; primitives follow their points.")),
 };
@@ -93,5 +93,5 @@ KG_NODE (
     geometry, sort, Sort, .label = N_ ("Sort"), .version = 1, .since = "0.1",
     .tags = N_ ("order depth painter shuffle random reverse index"),
     .source = "Knuth, The Art of Computer Programming 3, 5.2.5",
-    .help = N_ ("Puts points in the order of their depth, of an attribute or of chance. Points that are equal keep "
-                "their order. Transparent points need to be drawn from the farthest to the nearest."));
+    .help = N_ ("Sorts points by their depth, by an attribute, or at random. Points that are equal keep their order. "
+                "Transparent points need to be drawn from the farthest to the nearest."));

@@ -83,16 +83,18 @@ static const KgSlot stretch_to_velocity_slots[] = {
   KG_INPUT (Stretch, points, GEOMETRY, .label = N_ ("Points"), .help = N_ ("Points with v, such as particles.")),
   KG_INPUT (Stretch, amount, NUMBER, .label = N_ ("Amount"), .def = 0.1, .min = 0, .max = 1e6, .soft_max = 1,
             .help = N_ ("How much longer than wide copies become per metre per second.")),
-  KG_INPUT (Stretch, acceleration_amount, NUMBER, .label = N_ ("Acceleration amount"), .min = -1e6, .max = 1e6,
-            .soft_min = -1, .soft_max = 1,
-            .help = N_ ("How much shorter copies become per metre per second squared of acceleration along their way, "
-                        "and longer where they brake. Negative: the other way round.")),
+  KG_INPUT (
+      Stretch, acceleration_amount, NUMBER, .label = N_ ("Acceleration amount"), .min = -1e6, .max = 1e6,
+      .soft_min = -1, .soft_max = 1,
+      .help = N_ (
+          "How much shorter copies become per metre per second squared of acceleration along their path, and longer "
+          "where they brake. Negative: the reverse.")),
   KG_INPUT (Stretch, acceleration, VECTOR, .shown_when = "acceleration_amount!=0", .label = N_ ("Acceleration"),
             .unit = KG_METRES_PER_SECOND2, .def_v = { 0, -9.81, 0 },
             .help = N_ ("Acceleration of all points, such as gravity. An attribute acceleration of the points is used "
                         "instead where there is one.")),
   KG_INPUT (Stretch, most, NUMBER, .label = N_ ("Maximum"), .def = 4, .min = 1, .max = 1e6, .soft_max = 20,
-            .help = N_ ("Largest ratio of length to width; where points accelerate also of width to length.")),
+            .help = N_ ("Largest ratio of length to width and, where points accelerate, of width to length.")),
   KG_INPUT (Stretch, keep_volume, BOOLEAN, .label = N_ ("Keep volume"), .def = 1,
             .help = N_ ("Makes copies thinner as they get longer. Otherwise they only get longer.")),
   KG_OUTPUT (Stretch, stretched, GEOMETRY, .label = N_ ("Points"),
@@ -106,4 +108,6 @@ KG_NODE (
                "with acceleration a: q = clamp(1 + k |v| - k_a (a·v)/|v|, 1/q_max, q_max)",
     .source = "Parent, Computer Animation, 4.5 and 4.6",
     .help = N_ (
-        "Stretches what Copy to Points will place, and soft keys made from the points: the faster a point moves, the longer its copy becomes along its way, as drops and sparks look. Slow ones stay as they are. Acceleration along the way can flatten them."));
+        "Stretches what Copy to Points will place, and soft keys made from the points: the faster a point moves, the "
+        "longer its copy becomes along its path, like drops and sparks. Copies at slow points are unchanged. "
+        "Acceleration along the path can flatten copies."));

@@ -19,8 +19,8 @@ typedef struct {
 enum { METHOD_FACES, METHOD_HULL, N_METHODS };
 
 static const KgChoice sweep_linear_methods[] = {
-  [METHOD_FACES] = { "faces", N_ ("Faces and drawn-out edges") },
-  [METHOD_HULL] = { "hull", N_ ("Convex hull of both places") },
+  [METHOD_FACES] = { "faces", N_ ("Faces and extruded edges") },
+  [METHOD_HULL] = { "hull", N_ ("Convex hull of both positions") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (sweep_linear_methods, N_METHODS);
@@ -75,15 +75,15 @@ sweep_linear_evaluate (SweepLinear *n, const KgContext *ctx, GError **error)
 static const KgSlot sweep_linear_slots[] = {
   KG_INPUT (SweepLinear, body, GEOMETRY, .label = N_ ("Body"), .help = N_ ("A closed mesh.")),
   KG_INPUT (SweepLinear, move, VECTOR, .label = N_ ("Move"), .unit = KG_METRES, .def_v = { 2, 0, 0 },
-            .handle = { KG_HANDLE_NONE }, .help = N_ ("How far it moves, without turning.")),
+            .handle = { KG_HANDLE_NONE }, .help = N_ ("How far it moves, without rotation.")),
   KG_INPUT (SweepLinear, method, CHOICE, .label = N_ ("Method"), .choices = sweep_linear_methods,
             .help = N_ ("Both are the same, and exact, for convex bodies.")),
   KG_OUTPUT (SweepLinear, geometry, GEOMETRY, .label = N_ ("Geometry"),
              .help = N_ ("The swept volume as a closed mesh.")),
   KG_OUTPUT (SweepLinear, outline, GEOMETRY, .label = N_ ("Outline"),
-             .help = N_ ("The edges that are drawn out, of the faces: the outline as seen along the move.")),
+             .help = N_ ("The edges of these faces that are extruded: the outline as seen along the move.")),
   KG_OUTPUT (SweepLinear, volume, NUMBER, .label = N_ ("Volume"),
-             .help = N_ ("Volume of the body plus area times way, in m³; what overlaps counts twice.")),
+             .help = N_ ("Volume of the body plus area times distance, in m³; overlaps count twice.")),
   KG_OUTPUT (SweepLinear, area, NUMBER, .label = N_ ("Area"),
              .help = N_ ("Of the faces that look along the move, as seen along it, in m²; 0 with the hull.")),
   KG_OUTPUT (SweepLinear, convex, BOOLEAN, .label = N_ ("Convex"),
@@ -95,4 +95,5 @@ KG_NODE (
     .tags = N_ ("swept volume extrude motion collision path clearance move minkowski"),
     .formula = "volume = V + |d| A, A the area seen along d", .source = "Parent, Computer Animation, 4.5",
     .help = N_ (
-        "Makes the volume that a body passes over while it moves straight on: whatever it meets on its way is inside. Compare it with Collide."));
+        "Makes the volume that a body passes over while it moves in a straight line: whatever it meets on the way is "
+        "inside. Test it with Collide."));

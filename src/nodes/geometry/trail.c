@@ -1,6 +1,7 @@
 /* geometry/trail: where the points were.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "geometry/point_order.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -80,40 +81,160 @@ trail_make_copies (Trail *n, const KgContext *ctx, guint count, GError **error)
   return true;
 }
 
+/* The points at one of the times, and which of them a line goes through. */
+typedef struct {
+  KgGeometry *points;
+  const int32_t *ids; /* ascending; NULL: points are identified by their index */
+  size_t n, first;    /* how many are part of lines, and the first of them in the trail */
+} TrailMoment;
+
+static void
+trail_moment_clear (gpointer data)
+{
+  kg_geometry_unref (((TrailMoment *) data)->points);
+}
+
+static int
+trail_compare_ids (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const int32_t *ids = (const int32_t *) data;
+  const uint32_t i = *(const uint32_t *) a, j = *(const uint32_t *) b;
+
+  return ids[i] != ids[j] ? (ids[i] < ids[j] ? -1 : 1) : (i > j) - (i < j);
+}
+
+/* Puts the points in the order of their ids.  False: they have none, or some have the same. */
+static bool
+trail_moment_order (TrailMoment *moment)
+{
+  const size_t n = kg_geometry_get_n_points (moment->points);
+  const int32_t *ids = kg_geometry_get_int (moment->points, KG_POINTS, "id", 1);
+  bool ascending = true;
+
+  for (size_t i = 1; ids != NULL && i < n; i++)
+    ascending = ascending && ids[i - 1] < ids[i];
+  if (ids != NULL && !ascending) {
+    g_autofree uint32_t *order = g_new (uint32_t, n);
+    KgGeometry *ordered;
+
+    for (size_t i = 0; i < n; i++)
+      order[i] = (uint32_t) i;
+    g_qsort_with_data (order, (int) n, sizeof *order, trail_compare_ids, (gpointer) ids);
+    for (size_t i = 1; i < n; i++)
+      if (ids[order[i - 1]] == ids[order[i]])
+        return false;
+    ordered = point_order_apply (moment->points, order);
+    kg_geometry_unref (moment->points);
+    moment->points = ordered;
+    ids = kg_geometry_get_int (ordered, KG_POINTS, "id", 1);
+  }
+  moment->ids = ids;
+  return ids != NULL;
+}
+
+/* (transfer full) TrailMoment, now first.  Points that have ids, each its own, are identified by these: particles are born and die, and
+ * those behind them move up. */
+static GArray *
+trail_get_moments (const KgContext *ctx, guint count)
+{
+  GArray *moments = g_array_sized_new (FALSE, TRUE, sizeof (TrailMoment), count);
+  bool named = true;
+
+  g_array_set_clear_func (moments, trail_moment_clear);
+  for (guint i = 0; i < count; i++) {
+    TrailMoment moment = { .points =
+                               kg_geometry_ref (kg_context_get_sample (ctx, offsetof (Trail, geometry), i)->geometry) };
+
+    named = named && trail_moment_order (&moment);
+    g_array_append_val (moments, moment);
+  }
+  for (guint i = 0; !named && i < count; i++) {
+    TrailMoment *moment = &g_array_index (moments, TrailMoment, i);
+
+    kg_geometry_unref (moment->points);
+    moment->points = kg_geometry_ref (kg_context_get_sample (ctx, offsetof (Trail, geometry), i)->geometry);
+    moment->ids = NULL;
+  }
+  return moments;
+}
+
+/* Of each point of the first moment, how many moments its line goes back without a gap; points without a line: 0.  Sets how
+ * many are part of lines at each moment. */
+static void
+trail_measure_lines (GArray *moments, uint32_t *lengths)
+{
+  const TrailMoment *now = &g_array_index (moments, TrailMoment, 0);
+  const size_t n = kg_geometry_get_n_points (now->points);
+
+  for (size_t k = 0; k < n; k++)
+    lengths[k] = 1;
+  for (guint i = 1; i < moments->len; i++) {
+    const TrailMoment *then = &g_array_index (moments, TrailMoment, i);
+    const size_t n_then = kg_geometry_get_n_points (then->points);
+
+    for (size_t k = 0, at = 0; k < n; k++) {
+      while (now->ids != NULL && at < n_then && then->ids[at] < now->ids[k])
+        at++;
+      if (lengths[k] == i && (now->ids != NULL ? at < n_then && then->ids[at] == now->ids[k] : k < n_then))
+        lengths[k]++;
+    }
+  }
+  for (size_t k = 0; k < n; k++) {
+    if (moments->len > 1 && lengths[k] < 2)
+      lengths[k] = 0;
+    for (guint i = 0; i < lengths[k]; i++)
+      g_array_index (moments, TrailMoment, i).n++;
+  }
+}
+
+/* (transfer full) The points of a moment that are part of lines, in the order of those of the first moment. */
+static KgGeometry *
+trail_select (const TrailMoment *now, const TrailMoment *moment, guint index, const uint32_t *lengths)
+{
+  const size_t n = kg_geometry_get_n_points (now->points), n_then = kg_geometry_get_n_points (moment->points);
+  g_autofree uint8_t *keep = g_new0 (uint8_t, MAX (n_then, 1));
+  KgGeometry *some = kg_geometry_ref (moment->points);
+
+  for (size_t k = 0, at = 0; k < n; k++)
+    if (lengths[k] > index) {
+      while (now->ids != NULL && moment->ids[at] < now->ids[k])
+        at++;
+      keep[now->ids != NULL ? at : k] = 1;
+    }
+  kg_geometry_make_writable (&some);
+  kg_geometry_clear_primitives (some);
+  kg_geometry_keep_points (some, keep);
+  return some;
+}
+
 static bool
 trail_make_lines (Trail *n, const KgContext *ctx, guint count, GError **error)
 {
-  size_t points = kg_geometry_get_n_points (n->geometry);
-  g_autofree uint32_t *vertices = g_new (uint32_t, count);
-  float *p;
+  g_autoptr (GArray) moments = trail_get_moments (ctx, count);
+  const TrailMoment *now = &g_array_index (moments, TrailMoment, 0);
+  const size_t points = kg_geometry_get_n_points (now->points);
+  g_autofree uint32_t *vertices = g_new (uint32_t, count), *lengths = g_new (uint32_t, MAX (points, 1));
 
-  /* Points that were not there all the time have no line: the least number counts. */
-  for (guint i = 1; i < count; i++)
-    points =
-        MIN (points, kg_geometry_get_n_points (kg_context_get_sample (ctx, offsetof (Trail, geometry), i)->geometry));
+  trail_measure_lines (moments, lengths);
   for (guint i = 0; i < count; i++) {
-    const KgGeometry *then = kg_context_get_sample (ctx, offsetof (Trail, geometry), i)->geometry;
-    const size_t first = kg_geometry_get_n_points (n->trail);
-    g_autoptr (KgGeometry) some = kg_geometry_ref (then);
+    TrailMoment *moment = &g_array_index (moments, TrailMoment, i);
+    g_autoptr (KgGeometry) some = trail_select (now, moment, i, lengths);
 
-    if (kg_context_is_cancelled (ctx))
+    moment->first = kg_geometry_get_n_points (n->trail);
+    if (kg_context_is_cancelled (ctx) || !kg_geometry_append (n->trail, some, error))
       return false;
-    kg_geometry_make_writable (&some);
-    kg_geometry_clear_primitives (some);
-    if (!kg_geometry_set_n_points (some, points, error) || !kg_geometry_append (n->trail, some, error))
-      return false;
-    trail_set_age (n, n->trail, first, points, i * n->step);
-    p = kg_geometry_edit_positions (n->trail) + 3 * first;
-    memcpy (p, kg_geometry_get_positions (then), points * 3 * sizeof (float));
+    trail_set_age (n, n->trail, moment->first, moment->n, i * n->step);
   }
   for (size_t k = 0; k < points && count > 1; k++) {
-    const KgPrimitive line = { .kind = KG_POLYLINE, .n_vertices = count, .vertices = vertices };
+    const KgPrimitive line = { .kind = KG_POLYLINE, .n_vertices = lengths[k], .vertices = vertices };
 
     if (k % 256 == 0 && kg_context_is_cancelled (ctx))
       return false;
-    for (guint i = 0; i < count; i++)
-      vertices[i] = (uint32_t) (i * points + k);
-    kg_geometry_add_primitive (n->trail, &line);
+    /* What is part of a line at a moment comes in the same order at each. */
+    for (guint i = 0; i < lengths[k]; i++)
+      vertices[i] = (uint32_t) g_array_index (moments, TrailMoment, i).first++;
+    if (lengths[k] > 0)
+      kg_geometry_add_primitive (n->trail, &line);
   }
   return true;
 }
@@ -223,7 +344,9 @@ static const KgSlot trail_slots[] = {
   KG_INPUT (
       Trail, mode, CHOICE, .label = N_ ("Mode"), .choices = trail_modes,
       .help = N_ (
-          "Whether the trail consists of whole copies, of a line behind each point, or of the path of each point with its id, as blades of grass are: thick where it was first and pointed where it is.")),
+          "Whether the trail consists of whole copies, of a line behind each point (identified by its id where points "
+          "have ids), or of the path of each point with its id, like blades of grass: thick at its start and pointed "
+          "at its current position.")),
   KG_INPUT (Trail, fade, BOOLEAN, .label = N_ ("Fade"), .def = 1, .help = N_ ("Makes older parts more transparent.")),
   KG_OUTPUT (Trail, trail, GEOMETRY, .label = N_ ("Trail"),
              .help = N_ ("The trail, with its age in frames in the attribute age.")),

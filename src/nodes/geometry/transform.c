@@ -29,7 +29,7 @@ transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot transform_slots[] = {
-  KG_INPUT (Transform, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("Vector to transform.")),
+  KG_INPUT (Transform, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("Geometry to transform.")),
   KG_INPUT (Transform, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES,
             .handle = { KG_HANDLE_STEP, .anchor = "pivot" }, .help = N_ ("Translation along x, y and z.")),
   KG_INPUT (Transform, rotate, VECTOR, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,

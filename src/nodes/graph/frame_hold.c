@@ -45,7 +45,7 @@ static const KgSlot frame_hold_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    graph, frame_hold, FrameHold, .label = N_ ("Frame Hold"), .version = 1, .since = "0.1",
+    graph, frame_hold, FrameHold, .label = N_ ("Frame Hold"), .version = 1, .since = "0.1", .reach = kg_reach_none,
     .tags = N_ ("freeze still twos threes stepped stop motion sampling rate repeat jerky image"),
     .formula = "held(f) = value(f₀ + n ⌊(f − f₀) / n⌋)",
     .help = N_ (

@@ -132,4 +132,5 @@ KG_NODE_WITH_DEMAND (
     .formula = "x(t) = (1 − u) x(t₀) + u x(t₀ + s), u = (t − t₀)/s; rotations by slerp",
     .source = "Parent, Computer Animation, A.3",
     .help = N_ (
-        "Evaluates what is upstream only at the ends of an interval and moves straight on between them: motion blur with many samples then costs two simulated moments, not one for each sample."));
+        "Evaluates everything upstream only at the ends of an interval and interpolates linearly between them: motion "
+        "blur with many samples then needs two simulated moments instead of one for each sample."));

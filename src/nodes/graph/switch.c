@@ -51,6 +51,6 @@ static const KgSlot switch_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    graph, switch, Switch, .label = N_ ("Switch"), .version = 1, .since = "0.1",
+    graph, switch, Switch, .label = N_ ("Switch"), .version = 1, .since = "0.1", .reach = kg_reach_none,
     .tags = N_ ("choose select cut if alternative variant"),
     .help = N_ ("Passes on one of several values. Only that one is evaluated, so the others cost nothing."));

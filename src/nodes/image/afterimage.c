@@ -57,7 +57,7 @@ static const KgSlot afterimage_slots[] = {
   KG_INPUT (Afterimage, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image that leaves an impression.")),
   KG_INPUT (Afterimage, decay, NUMBER, .label = N_ ("Decay"), .def = 0.8, .min = 0, .max = 1,
             .shown_when = "rule=max|add",
-            .help = N_ ("What is left of an impression after one frame; 1 keeps it as a storage tube does.")),
+            .help = N_ ("Share of an impression that is left after one frame; 1 keeps it like a storage tube.")),
   KG_INPUT (Afterimage, rule, CHOICE, .label = N_ ("Rule"), .choices = afterimage_rules,
             .help = N_ ("How impressions are combined.")),
   KG_INPUT (Afterimage, frames, INTEGER, .label = N_ ("Frames"), .unit = KG_FRAMES, .early = true, .def = 24, .min = 1,

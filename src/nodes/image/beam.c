@@ -45,7 +45,7 @@ beam_check_depth (const BeamNode *n, const KgContext *ctx, GError **error)
   if (n->depth == NULL)
     return true;
   if (n->camera == NULL) {
-    kg_context_warn (ctx, "the depth is not used: a beam in the plane of the picture has none; link a Camera");
+    kg_context_warn (ctx, "the depth is not used: a beam in the plane of the image has none; link a Camera");
     return true;
   }
   if (kg_image_get_depth (n->depth) == NULL) {
@@ -79,7 +79,7 @@ beam_place (const BeamNode *n, const double piece[2], Beam *beam, bool *seen, GE
   }
   if (kg_scene_get_n_cameras (n->camera) == 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the scene has no camera: link a Camera, or remove the link for a beam in the plane of the picture");
+                  "the scene has no camera: link a Camera, or remove the link for a beam in the plane of the image");
     return false;
   }
   if (!view_init (&view, kg_scene_get_camera (n->camera, 0), width / height, error))
@@ -148,16 +148,18 @@ static const KgSlot beam_slots[] = {
   KG_INPUT (BeamNode, core_width, NUMBER, .label = N_ ("Core Width"), .unit = KG_PERCENT, .def = 0.35, .max = 1,
             .group = N_ ("Core"), .help = N_ ("Standard deviation of the core as a share of that of the halo.")),
   KG_INPUT (BeamNode, length, NUMBER, .label = N_ ("Length"), .unit = KG_PERCENT, .def = 1, .max = 1,
-            .group = N_ ("Blast"), .help = N_ ("Share of the way that shines. Less than all of it is a blast.")),
-  KG_INPUT (BeamNode, speed, NUMBER, .label = N_ ("Speed"), .max = 1e6, .soft_max = 10, .group = N_ ("Blast"),
-            .help = N_ ("Whole ways that the blast flies in a second: it comes out of the beginning and vanishes in "
-                        "the end. At 0 it stands at the beginning.")),
+            .group = N_ ("Blast"), .help = N_ ("Share of the path that shines. Less than all of it is a blast.")),
+  KG_INPUT (
+      BeamNode, speed, NUMBER, .label = N_ ("Speed"), .max = 1e6, .soft_max = 10, .group = N_ ("Blast"),
+      .help = N_ (
+          "Number of times per second that the blast travels the whole path: it emerges at the beginning and vanishes "
+          "at the end. At 0 it stays at the beginning.")),
   KG_INPUT (BeamNode, start, NUMBER, .label = N_ ("Start"), .unit = KG_SECONDS, .min = -1e6, .max = 1e6, .soft_min = 0,
-            .soft_max = 10, .group = N_ ("Blast"), .help = N_ ("When its tip leaves the beginning.")),
+            .soft_max = 10, .group = N_ ("Blast"), .help = N_ ("Time at which its tip leaves the beginning.")),
   KG_INPUT (BeamNode, flicker, NUMBER, .label = N_ ("Flicker"), .unit = KG_PERCENT, .max = 1, .group = N_ ("Flicker"),
-            .help = N_ ("Largest share of its light that the beam lacks, by chance in each frame.")),
+            .help = N_ ("Largest share of its light that the beam loses at random in each frame.")),
   KG_INPUT (BeamNode, seed, INTEGER, .label = N_ ("Seed"), .soft_max = 100, .min = -1e9, .max = 1e9, .soft_min = 0,
-            .group = N_ ("Flicker"), .help = N_ ("Another flicker for each number.")),
+            .group = N_ ("Flicker"), .help = N_ ("Each number gives a different flicker.")),
   IMAGE_WEAR (BeamNode, N_ ("The image with the beam.")),
 };
 
@@ -167,6 +169,6 @@ KG_NODE (image, beam, BeamNode, .label = N_ ("Beam"), .version = 1, .since = "0.
                     "with a camera σ = thickness · f/z; from 6σ on nothing is added",
          .source = "Parent, Computer Animation: lasers and explosions added to live plates",
          .help = N_ (
-             "Adds a beam of light to an image, such as a laser: a white core in a coloured halo. It lies in the plane "
-             "of the picture, or in space as a camera sees it, where it can pass behind things. A part of it can fly "
-             "along the way as a blast. Alpha stays as it is: light covers nothing."));
+             "Adds a beam of light to an image, such as a laser: a white core in a coloured halo. It lies in the "
+             "plane of the image, or in space as a camera sees it, where it can pass behind things. A part of it can "
+             "fly along its path as a blast. Alpha is unchanged: light covers nothing."));

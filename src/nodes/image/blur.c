@@ -71,6 +71,28 @@ blur_evaluate (Blur *n, const KgContext *ctx, GError **error)
   return done && image_wear (before, &wear, &n->result, &monitor);
 }
 
+/* What spins or zooms about a centre, and what goes on at the opposite edge, depends on where it is in the image. */
+static double
+blur_reach (const void *job)
+{
+  const Blur *n = (const Blur *) job;
+
+  if (n->edges == RESAMPLE_REPEAT)
+    return -1;
+  switch (n->kind) {
+  case KIND_GAUSSIAN:
+    return blur_gaussian_reach (fmax (n->size.x, n->size.y));
+  case KIND_BOX:
+    return fmax (n->size.x, n->size.y) + 2;
+  case KIND_DEFOCUS:
+    return n->radius * fmax (n->aspect, 1 / n->aspect) + 2;
+  case KIND_DIRECTIONAL:
+    return 0.5 * n->length + 2;
+  default:
+    return -1;
+  }
+}
+
 static const KgSlot blur_slots[] = {
   IMAGE_INPUT (Blur, N_ ("The image to blur.")),
   KG_INPUT (Blur, kind, CHOICE, .label = N_ ("Kind"), .choices = blur_kinds, .help = N_ ("How the image is blurred.")),
@@ -108,7 +130,7 @@ static const KgSlot blur_slots[] = {
 };
 
 KG_NODE (
-    image, blur, Blur, .label = N_ ("Blur"), .version = 1, .since = "0.1",
+    image, blur, Blur, .label = N_ ("Blur"), .version = 1, .since = "0.1", .reach = blur_reach,
     .tags = N_ (
         "blur dirblur godrays zdefocus gaussian box directional radial zoom defocus bokeh iris aperture lens soften motion spin god rays smooth"),
     .source = "Unser, Splines, 1999; Crow, Summed-Area Tables, 1984",

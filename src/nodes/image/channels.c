@@ -71,7 +71,7 @@ static const KgSlot channels_slots[] = {
 };
 
 KG_NODE (
-    image, channels, ShuffleChannels, .label = N_ ("Channels"), .version = 1, .since = "0.1",
+    image, channels, ShuffleChannels, .label = N_ ("Channels"), .version = 1, .since = "0.1", .reach = kg_reach_none,
     .tags = N_ ("shuffle copy swap swizzle channel alpha matte red green blue luminance grey black and white set key "
                 "shufflecopy picture"),
     .help = N_ ("Fills each channel of an image with any channel of the same or another image, or with 0 or 1."));

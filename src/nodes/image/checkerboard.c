@@ -35,7 +35,8 @@ integrate_lines (double x, double width)
 
 typedef struct {
   const Checkerboard *n;
-  double *wave[2], *line[2]; /* means over each column and each row */
+  KgImagePart part;
+  double *wave[2], *line[2]; /* means over each column and each row of the part */
   float *pixels;
 } Board;
 
@@ -45,9 +46,10 @@ checkerboard_rows (gpointer data, int first, int end)
   const Board *board = (const Board *) data;
   const Checkerboard *n = board->n;
   const double *a = &n->color.r, *b = &n->other.r, *l = &n->line_color.r;
+  const int64_t width = board->part.part_width;
 
-  for (int64_t i = first * n->width; i < end * n->width; i++) {
-    const int64_t x = i % n->width, y = i / n->width;
+  for (int64_t i = first * width; i < end * width; i++) {
+    const int64_t x = i % width, y = i / width;
     const double share = 0.5 + 0.5 * board->wave[0][x] * board->wave[1][y];
     const double on = 1 - (1 - board->line[0][x]) * (1 - board->line[1][y]);
     float *p = board->pixels + 4 * i;
@@ -68,26 +70,27 @@ checkerboard_evaluate (Checkerboard *n, const KgContext *ctx, GError **error)
   g_autofree double *numbers = NULL;
   double *next;
 
-  if (!GENERATOR_BEGIN (n, error))
+  if (!generator_begin (n, ctx, &board.part, error))
     return false;
-  numbers = next = g_new (double, 2 * (n->width + n->height));
+  numbers = next = g_new (double, 2 * ((gsize) board.part.part_width + (gsize) board.part.part_height));
   for (int k = 0; k < 2; k++) {
-    const int64_t count = k == 0 ? n->width : n->height;
+    const int64_t count = k == 0 ? board.part.part_width : board.part.part_height;
+    const int64_t first = k == 0 ? board.part.x : board.part.y, all = k == 0 ? n->width : n->height;
     const double size = fmax (k == 0 ? n->size.x : n->size.y, 0.01), width = fmin (n->line / size, 1);
-    const double start = (k == 0 ? -n->offset.x : n->offset.y) - 0.5 * (double) count;
+    const double start = (k == 0 ? -n->offset.x : n->offset.y) - 0.5 * (double) all;
 
     board.wave[k] = next;
     board.line[k] = next + count;
     next += 2 * count;
     for (int64_t i = 0; i < count; i++) {
-      const double from = ((double) i + start) / size, to = ((double) i + 1 + start) / size;
+      const double from = ((double) (first + i) + start) / size, to = ((double) (first + i) + 1 + start) / size;
 
       board.wave[k][i] = (integrate_wave (to) - integrate_wave (from)) * size;
       board.line[k][i] = kg_clamp ((integrate_lines (to, width) - integrate_lines (from, width)) * size, 0, 1);
     }
   }
   board.pixels = kg_image_edit_pixels (n->image);
-  return image_each_rows ((int) n->width, (int) n->height, checkerboard_rows, &board, &monitor);
+  return image_each_rows (board.part.part_width, board.part.part_height, checkerboard_rows, &board, &monitor);
 }
 
 static const KgSlot checkerboard_slots[] = {
@@ -109,5 +112,6 @@ static const KgSlot checkerboard_slots[] = {
 };
 
 KG_NODE (image, checkerboard, Checkerboard, .label = N_ ("Checkerboard"), .version = 1, .since = "0.1",
+         .region = generator_region, .find_size = generator_size,
          .tags = N_ ("checkerboard chessboard checker grid lines test pattern squares generator alignment"),
          .help = N_ ("Makes squares of two colours, or a grid of lines. Edges between pixels are exact averages."));

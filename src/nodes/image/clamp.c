@@ -70,7 +70,7 @@ static const KgSlot clamp_slots[] = {
   IMAGE_WEAR (Clamp, N_ ("The limited image.")),
 };
 
-KG_NODE (image, clamp, Clamp, .label = N_ ("Clamp"), .version = 1, .since = "0.1",
+KG_NODE (image, clamp, Clamp, .label = N_ ("Clamp"), .version = 1, .since = "0.1", .reach = kg_reach_none,
          .tags = N_ ("limit minimum maximum clip legal superwhite negative threshold range picture"),
          .formula = "y = min (max (x, lowest), highest)",
          .help = N_ ("Limits the channels of an image to a range, such as 0 to 1: removes negative values and "

@@ -100,10 +100,12 @@ codec_evaluate (CodecNode *n, const KgContext *ctx, GError **error)
 
 static const KgSlot codec_slots[] = {
   KG_INPUT (CodecNode, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image to compress and expand again.")),
-  KG_INPUT (CodecNode, codec, CHOICE, .label = N_ ("Codec"), .choices = codec_codecs, .def = CODEC_DCT,
-            .help = N_ ("How the picture is coded: as 8-bit colour over black. Coverage passes by.")),
+  KG_INPUT (
+      CodecNode, codec, CHOICE, .label = N_ ("Codec"), .choices = codec_codecs, .def = CODEC_DCT,
+      .help = N_ ("How the image is coded: as 8-bit colour over black. Its alpha is not coded and does not change.")),
   KG_INPUT (CodecNode, chroma, CHOICE, .label = N_ ("Chroma"), .choices = codec_chromas, .def = CHROMA_420,
-            .shown_when = "codec=chroma|dct|wavelet", .help = N_ ("How many colours there are for the brightnesses.")),
+            .shown_when = "codec=chroma|dct|wavelet",
+            .help = N_ ("Resolution of the colours relative to that of the brightness.")),
   KG_INPUT (CodecNode, dct, CHOICE, .label = N_ ("Coefficients"), .choices = codec_dcts, .shown_when = "codec=dct",
             .help = N_ ("What happens to the 64 coefficients of each block of 8 × 8 pixels.")),
   KG_INPUT (CodecNode, quality, NUMBER, .label = N_ ("Quality"), .def = 75, .min = 1, .max = 100,
@@ -115,14 +117,14 @@ static const KgSlot codec_slots[] = {
   KG_INPUT (CodecNode, block, INTEGER, .label = N_ ("Block"), .unit = KG_PIXELS, .def = 4, .min = 1, .max = 16,
             .shown_when = "codec=vq|fractal", .help = N_ ("Side of the blocks.")),
   KG_INPUT (CodecNode, codes, INTEGER, .label = N_ ("Codes"), .def = 256, .min = 1, .max = 4096, .soft_max = 1024,
-            .shown_when = "codec=vq", .help = N_ ("Number of different blocks in the picture.")),
+            .shown_when = "codec=vq", .help = N_ ("Number of different blocks in the image.")),
   KG_INPUT (CodecNode, iterations, INTEGER, .label = N_ ("Iterations"), .def = 12, .min = 1, .max = 100,
             .shown_when = "codec=vq|fractal",
             .help = N_ ("Rounds in which the codes are improved at most; or rounds of the fractal decoder.")),
   KG_INPUT (CodecNode, wavelet, CHOICE, .label = N_ ("Wavelet"), .choices = codec_wavelets, .def = WAVELET_CDF97,
             .shown_when = "codec=wavelet", .help = N_ ("The base function.")),
   KG_INPUT (CodecNode, levels, INTEGER, .label = N_ ("Levels"), .def = 5, .min = 1, .max = 15, .soft_max = 8,
-            .shown_when = "codec=wavelet", .help = N_ ("How often the picture is halved.")),
+            .shown_when = "codec=wavelet", .help = N_ ("How often the image is halved.")),
   KG_INPUT (CodecNode, keep, NUMBER, .label = N_ ("Keep"), .unit = KG_PERCENT, .def = 0.05, .min = 0, .max = 1,
             .shown_when = "codec=wavelet", .help = N_ ("Share of the coefficients that is kept, the largest ones.")),
   KG_INPUT (CodecNode, scale_limit, NUMBER, .label = N_ ("Contrast limit"), .def = 0.9, .min = 0, .max = 0.99,
@@ -130,14 +132,14 @@ static const KgSlot codec_slots[] = {
             .help = N_ ("Largest contrast of the copies; below 1 the decoder always converges.")),
   KG_OUTPUT (CodecNode, bits_per_pixel, NUMBER, .label = N_ ("Bits per pixel"),
              .help = N_ ("Rate: 24 without compression. For transforms it is the entropy of the symbols.")),
-  KG_OUTPUT (CodecNode, bytes, NUMBER, .label = N_ ("Bytes"), .help = N_ ("Size of the coded picture.")),
+  KG_OUTPUT (CodecNode, bytes, NUMBER, .label = N_ ("Bytes"), .help = N_ ("Size of the coded image.")),
   KG_OUTPUT (CodecNode, ratio, NUMBER, .label = N_ ("Ratio"), .help = N_ ("How many times smaller it is.")),
   KG_OUTPUT (CodecNode, psnr, NUMBER, .label = N_ ("PSNR"),
              .help = N_ ("Peak ratio of signal to noise in decibels: 99 without loss, above 40 hard to see, below 30 "
                          "poor.")),
   KG_OUTPUT (CodecNode, kept, NUMBER, .label = N_ ("Kept"), .unit = KG_PERCENT,
-             .help = N_ ("Share of the coefficients that is not zero, or of the codes that is used.")),
-  IMAGE_WEAR (CodecNode, N_ ("The picture after decoding.")),
+             .help = N_ ("Share of the coefficients that are not zero, or of the codes that are used.")),
+  IMAGE_WEAR (CodecNode, N_ ("The image after decoding.")),
 };
 
 KG_NODE (image, codec, CodecNode, .label = N_ ("Codec"), .version = 1, .since = "0.1",
@@ -145,5 +147,5 @@ KG_NODE (image, codec, CodecNode, .label = N_ ("Codec"), .version = 1, .since = 
                      "chroma subsampling rate psnr bitrate"),
          .formula = "PSNR = 10 log₁₀ (1 / MSE)",
          .source = "ITU-T T.81; Linde, Buzo and Gray, 1980; Daubechies and Sweldens, 1998; Jacquin, 1992; Welch, 1984",
-         .help = N_ ("Compresses a picture and expands it again, to see what a codec does to it, for its look, and to "
+         .help = N_ ("Compresses an image and expands it again, to see what a codec does to it, for its look, and to "
                      "measure rate against quality."));

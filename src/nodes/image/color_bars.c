@@ -92,7 +92,8 @@ color_bars_evaluate (ColorBars *n, const KgContext *ctx, GError **error)
 
 static const KgSlot color_bars_slots[] = {
   GENERATOR_SIZE (ColorBars),
-  KG_INPUT (ColorBars, kind, CHOICE, .label = N_ ("Kind"), .choices = color_bars_kinds, .help = N_ ("Which pattern.")),
+  KG_INPUT (ColorBars, kind, CHOICE, .label = N_ ("Kind"), .choices = color_bars_kinds,
+            .help = N_ ("Pattern to draw.")),
   KG_INPUT (ColorBars, level, NUMBER, .label = N_ ("Level"), .unit = KG_PERCENT, .def = 0.75, .max = 1,
             .shown_when = "kind!=ramps",
             .help = N_ ("Signal of the colours: bars of 75 % stand in the boxes of the vectorscope.")),

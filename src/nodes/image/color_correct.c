@@ -168,10 +168,11 @@ static const KgSlot color_correct_slots[] = {
 
 KG_NODE (
     image, color_correct, ColorCorrect, .label = N_ ("Colour Correct"), .version = 1, .since = "0.1",
+    .reach = kg_reach_none,
     .tags = N_ ("colorcorrect color correction shadows midtones highlights contrast saturation gamma gain offset grade "
                 "three way wheels picture"),
     .formula = "y = gain·(0.18·(x/0.18)^contrast)^(1/gamma) + offset, with x saturated first\n"
                "result = Σ weight (luminance)·range (master)",
     .help = N_ ("Corrects the colours of an image: saturation, contrast, gamma, gain and offset of all of it, and then "
-                "of its shadows, midtones and highlights, which are told apart by the luminance of the image and fade "
+                "of its shadows, midtones and highlights, which are separated by the luminance of the image and fade "
                 "into each other."));

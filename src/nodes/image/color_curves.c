@@ -97,6 +97,7 @@ static const KgSlot color_curves_slots[] = {
 
 KG_NODE (
     image, color_curves, ColorCurves, .label = N_ ("Colour Curves"), .version = 1, .since = "0.1",
+    .reach = kg_reach_none,
     .tags = N_ (
         "color curves lookup colorlookup tone contrast s-curve channel remap levels cross process grade correct invert"),
     .source = "Fritsch and Butland, A Method for Constructing Local Monotone Piecewise Cubic Interpolants, 1984",

@@ -83,17 +83,19 @@ static const KgSlot color_profile_slots[] = {
   KG_INPUT (ColorProfileNode, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
             .help = N_ ("An ICC profile (.icc, .icm) of red, green and blue, relative to the folder of the graph.")),
   KG_INPUT (ColorProfileNode, direction, CHOICE, .label = N_ ("Direction"), .choices = color_profile_directions,
-            .help = N_ ("Whether the image has the numbers of the profile, or shall get them.")),
+            .help = N_ ("Whether the image is converted from the profile or to it.")),
   KG_INPUT (
       ColorProfileNode, intent, CHOICE, .label = N_ ("Intent"), .choices = color_profile_intents,
       .def = KG_INTENT_RELATIVE,
-      .help = N_ ("What becomes of colours that the device cannot show. It counts for profiles with tables; those "
-                  "of curves and a matrix are relative colorimetric.")),
+      .help = N_ (
+          "What happens to colours that the device cannot show. It applies to profiles with tables; those of curves "
+          "and a matrix are relative colorimetric.")),
   IMAGE_STRAIGHT (ColorProfileNode),
   IMAGE_WEAR (ColorProfileNode, N_ ("The converted image.")),
 };
 
 KG_NODE (image, color_profile, ColorProfileNode, .label = N_ ("Colour Profile"), .version = 1, .since = "0.1",
+         .reach = kg_reach_none,
          .tags = N_ ("icc icm lcms profile colorspace color management display camera scanner monitor proof calibrate"),
          .source = "International Color Consortium, ICC.1:2022; Lam, Metamerism and Colour Constancy, 1985 (Bradford)",
          .help = N_ (

@@ -60,17 +60,16 @@ color_space_evaluate (ColorSpaceNode *n, const KgContext *ctx, GError **error)
 static const KgSlot color_space_slots[] = {
   IMAGE_POINT_IMAGE (ColorSpaceNode, N_ ("The image to convert.")),
   KG_INPUT (ColorSpaceNode, from, CHOICE, .label = N_ ("From"), .choices = color_space_choices,
-            .help = N_ ("The standard that the numbers of the image are of. Images that the program reads are in its "
-                        "working space already.")),
-  KG_INPUT (
-      ColorSpaceNode, to, CHOICE, .label = N_ ("To"), .choices = color_space_choices, .def = COLOR_SPACE_SRGB,
-      .help = N_ ("The standard that they become numbers of. The viewport shows them as if they were linear light.")),
+            .help = N_ ("Colour space of the image. Images that the program reads are already in its working space.")),
+  KG_INPUT (ColorSpaceNode, to, CHOICE, .label = N_ ("To"), .choices = color_space_choices, .def = COLOR_SPACE_SRGB,
+            .help = N_ ("Colour space of the result. The viewport shows its numbers as if they were linear light.")),
   IMAGE_STRAIGHT (ColorSpaceNode),
   IMAGE_WEAR (ColorSpaceNode, N_ ("The converted image.")),
 };
 
 KG_NODE (
     image, color_space, ColorSpaceNode, .label = N_ ("Colour Space"), .version = 1, .since = "0.1",
+    .reach = kg_reach_none,
     .tags = N_ (
         "colorspace ociocolorspace color space convert srgb rec709 rec2020 p3 aces acescg acescct xyz lab oklab hsv hsl "
         "ycbcr yuv pq hlg hdr gamma linear log ocio"),

@@ -64,11 +64,12 @@ static const KgSlot composite_video_slots[] = {
   KG_INPUT (CompositeVideo, tape, CHOICE, .label = N_ ("Bandwidth"), .choices = composite_video_tapes,
             .help = N_ ("How fine stripes may be, in brightness and in colour.")),
   KG_INPUT (CompositeVideo, decoder, CHOICE, .label = N_ ("Decoder"), .choices = composite_video_decoders,
-            .help = N_ ("How the receiver takes brightness and colour apart.")),
-  KG_INPUT (CompositeVideo, luma_lines, NUMBER, .label = N_ ("Lines"), .def = 330, .min = 0, .max = 1e4,
-            .soft_max = 500, .shown_when = "tape=own",
-            .help = N_ ("Stripes of brightness that are seen apart over the height of a picture of 480 lines; 0 keeps "
-                        "all.")),
+            .help = N_ ("How the receiver separates brightness and colour.")),
+  KG_INPUT (
+      CompositeVideo, luma_lines, NUMBER, .label = N_ ("Lines"), .def = 330, .min = 0, .max = 1e4, .soft_max = 500,
+      .shown_when = "tape=own",
+      .help = N_ (
+          "Stripes of brightness that can be distinguished over the height of an image of 480 lines; 0 keeps all.")),
   KG_INPUT (CompositeVideo, chroma_lines, NUMBER, .label = N_ ("Colour lines"), .def = 120, .min = 0, .max = 1e4,
             .soft_max = 500, .shown_when = "tape=own", .help = N_ ("The same for colour.")),
   KG_INPUT (CompositeVideo, noise, NUMBER, .label = N_ ("Noise"), .min = 0, .max = 10, .soft_max = 0.3,
@@ -78,7 +79,7 @@ static const KgSlot composite_video_slots[] = {
   KG_INPUT (CompositeVideo, hue, NUMBER, .label = N_ ("Hue error"), .unit = KG_DEGREES, .soft_min = -60, .soft_max = 60,
             .help = N_ ("Error of the colour subcarrier's phase.")),
   KG_INPUT (CompositeVideo, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
-            .help = N_ ("Another seed draws other noise.")),
+            .help = N_ ("Each number gives different noise.")),
   IMAGE_WEAR (CompositeVideo, N_ ("What the receiver shows.")),
 };
 
@@ -87,5 +88,5 @@ KG_NODE (image, composite_video, CompositeVideo, .label = N_ ("Composite Video")
          .tags = N_ ("ntsc vhs s-vhs television tape analog analogue retro dot crawl cross color rainbow artefacts "
                      "artifacts noise snow"),
          .formula = "s = Y + U sin ωt + V cos ωt,  ω = 2π · 315/88 MHz", .source = "SMPTE 170M; ITU-R BT.470",
-         .help = N_ ("Sends a picture over one wire as colour television does, and receives it: fine stripes turn into "
+         .help = N_ ("Sends an image over one wire as colour television does, and receives it: fine stripes turn into "
                      "rainbows, dots crawl along edges, colours bleed. With tape bandwidths, noise and jitter."));

@@ -1,41 +1,33 @@
 /* image/constant: an image of one colour, or of a gradient from bottom to top.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-node.h"
+#include "image/generator.h"
 
 typedef struct {
-  const KgImage *like;
-  int64_t width;
-  int64_t height;
+  GENERATOR_FIELDS;
   KgColor color;
   bool gradient;
   KgColor top;
-  KgImage *image;
 } Constant;
 
 static bool
 constant_evaluate (Constant *n, const KgContext *ctx, GError **error)
 {
   const double *bottom = &n->color.r, *top = n->gradient ? &n->top.r : &n->color.r;
+  KgImagePart part;
   float *pixels;
 
-  (void) ctx;
-  if (n->like != NULL) {
-    n->width = kg_image_get_width (n->like);
-    n->height = kg_image_get_height (n->like);
-  }
-  n->image = kg_image_new (n->width, n->height, false, error);
-  if (n->image == NULL)
+  if (!generator_begin (n, ctx, &part, error))
     return false;
   pixels = kg_image_edit_pixels (n->image);
-  for (int64_t y = 0; y < n->height; y++) {
-    const double t = 1 - ((double) y + 0.5) / (double) n->height;
+  for (int y = part.y; y < part.y + part.part_height; y++) {
+    const double t = 1 - (y + 0.5) / (double) n->height;
     const double alpha = kg_clamp (kg_lerp (bottom[3], top[3], t), 0, 1);
     float row[4] = { 0, 0, 0, (float) alpha };
 
     for (int c = 0; c < 3; c++)
       row[c] = (float) (alpha * kg_lerp (bottom[c], top[c], t));
-    for (int64_t x = 0; x < n->width; x++, pixels += 4)
+    for (int x = 0; x < part.part_width; x++, pixels += 4)
       memcpy (pixels, row, sizeof row);
   }
   return true;
@@ -58,5 +50,6 @@ static const KgSlot constant_slots[] = {
 };
 
 KG_NODE (image, constant, Constant, .label = N_ ("Constant Image"), .version = 1, .since = "0.1",
+         .region = generator_region, .find_size = generator_size,
          .tags = N_ ("background solid color gradient sky plain"),
          .help = N_ ("Makes an image of a single colour or a gradient, for use as a background."));

@@ -55,6 +55,15 @@ convolve_evaluate (Convolve *n, const KgContext *ctx, GError **error)
   return image_wear (before, &wear, &n->result, &monitor);
 }
 
+static double
+convolve_reach (const void *job)
+{
+  const Convolve *n = (const Convolve *) job;
+  const size_t rows = kg_table_get_n_rows (n->matrix), columns = kg_table_get_n_columns (n->matrix);
+
+  return n->edges == RESAMPLE_REPEAT ? -1 : (double) MAX (rows, columns);
+}
+
 static const KgSlot convolve_slots[] = {
   IMAGE_INPUT (Convolve, N_ ("The image to convolve.")),
   KG_INPUT (
@@ -74,7 +83,7 @@ static const KgSlot convolve_slots[] = {
 };
 
 KG_NODE (
-    image, convolve, Convolve, .label = N_ ("Convolve"), .version = 1, .since = "0.1",
+    image, convolve, Convolve, .label = N_ ("Convolve"), .version = 1, .since = "0.1", .reach = convolve_reach,
     .tags = N_ ("convolve matrix matrix3x3 matrix5x5 kernel custom filter 3x3 5x5 convolution"),
     .formula = "result (x, y) = Σ matrix[j][i] image (x + i − i₀, y + j − j₀)",
     .help = N_ ("Sums the pixels around each pixel with the factors of a matrix, which makes blurs, edges, reliefs and "

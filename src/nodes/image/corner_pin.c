@@ -4,7 +4,7 @@
 #include "image/homography.h"
 
 #include "image/edges.h"
-#include "image/image_wear.h"
+#include "image/image_part.h"
 
 typedef struct {
   IMAGE_FIELDS;
@@ -28,18 +28,13 @@ find_pinned (const void *data, double x, double y, double *from)
   return homography_apply ((const double (*)[3]) data, x, y, from);
 }
 
+/* The homography of an image of this size; false where corners lie on a line. */
 static bool
-corner_pin_evaluate (CornerPin *n, const KgContext *ctx, GError **error)
+corner_pin_find (const CornerPin *n, int width, int height, double matrix[3][3])
 {
-  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const ImageWear wear = IMAGE_WEAR_OF (n, false);
-  g_autoptr (KgImage) before = kg_image_ref (n->image);
-  const int width = kg_image_get_width (before), height = kg_image_get_height (before);
-  const ResampleSource source = { kg_image_get_pixels (before), width, height, (ResampleFilter) n->filter,
-                                  (ResampleEdges) n->edges };
   const KgVector pins[] = { n->to_1, n->to_2, n->to_3, n->to_4 },
                  others[] = { n->from_1, n->from_2, n->from_3, n->from_4 };
-  double to[4][2], from[4][2], matrix[3][3];
+  double to[4][2], from[4][2];
 
   /* Counter-clockwise from the bottom left, measured from the centre and up. */
   for (int k = 0; k < 4; k++) {
@@ -50,16 +45,35 @@ corner_pin_evaluate (CornerPin *n, const KgContext *ctx, GError **error)
     from[k][0] = n->other ? 0.5 * width + others[k].x : right;
     from[k][1] = n->other ? 0.5 * height - others[k].y : down;
   }
-  if (!homography_find (n->invert ? (const double (*)[2]) from : (const double (*)[2]) to,
-                        n->invert ? (const double (*)[2]) to : (const double (*)[2]) from, matrix)) {
+  return homography_find (n->invert ? (const double (*)[2]) from : (const double (*)[2]) to,
+                          n->invert ? (const double (*)[2]) to : (const double (*)[2]) from, matrix);
+}
+
+static bool
+corner_pin_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  const CornerPin *n = (const CornerPin *) job;
+  double matrix[3][3];
+  const ImageWarp warp = { find_pinned, matrix, NULL, n->filter, n->edges };
+
+  (void) field;
+  return corner_pin_find (n, needed->width, needed->height, matrix) && image_warp_find_part (&warp, ctx, needed);
+}
+
+static bool
+corner_pin_evaluate (CornerPin *n, const KgContext *ctx, GError **error)
+{
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
+  const ImageParts parts = image_parts_of (ctx, offsetof (CornerPin, image), n->image);
+  double matrix[3][3];
+  const ImageWarp warp = { find_pinned, matrix, NULL, n->filter, n->edges };
+
+  if (!corner_pin_find (n, parts.in.width, parts.in.height, matrix)) {
     kg_set_error (error, KG_ERROR_DEGENERATE, "three of the corners lie on a line: move one of them");
     return false;
   }
-  IMAGE_BEGIN (n);
-  kg_image_make_writable (&n->result);
-  return resample_warp (&source, find_pinned, matrix, NULL, kg_image_edit_pixels (n->result), width, height,
-                        &monitor) &&
-         image_wear (before, &wear, &n->result, &monitor);
+  return image_warp_apply (&warp, &parts, n->image, &wear, &n->result, &monitor, error);
 }
 
 /* The corners of an image of 640 × 360 pixels, the size that generators start with. */
@@ -104,7 +118,7 @@ static const KgSlot corner_pin_slots[] = {
       .help = N_ (
           "The point of the image that is pinned, to the right and up from the centre. The preset values are the corners of an image of 640 × 360 pixels.")),
   KG_INPUT (CornerPin, invert, BOOLEAN, .label = N_ ("Invert"),
-            .help = N_ ("Takes the pinned corners back to where they came from: unwarps a screen.")),
+            .help = N_ ("Moves the pinned corners back to their original positions: unwarps a screen.")),
   KG_INPUT (CornerPin, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BICUBIC,
             .help = N_ ("How values between pixels are interpolated.")),
   KG_INPUT (CornerPin, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges,
@@ -113,7 +127,7 @@ static const KgSlot corner_pin_slots[] = {
 };
 
 KG_NODE (
-    image, corner_pin, CornerPin, .label = N_ ("Corner Pin"), .version = 1, .since = "0.1",
+    image, corner_pin, CornerPin, .label = N_ ("Corner Pin"), .version = 1, .since = "0.1", .region = corner_pin_region,
     .tags = N_ (
         "corner pin cornerpin perspective homography projective screen replacement insert quad four points card3d distort warp"),
     .source = "Heckbert, Fundamentals of Texture Mapping and Image Warping, 1989",

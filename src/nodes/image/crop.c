@@ -1,7 +1,7 @@
 /* image/crop: a rectangle of an image.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/image_wear.h"
+#include "image/image_part.h"
 
 typedef struct {
   IMAGE_FIELDS;
@@ -17,6 +17,7 @@ typedef struct {
 typedef struct {
   double low[2], high[2], softness;
   bool invert;
+  int x, y; /* where the pixels begin */
 } Window;
 
 /* Share of a pixel, or of a soft edge, that is inside. */
@@ -35,10 +36,10 @@ crop_block (const ImageBlock *block, const void *data)
 {
   const Window *w = (const Window *) data;
   float *const channels[] = { block->r, block->g, block->b, block->a };
-  const double down = get_share (w, 1, block->y);
+  const double down = get_share (w, 1, w->y + block->y);
 
   for (size_t i = 0; i < block->n; i++) {
-    const double inside = down * get_share (w, 0, block->x + (int) i);
+    const double inside = down * get_share (w, 0, w->x + block->x + (int) i);
     const float share = (float) (w->invert ? 1 - inside : inside);
 
     for (int c = 0; c < 4; c++)
@@ -46,30 +47,74 @@ crop_block (const ImageBlock *block, const void *data)
   }
 }
 
-/* Only the rectangle, in whole pixels. */
-static bool
-crop_shrink (Crop *n, const Window *w, GError **error)
+/* Only the rectangle, in whole pixels: the part of the image that is left. */
+static KgImagePart
+crop_get_rest (const Window *w, int width, int height)
 {
-  const int width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
   const int left = CLAMP ((int) floor (w->low[0] + 0.5), 0, width - 1),
             top = CLAMP ((int) floor (w->low[1] + 0.5), 0, height - 1);
   const int right = CLAMP ((int) floor (w->high[0] + 0.5), left + 1, width);
   const int bottom = CLAMP ((int) floor (w->high[1] + 0.5), top + 1, height);
-  const bool deep = kg_image_get_depth (n->result) != NULL;
-  g_autoptr (KgImage) whole = g_steal_pointer (&n->result);
-  const size_t columns = (size_t) (right - left);
 
-  n->result = kg_image_new (right - left, bottom - top, deep, error);
+  return (KgImagePart){ width, height, left, top, right - left, bottom - top };
+}
+
+static Window
+crop_get_window (const Crop *n, int width, int height)
+{
+  return (Window){ .low = { n->left, n->top },
+                   .high = { width - n->right, height - n->bottom },
+                   .softness = n->softness,
+                   .invert = n->invert };
+}
+
+static bool
+crop_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  const Crop *n = (const Crop *) job;
+  const Window window = crop_get_window (n, needed->width, needed->height);
+  const KgImagePart rest = crop_get_rest (&window, needed->width, needed->height);
+
+  (void) ctx;
+  (void) field;
+  if (!n->shrink)
+    return true;
+  needed->x += rest.x;
+  needed->y += rest.y;
+  /* The image is not as large as was thought. */
+  return needed->x + needed->part_width <= needed->width && needed->y + needed->part_height <= needed->height;
+}
+
+static void
+crop_size (const void *job, const KgContext *ctx, int *width, int *height)
+{
+  const Crop *n = (const Crop *) job;
+  const KgImagePart image = kg_context_get_image_part (ctx, offsetof (Crop, image), NULL);
+  const Window window = crop_get_window (n, image.width, image.height);
+  const KgImagePart rest = crop_get_rest (&window, image.width, image.height);
+
+  *width = n->shrink ? rest.part_width : image.width;
+  *height = n->shrink ? rest.part_height : image.height;
+}
+
+/* Not like a part of an image, which knows of the whole. */
+static bool
+crop_shrink (Crop *n, const KgImagePart *rest, GError **error)
+{
+  const bool deep = kg_image_get_depth (n->image) != NULL;
+  const size_t columns = (size_t) rest->part_width;
+
+  n->result = kg_image_new (rest->part_width, rest->part_height, deep, error);
   if (n->result == NULL)
     return false;
-  kg_image_set_pixel_aspect (n->result, kg_image_get_pixel_aspect (whole));
-  for (int y = top; y < bottom; y++) {
-    const size_t from = (size_t) y * (size_t) width + (size_t) left, to = (size_t) (y - top) * columns;
+  kg_image_set_pixel_aspect (n->result, kg_image_get_pixel_aspect (n->image));
+  for (int y = 0; y < rest->part_height; y++) {
+    const size_t from = (size_t) (rest->y + y) * (size_t) rest->width + (size_t) rest->x, to = (size_t) y * columns;
 
-    memcpy (kg_image_edit_pixels (n->result) + 4 * to, kg_image_get_pixels (whole) + 4 * from,
+    memcpy (kg_image_edit_pixels (n->result) + 4 * to, kg_image_get_pixels (n->image) + 4 * from,
             4 * columns * sizeof (float));
     if (deep)
-      memcpy (kg_image_edit_depth (n->result) + to, kg_image_get_depth (whole) + from, columns * sizeof (float));
+      memcpy (kg_image_edit_depth (n->result) + to, kg_image_get_depth (n->image) + from, columns * sizeof (float));
   }
   return true;
 }
@@ -79,19 +124,23 @@ crop_evaluate (Crop *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const ImageWear wear = IMAGE_WEAR_OF (n, false);
-  const int width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
-  const Window window = { .low = { n->left, n->top },
-                          .high = { width - n->right, height - n->bottom },
-                          .softness = n->softness,
-                          .invert = n->invert };
+  const KgImagePart image = kg_context_get_image_part (ctx, offsetof (Crop, image), n->image);
+  Window window = crop_get_window (n, image.width, image.height);
+  const KgImagePart rest = crop_get_rest (&window, image.width, image.height);
+  KgImagePart part;
 
-  if (n->shrink) {
-    g_autoptr (KgImage) whole = kg_image_ref (n->image);
-
+  if (n->shrink && kg_context_get_part (ctx, &part)) {
+    if (part.width != rest.part_width || part.height != rest.part_height) {
+      kg_context_refuse_part (ctx);
+      return false;
+    }
     IMAGE_BEGIN (n);
-    n->image = g_steal_pointer (&whole);
-    return crop_shrink (n, &window, error);
+    return true;
   }
+  if (n->shrink)
+    return crop_shrink (n, &rest, error);
+  window.x = image.x;
+  window.y = image.y;
   IMAGE_BEGIN (n);
   return image_apply (&n->result, &wear, crop_block, &window, &monitor);
 }
@@ -118,8 +167,8 @@ static const KgSlot crop_slots[] = {
 };
 
 KG_NODE (
-    image, crop, Crop, .label = N_ ("Crop"), .version = 1, .since = "0.1",
-    .tags = N_ ("crop cut trim rectangle garbage matte window letterbox region box"),
+    image, crop, Crop, .label = N_ ("Crop"), .version = 1, .since = "0.1", .region = crop_region,
+    .find_size = crop_size, .tags = N_ ("crop cut trim rectangle garbage matte window letterbox region box"),
     .help = N_ (
         "Makes an image transparent outside a rectangle, with edges between pixels or soft ones, or as small as the "
         "rectangle."));

@@ -62,9 +62,11 @@ deinterlace_evaluate (Deinterlace *n, const KgContext *ctx, GError **error)
 
 static const KgSlot deinterlace_slots[] = {
   KG_INPUT (Deinterlace, image, IMAGE, .label = N_ ("Image"), .help = N_ ("Interlaced frames.")),
-  KG_INPUT (Deinterlace, method, CHOICE, .label = N_ ("Method"), .choices = deinterlace_methods,
-            .help = N_ ("Bob shows the second field half a frame later: speed it down to half, or render at twice the "
-                        "rate, to see all movement.")),
+  KG_INPUT (
+      Deinterlace, method, CHOICE, .label = N_ ("Method"), .choices = deinterlace_methods,
+      .help = N_ (
+          "Bob shows the second field half a frame later: play at half speed, or render at twice the rate, to see all "
+          "movement.")),
   KG_INPUT (Deinterlace, order, CHOICE, .label = N_ ("Field order"), .choices = deinterlace_orders,
             .help = N_ ("Which field is earlier.")),
   KG_INPUT (Deinterlace, threshold, NUMBER, .label = N_ ("Threshold"), .def = 0.06, .min = 0, .max = 1, .soft_max = 0.3,

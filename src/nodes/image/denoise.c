@@ -47,10 +47,18 @@ denoise_evaluate (Denoise *n, const KgContext *ctx, GError **error)
          image_wear (before, &wear, &n->result, &monitor);
 }
 
+static double
+denoise_reach (const void *job)
+{
+  const Denoise *n = (const Denoise *) job;
+
+  return n->method == METHOD_PATCHES ? (double) (n->reach + n->patch) + 2 : fmin (ceil (2.5 * n->size), MAX_REACH) + 2;
+}
+
 static const KgSlot denoise_slots[] = {
   IMAGE_INPUT (Denoise, N_ ("The image to denoise.")),
   KG_INPUT (Denoise, method, CHOICE, .label = N_ ("Method"), .choices = denoise_methods,
-            .help = N_ ("How it is found out what belongs together. Patches keep texture and take longer.")),
+            .help = N_ ("How pixels that belong together are found. Patches keep texture and take longer.")),
   KG_INPUT (Denoise, strength, NUMBER, .label = N_ ("Strength"), .def = 0.05, .max = 1e6, .soft_max = 0.5,
             .help = N_ ("Differences of brightness that count as noise; about the standard deviation of the noise.")),
   KG_INPUT (Denoise, size, NUMBER, .label = N_ ("Size"), .unit = KG_PIXELS, .def = 3, .max = 25, .soft_max = 10,
@@ -59,15 +67,17 @@ static const KgSlot denoise_slots[] = {
   KG_INPUT (
       Denoise, reach, INTEGER, .label = N_ ("Reach"), .unit = KG_PIXELS, .def = 5, .max = MAX_REACH, .soft_max = 10,
       .shown_when = "method=patches",
-      .help = N_ (
-          "How far like patches are looked for. Beyond 16 pixels a sample of the patches is compared, so that the time grows no further.")),
+      .help =
+          N_ ("Distance up to which similar patches are searched for. Beyond 16 pixels only a sample of the patches is "
+              "compared, so that the time does not grow any further.")),
   KG_INPUT (Denoise, patch, INTEGER, .label = N_ ("Patch"), .unit = KG_PIXELS, .def = 2, .max = 32, .soft_max = 5,
-            .shown_when = "method=patches", .help = N_ ("Half the side of the patches. Its size costs no time.")),
+            .shown_when = "method=patches",
+            .help = N_ ("Half the side of the patches. A larger size takes no longer.")),
   IMAGE_WEAR (Denoise, N_ ("The denoised image.")),
 };
 
 KG_NODE (
-    image, denoise, Denoise, .label = N_ ("Denoise"), .version = 1, .since = "0.1",
+    image, denoise, Denoise, .label = N_ ("Denoise"), .version = 1, .since = "0.1", .reach = denoise_reach,
     .tags = N_ ("denoise noise reduction bilateral non-local means nlm smooth grain remove surface blur"),
     .source =
         "Tomasi and Manduchi 1998; Buades, Coll and Morel 2005; Darbon and others 2008; Chan, Zickler and Lu 2014",

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
-#include "image/image_wear.h"
+#include "image/image_part.h"
 
 typedef struct {
   IMAGE_FIELDS;
@@ -25,7 +25,7 @@ KG_CHOICES_MATCH (displace_kinds, N_KINDS);
 
 typedef struct {
   const KgImage *map;
-  double width, height, dx, dy; /* where the map's left upper corner is */
+  double width, height, dx, dy; /* where the left upper corner of the map, or of its part, is */
   double neutral[2], scale[2];
   bool place;
 } Map;
@@ -47,42 +47,71 @@ find_displaced (const void *data, double x, double y, double *from)
   return true;
 }
 
+/* width, height: of the image; dx, dy: where the left upper corner of what there is of the map is. */
+static Map
+displace_get_map (const Displace *n, int width, int height, double dx, double dy)
+{
+  return (Map){ .map = n->map,
+                .width = width,
+                .height = height,
+                .dx = dx,
+                .dy = dy,
+                .neutral = { n->neutral.r, n->neutral.g },
+                .scale = { n->scale.x, n->scale.y },
+                .place = n->kind == KIND_PLACE };
+}
+
+/* The map first: it says how far away what it shows comes from.  A place between pixels is a mean of four of the map, and the next
+ * one to the right and below counts as well. */
+static bool
+displace_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  const Displace *n = (const Displace *) job;
+  const KgImagePart map = kg_context_get_image_part (ctx, offsetof (Displace, map), NULL);
+  const Map places = displace_get_map (n, needed->width, needed->height, map.x, map.y);
+  const ImageWarp warp = { find_displaced, &places, NULL, n->filter, n->edges };
+
+  if (field == offsetof (Displace, map)) {
+    enum { MARGIN = 2 };
+    const int x = MAX (0, needed->x - MARGIN), y = MAX (0, needed->y - MARGIN);
+
+    needed->part_width = MIN (needed->width, needed->x + needed->part_width + MARGIN) - x;
+    needed->part_height = MIN (needed->height, needed->y + needed->part_height + MARGIN) - y;
+    needed->x = x;
+    needed->y = y;
+    return true;
+  }
+  return n->map != NULL && image_warp_find_part (&warp, ctx, needed);
+}
+
 static bool
 displace_evaluate (Displace *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const ImageWear wear = IMAGE_WEAR_OF (n, false);
-  g_autoptr (KgImage) before = kg_image_ref (n->image);
-  const int width = kg_image_get_width (before), height = kg_image_get_height (before);
-  const ResampleSource source = { kg_image_get_pixels (before), width, height, (ResampleFilter) n->filter,
-                                  (ResampleEdges) n->edges };
-  const ImageSource at = image_source (n->map, before, 0, 0);
-  const Map map = { .map = n->map,
-                    .width = width,
-                    .height = height,
-                    .dx = at.dx,
-                    .dy = at.dy,
-                    .neutral = { n->neutral.r, n->neutral.g },
-                    .scale = { n->scale.x, n->scale.y },
-                    .place = n->kind == KIND_PLACE };
+  const ImageParts parts = image_parts_of (ctx, offsetof (Displace, image), n->image);
+  const KgImagePart map = kg_context_get_image_part (ctx, offsetof (Displace, map), n->map);
+  const ImageSource at = image_source (n->map, n->image, 0, 0);
+  KgImagePart part;
+  const bool is_part = kg_context_get_part (ctx, &part);
+  const Map places =
+      displace_get_map (n, parts.in.width, parts.in.height, is_part ? map.x : at.dx, is_part ? map.y : at.dy);
+  const ImageWarp warp = { find_displaced, &places, NULL, n->filter, n->edges };
 
-  (void) error;
-  IMAGE_BEGIN (n);
-  kg_image_make_writable (&n->result);
-  return resample_warp (&source, find_displaced, &map, NULL, kg_image_edit_pixels (n->result), width, height,
-                        &monitor) &&
-         image_wear (before, &wear, &n->result, &monitor);
+  return image_warp_apply (&warp, &parts, n->image, &wear, &n->result, &monitor, error);
 }
 
 static const KgSlot displace_slots[] = {
   IMAGE_INPUT (Displace, N_ ("The image to displace.")),
-  KG_INPUT (Displace, map, IMAGE, .label = N_ ("Map"),
-            .help = N_ ("Red moves pixels across, green up. It is centred; beyond its edges its last pixels count.")),
+  KG_INPUT (
+      Displace, map, IMAGE, .label = N_ ("Map"),
+      .help = N_ ("Red moves pixels across, green up. The map is centred; beyond its edges, its outermost pixels are "
+                  "repeated.")),
   KG_INPUT (
       Displace, kind, CHOICE, .label = N_ ("Kind"), .choices = displace_kinds,
       .help = N_ (
-          "What the map says. In an ST map red and green are the place from which a pixel is taken, 0 to 1 from the left "
-          "and from the bottom; where its alpha is 0 the result is transparent.")),
+          "Meaning of the map. In an ST map, red and green are the position from which a pixel is taken, 0 to 1 from "
+          "the left and from the bottom; where its alpha is 0 the result is transparent.")),
   KG_INPUT (Displace, scale, VECTOR, .label = N_ ("Scale"), .unit = KG_PIXELS, .def_v = { 20, 20, 0 }, .min = -1e6,
             .max = 1e6, .soft_min = -100, .soft_max = 100, .shown_when = "kind=offset",
             .handle = { .kind = KG_HANDLE_NONE },
@@ -98,9 +127,9 @@ static const KgSlot displace_slots[] = {
 };
 
 KG_NODE (
-    image, displace, Displace, .label = N_ ("Displace"), .version = 1, .since = "0.1",
+    image, displace, Displace, .label = N_ ("Displace"), .version = 1, .since = "0.1", .region = displace_region,
     .tags = N_ (
         "displace displacement idistort stmap lensdistort uvmap st map uv warp distort refraction heat haze ripple offset vectors"),
     .help = N_ (
-        "Moves the pixels of an image as the red and green of another image say: by an offset, or to places of their own "
-        "(an ST map)."));
+        "Moves the pixels of an image by the red and green channels of another image: by an offset, or to absolute "
+        "positions (an ST map)."));

@@ -4,6 +4,7 @@
 #include "image/matte_tools.h"
 #include "image/merge.h"
 
+#include "image/blur.h"
 #include "image/image_wear.h"
 
 typedef struct {
@@ -34,6 +35,14 @@ drop_shadow_evaluate (DropShadow *n, const KgContext *ctx, GError **error)
   return image_combine (&n->result, &source, 1, &wear, merge_block, &merge, &monitor);
 }
 
+static double
+drop_shadow_reach (const void *job)
+{
+  const DropShadow *n = (const DropShadow *) job;
+
+  return fmax (fabs (n->offset.x), fabs (n->offset.y)) + fabs (n->spread) + blur_gaussian_reach (n->softness) + 4;
+}
+
 static const KgSlot drop_shadow_slots[] = {
   IMAGE_INPUT (DropShadow, N_ ("The image that casts the shadow, by its alpha.")),
   KG_INPUT (DropShadow, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS, .def_v = { 8, -8, 0 }, .min = -1e6,
@@ -52,5 +61,5 @@ static const KgSlot drop_shadow_slots[] = {
 };
 
 KG_NODE (image, drop_shadow, DropShadow, .label = N_ ("Drop Shadow"), .version = 1, .since = "0.1",
-         .tags = N_ ("cast soft contact penumbra depth title text picture"),
+         .reach = drop_shadow_reach, .tags = N_ ("cast soft contact penumbra depth title text picture"),
          .help = N_ ("Puts the shadow of an image behind it: its alpha in one colour, moved, grown and softened."));

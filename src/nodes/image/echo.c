@@ -62,7 +62,7 @@ static const KgSlot echo_slots[] = {
             .soft_max = 24, .help = N_ ("Number of other frames. All of them are in memory at once.")),
   KG_INPUT (Echo, step, NUMBER, .label = N_ ("Step"), .unit = KG_FRAMES, .early = true, .def = 2, .min = -1e4,
             .max = 1e4, .soft_min = -12, .soft_max = 12,
-            .help = N_ ("How far each echo lies behind the one before; negative steps show what comes.")),
+            .help = N_ ("Interval from each echo to the one before it; negative steps show later frames.")),
   KG_INPUT (Echo, opacity, NUMBER, .label = N_ ("Opacity"), .def = 0.7, .min = 0, .max = 1,
             .help = N_ ("Opacity of the first echo.")),
   KG_INPUT (Echo, decay, NUMBER, .label = N_ ("Decay"), .def = 0.7, .min = 0, .max = 1,
@@ -73,7 +73,7 @@ static const KgSlot echo_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    image, echo, Echo, .label = N_ ("Echo"), .version = 1, .since = "0.1",
+    image, echo, Echo, .label = N_ ("Echo"), .version = 1, .since = "0.1", .reach = kg_reach_none,
     .tags = N_ ("time trail ghost onion skin multiple exposure delay chronophotography stroboscope"),
     .help = N_ (
         "Shows several moments of a movement at once, as a stroboscope or an onion skin does: copies of earlier or later frames, each weaker than the one before."));

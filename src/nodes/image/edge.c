@@ -76,6 +76,14 @@ edge_evaluate (Edge *n, const KgContext *ctx, GError **error)
          image_wear (before, &wear, &n->result, &monitor);
 }
 
+static double
+edge_reach (const void *job)
+{
+  const Edge *n = (const Edge *) job;
+
+  return blur_gaussian_reach (n->size) + 2;
+}
+
 static const KgSlot edge_slots[] = {
   IMAGE_INPUT (Edge, N_ ("The image whose edges are found.")),
   KG_INPUT (Edge, kind, CHOICE, .label = N_ ("Kind"), .choices = edge_kinds, .help = N_ ("The operator.")),
@@ -88,15 +96,16 @@ static const KgSlot edge_slots[] = {
   KG_INPUT (Edge, threshold, NUMBER, .label = N_ ("Threshold"), .max = 1e6, .soft_max = 0.5,
             .help = N_ ("Edges up to this are left out, before the gain.")),
   KG_INPUT (Edge, luminance, BOOLEAN, .label = N_ ("Monochrome"),
-            .help = N_ ("Finds one edge for all channels: the luminance of theirs.")),
-  KG_INPUT (
-      Edge, matte, BOOLEAN, .label = N_ ("Matte"),
-      .help = N_ ("Makes all but the edges transparent, those of alpha included; otherwise alpha stays as it is.")),
+            .help = N_ ("Finds one edge for all channels, from their luminance.")),
+  KG_INPUT (Edge, matte, BOOLEAN, .label = N_ ("Matte"),
+            .help = N_ (
+                "Makes everything except the edges transparent, including the edges of alpha; otherwise alpha does not "
+                "change.")),
   IMAGE_WEAR (Edge, N_ ("The edges.")),
 };
 
 KG_NODE (
-    image, edge, Edge, .label = N_ ("Edge Detect"), .version = 1, .since = "0.1",
+    image, edge, Edge, .label = N_ ("Edge Detect"), .version = 1, .since = "0.1", .reach = edge_reach,
     .tags = N_ ("edge detect sobel scharr prewitt laplacian gradient outline contour difference of gaussians find"),
     .source = "Sobel and Feldman 1968; Scharr 2000; Marr and Hildreth, Theory of Edge Detection, 1980",
     .help = N_ ("Finds edges: how steeply each channel changes from pixel to pixel."));

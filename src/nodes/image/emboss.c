@@ -63,12 +63,20 @@ emboss_evaluate (Emboss *n, const KgContext *ctx, GError **error)
          image_wear (before, &wear, &n->result, &monitor);
 }
 
+static double
+emboss_reach (const void *job)
+{
+  const Emboss *n = (const Emboss *) job;
+
+  return blur_gaussian_reach (n->size) + 2;
+}
+
 static const KgSlot emboss_slots[] = {
   IMAGE_INPUT (Emboss, N_ ("The image whose luminance is the height.")),
   KG_INPUT (Emboss, azimuth, NUMBER, .label = N_ ("Light Direction"), .unit = KG_DEGREES, .def = 135, .soft_min = -180,
             .soft_max = 180, .help = N_ ("Where the light comes from, counter-clockwise from the right.")),
   KG_INPUT (Emboss, elevation, NUMBER, .label = N_ ("Light Elevation"), .unit = KG_DEGREES, .def = 30, .min = 0,
-            .max = 90, .help = N_ ("How high it stands. Low light has stronger relief.")),
+            .max = 90, .help = N_ ("Elevation of the light. Low light makes a stronger relief.")),
   KG_INPUT (Emboss, height, NUMBER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 5, .min = -1e6, .max = 1e6,
             .soft_min = -20, .soft_max = 20, .help = N_ ("Height of white above black. Negative values engrave.")),
   KG_INPUT (Emboss, size, NUMBER, .label = N_ ("Smoothness"), .unit = KG_PIXELS, .def = 1, .max = 1e6, .soft_max = 20,
@@ -78,7 +86,7 @@ static const KgSlot emboss_slots[] = {
   IMAGE_WEAR (Emboss, N_ ("The relief.")),
 };
 
-KG_NODE (image, emboss, Emboss, .label = N_ ("Emboss"), .version = 1, .since = "0.1",
+KG_NODE (image, emboss, Emboss, .label = N_ ("Emboss"), .version = 1, .since = "0.1", .reach = emboss_reach,
          .tags = N_ ("emboss relief bump engrave light height bas-relief bevel hillshade"),
          .source = "Horn, Hill Shading and the Reflectance Map, 1981",
          .help = N_ ("Shows an image as a relief: bright is high, and a light shines on it from the side."));

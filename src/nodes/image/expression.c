@@ -1,7 +1,7 @@
 /* image/expression: a formula for each channel.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "image/image_wear.h"
+#include "image/image_part.h"
 #include "kg-expression.h"
 
 typedef struct {
@@ -59,7 +59,9 @@ typedef struct {
   bool used[N_COLUMNS];
   double uniform[N_INPUTS];
   const float *from;
+  KgImagePart in, out; /* of from, and of what is made */
   int width, height, step;
+  double proxy; /* see kg_context_get_proxy: places are those of all pixels */
 } Formulas;
 
 static void
@@ -77,21 +79,23 @@ fill_column (const Formulas *f, const ImageBlock *block, int input, double *to)
   const float *const channels[] = { block->r, block->g, block->b, block->a };
 
   for (size_t i = 0; i < block->n; i++) {
-    const double x = block->x + (double) i + 0.5, y = f->height - block->y - 0.5;
+    const int column = f->out.x + block->x + (int) i, row = f->out.y + block->y;
+    const double x = column + 0.5, y = f->height - row - 0.5;
 
     if (input < R) {
-      to[i] = input == X ? x : input == Y ? y : input == U ? x / f->width : y / f->height;
+      to[i] = input == X ? x / f->proxy : input == Y ? y / f->proxy : input == U ? x / f->width : y / f->height;
     } else if (input < R2) {
       to[i] = (double) channels[input - R][i];
     } else if (input < NEIGHBOURS) {
       to[i] = block->others[0][input - R2] != NULL ? (double) block->others[0][input - R2][i] : 0;
     } else {
       const int *place = neighbour_places[(input - NEIGHBOURS) / 4];
-      const int column = CLAMP (block->x + (int) i + place[0] * f->step, 0, f->width - 1);
-      const int row = CLAMP (block->y + place[1] * f->step, 0, f->height - 1);
+      const int at = CLAMP (column + place[0] * f->step, 0, f->width - 1) - f->in.x;
+      const int down = CLAMP (row + place[1] * f->step, 0, f->height - 1) - f->in.y;
 
-      to[i] = (double)
-                  f->from[4 * ((size_t) row * (size_t) f->width + (size_t) column) + (size_t) (input - NEIGHBOURS) % 4];
+      to[i] =
+          (double) f
+              ->from[4 * ((size_t) down * (size_t) f->in.part_width + (size_t) at) + (size_t) (input - NEIGHBOURS) % 4];
     }
   }
 }
@@ -140,19 +144,42 @@ compile (Formulas *formulas, int channel, const char *text, const char *name, GE
   return true;
 }
 
+/* Neighbours are read wherever they are within the image. */
+static bool
+expression_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  const Expression *n = (const Expression *) job;
+  const int step = (int) MIN (n->step, KG_IMAGE_MAX_SIDE), x = MAX (0, needed->x - step), y = MAX (0, needed->y - step);
+
+  (void) ctx;
+  if (field != offsetof (Expression, image))
+    return true;
+  needed->part_width = MIN (needed->width, needed->x + needed->part_width + step) - x;
+  needed->part_height = MIN (needed->height, needed->y + needed->part_height + step) - y;
+  needed->x = x;
+  needed->y = y;
+  return true;
+}
+
 static bool
 expression_evaluate (Expression *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const ImageWear wear = IMAGE_WEAR_OF (n, false);
+  const ImageParts parts = image_parts_of (ctx, offsetof (Expression, image), n->image);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
-  const int width = kg_image_get_width (before), height = kg_image_get_height (before);
-  g_auto (Formulas)
-      formulas = { .from = kg_image_get_pixels (before), .width = width, .height = height, .step = (int) n->step };
+  const int width = parts.in.width, height = parts.in.height;
+  g_auto (Formulas) formulas = { .from = kg_image_get_pixels (before),
+                                 .in = parts.in,
+                                 .out = parts.out,
+                                 .width = width,
+                                 .height = height,
+                                 .step = (int) n->step,
+                                 .proxy = kg_context_get_proxy (ctx) };
   ImageSource other;
 
-  formulas.uniform[WIDTH] = width;
-  formulas.uniform[HEIGHT] = height;
+  formulas.uniform[WIDTH] = width / formulas.proxy;
+  formulas.uniform[HEIGHT] = height / formulas.proxy;
   formulas.uniform[T] = ctx->time;
   formulas.uniform[FRAME] = ctx->frame;
   formulas.uniform[P] = n->p;
@@ -160,8 +187,11 @@ expression_evaluate (Expression *n, const KgContext *ctx, GError **error)
   if (!compile (&formulas, 0, n->red, "red", error) || !compile (&formulas, 1, n->green, "green", error) ||
       !compile (&formulas, 2, n->blue, "blue", error) || !compile (&formulas, 3, n->alpha, "alpha", error))
     return false;
-  other = image_source (n->other != NULL ? n->other : before, before, 0, 0);
-  IMAGE_BEGIN (n);
+  n->result = image_parts_cut (&parts, before, error);
+  if (n->result == NULL)
+    return false;
+  g_clear_pointer (&n->image, kg_image_unref);
+  other = image_source (n->other != NULL ? n->other : n->result, n->result, 0, 0);
   kg_image_make_writable (&n->result);
   return image_combine (&n->result, &other, n->other != NULL ? 1 : 0, &wear, expression_block, &formulas, &monitor);
 }
@@ -187,13 +217,13 @@ static const KgSlot expression_slots[] = {
   KG_INPUT (Expression, q, NUMBER, .label = N_ ("q"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
             .help = N_ ("Value for the formulas.")),
   KG_INPUT (Expression, step, INTEGER, .label = N_ ("Neighbours"), .unit = KG_PIXELS, .def = 1, .min = 0,
-            .max = KG_IMAGE_MAX_SIDE, .soft_max = 16, .help = N_ ("How far away the pixels around are.")),
+            .max = KG_IMAGE_MAX_SIDE, .soft_max = 16, .help = N_ ("Distance to the neighbouring pixels.")),
   IMAGE_WEAR (Expression, N_ ("The computed image.")),
 };
 
 KG_NODE (
     image, expression, Expression, .label = N_ ("Image Expression"), .version = 1, .since = "0.1",
-    .time = KG_TIME_READS,
+    .region = expression_region, .time = KG_TIME_READS,
     .tags = N_ ("expression formula seexpr math channels shader code pixel shuffle swap copy invert procedural"),
     .help = N_ (
         "Computes each channel by a formula of the pixel, its place, its neighbours and another image. Formulas are compiled "

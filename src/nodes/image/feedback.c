@@ -114,9 +114,10 @@ static const KgSlot feedback_slots[] = {
   KG_INPUT (Feedback, image, IMAGE, .label = N_ ("Image"), .help = N_ ("What is fed in at each frame.")),
   KG_INPUT (
       Feedback, gain, NUMBER, .label = N_ ("Gain"), .unit = KG_PERCENT, .def = 0.9, .min = 0, .max = 4, .soft_max = 1.2,
-      .help = N_ ("What is left of the previous frame. At 0 there is no feedback; above 1 it grows without end.")),
+      .help =
+          N_ ("Share of the previous frame that is kept. At 0 there is no feedback; above 1 it grows without limit.")),
   KG_INPUT (Feedback, tint, COLOR, .label = N_ ("Tint"), .def_v = { 1, 1, 1, 1 }, .min = 0,
-            .help = N_ ("Factor of each channel of the previous frame, besides: colours drift as it fades.")),
+            .help = N_ ("Additional factor of each channel of the previous frame: colours drift as it fades.")),
   KG_INPUT (Feedback, rule, CHOICE, .label = N_ ("Rule"), .choices = feedback_rules,
             .help = N_ ("How the image and the previous frame are combined.")),
   KG_INPUT (Feedback, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_PIXELS, .min = -1e5, .max = 1e5,
@@ -131,7 +132,7 @@ static const KgSlot feedback_slots[] = {
   KG_INPUT (Feedback, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges,
             .help = N_ ("What is shown outside the previous frame.")),
   KG_STATE (Feedback, state, IMAGE),
-  KG_OUTPUT (Feedback, result, IMAGE, .label = N_ ("Image"), .help = N_ ("The image with all that came back.")),
+  KG_OUTPUT (Feedback, result, IMAGE, .label = N_ ("Image"), .help = N_ ("The image with the feedback.")),
 };
 
 KG_SIMULATION (
@@ -139,6 +140,6 @@ KG_SIMULATION (
     .tags = N_ ("video feedback loop trail tunnel howl analogue analog art echo droste recursion vj"),
     .formula = "A_n = I_n + gain · T A_(n−1)",
     .help = N_ (
-        "Feeds each frame back into the next, moved, rotated and enlarged, as a video camera that looks at its own "
+        "Feeds each frame back into the next, moved, rotated and enlarged, like a video camera that looks at its own "
         "screen: trails, spirals and tunnels. Unlike Echo it never ends, and what it shows depends on all frames "
         "since the first one of the graph."));

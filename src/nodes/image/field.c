@@ -22,6 +22,7 @@ typedef struct {
   double metre; /* metres a pixel */
   double time;
   guint components;
+  KgImagePart part;
   float *pixels;
 } Sheet;
 
@@ -50,17 +51,19 @@ field_rows (gpointer data, int first, int end)
   float places[3][KG_FIELD_BLOCK], values[3][KG_FIELD_BLOCK];
 
   for (int y = first; y < end; y++)
-    for (int64_t x = 0; x < n->width; x += KG_FIELD_BLOCK) {
-      KgFieldBlock block = { .n = (size_t) MIN (n->width - x, KG_FIELD_BLOCK),
+    for (int64_t x = 0; x < sheet->part.part_width; x += KG_FIELD_BLOCK) {
+      KgFieldBlock block = { .n = (size_t) MIN (sheet->part.part_width - x, KG_FIELD_BLOCK),
                              .x = places[0],
                              .y = places[1],
                              .z = places[2],
                              .time = sheet->time };
-      float *p = sheet->pixels + 4 * ((int64_t) y * n->width + x);
+      float *p = sheet->pixels + 4 * ((int64_t) y * sheet->part.part_width + x);
 
       for (size_t i = 0; i < block.n; i++) {
-        places[0][i] = (float) (n->centre.x + sheet->metre * ((double) x + (double) i + 0.5 - 0.5 * (double) n->width));
-        places[1][i] = (float) (n->centre.y - sheet->metre * (y + 0.5 - 0.5 * (double) n->height));
+        const double column = (double) (sheet->part.x + x) + (double) i, row = sheet->part.y + y;
+
+        places[0][i] = (float) (n->centre.x + sheet->metre * (column + 0.5 - 0.5 * (double) n->width));
+        places[1][i] = (float) (n->centre.y - sheet->metre * (row + 0.5 - 0.5 * (double) n->height));
         places[2][i] = (float) n->centre.z;
       }
       kg_field_sample (n->field, &block, (float *const[]){ values[0], values[1], values[2] });
@@ -79,22 +82,21 @@ field_evaluate (FieldImage *n, const KgContext *ctx, GError **error)
     kg_set_error (error, KG_ERROR_DEGENERATE, "low and high are both %g: make them differ", n->low);
     return false;
   }
-  if (!GENERATOR_BEGIN (n, error))
+  if (!generator_begin (n, ctx, &sheet.part, error))
     return false;
   sheet.metre = n->view_height / (double) n->height;
   sheet.pixels = kg_image_edit_pixels (n->image);
-  return image_each_rows ((int) n->width, (int) n->height, field_rows, &sheet, &monitor);
+  return image_each_rows (sheet.part.part_width, sheet.part.part_height, field_rows, &sheet, &monitor);
 }
 
 static const KgSlot field_slots[] = {
   GENERATOR_SIZE (FieldImage),
-  KG_INPUT (
-      FieldImage, field, FIELD, .label = N_ ("Field"),
-      .help = N_ ("A field: a number at each place becomes a blend of two colours, a vector red, green and blue.")),
+  KG_INPUT (FieldImage, field, FIELD, .label = N_ ("Field"),
+            .help = N_ ("A field: numbers become a blend of two colours; vectors become red, green and blue.")),
   KG_INPUT (FieldImage, view_height, NUMBER, .label = N_ ("View Height"), .unit = KG_METRES, .def = 2, .min = 1e-6,
             .max = 1e6, .soft_max = 20, .help = N_ ("Height of the part of the plane that is shown.")),
   KG_INPUT (FieldImage, centre, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
-            .help = N_ ("The place in the centre of the image; z is the height of the plane.")),
+            .help = N_ ("The position at the centre of the image; z is the height of the plane.")),
   KG_INPUT (FieldImage, low, NUMBER, .label = N_ ("Low"), .def = -1, .min = -1e12, .max = 1e12, .soft_min = -2,
             .soft_max = 2, .help = N_ ("Value that has the low colour, or 0 in red, green and blue.")),
   KG_INPUT (FieldImage, high, NUMBER, .label = N_ ("High"), .def = 1, .min = -1e12, .max = 1e12, .soft_min = -2,
@@ -109,6 +111,9 @@ static const KgSlot field_slots[] = {
 };
 
 KG_NODE (
-    image, field, FieldImage, .label = N_ ("Field Image"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
+    image, field, FieldImage, .label = N_ ("Field Image"), .version = 1, .since = "0.1", .region = generator_region,
+    .find_size = generator_size, .time = KG_TIME_READS,
     .tags = N_ ("field noise clouds texture turbulence perlin worley cells generator plasma map formula function plot"),
-    .help = N_ ("Makes an image of a field on a plane: noise, formulas, implicit bodies, forces. Moving fields move."));
+    .help = N_ (
+        "Makes an image of a field on a plane: noise, formulas, implicit bodies, forces. Fields that change over time "
+        "are animated."));

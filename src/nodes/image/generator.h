@@ -30,3 +30,53 @@
   ((n)->width = (n)->like != NULL ? kg_image_get_width ((n)->like) : (n)->width,                                       \
    (n)->height = (n)->like != NULL ? kg_image_get_height ((n)->like) : (n)->height,                                    \
    ((n)->image = kg_image_new ((n)->width, (n)->height, false, error)) != NULL)
+
+/* Parts of images: only the size of the image that is linked counts. */
+
+typedef struct {
+  GENERATOR_FIELDS;
+} Generator;
+
+G_GNUC_UNUSED static bool
+generator_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  (void) job;
+  (void) ctx;
+  (void) field;
+  *needed = (KgImagePart){ needed->width, needed->height, 0, 0, 1, 1 };
+  return true;
+}
+
+G_GNUC_UNUSED static void
+generator_size (const void *job, const KgContext *ctx, int *width, int *height)
+{
+  const Generator *n = (const Generator *) job;
+  const KgImagePart like = kg_context_get_image_part (ctx, offsetof (Generator, like), NULL);
+
+  *width = like.width > 0 ? like.width : (int) n->width;
+  *height = like.height > 0 ? like.height : (int) n->height;
+}
+
+/* Makes the image of a job that begins with the fields, transparent, or the part of it that is wanted: width and height are those of
+ * all of it.  False with *error. */
+G_GNUC_UNUSED static bool
+generator_begin (gpointer job, const KgContext *ctx, KgImagePart *part, GError **error)
+{
+  Generator *n = (Generator *) job;
+  const KgImagePart like = kg_context_get_image_part (ctx, offsetof (Generator, like), n->like);
+
+  if (n->like != NULL) {
+    n->width = like.width;
+    n->height = like.height;
+  }
+  if (!kg_context_get_part (ctx, part)) {
+    if (!kg_image_check_size (n->width, n->height, error))
+      return false;
+    *part = (KgImagePart){ (int) n->width, (int) n->height, 0, 0, (int) n->width, (int) n->height };
+  } else if (part->width != n->width || part->height != n->height) {
+    kg_context_refuse_part (ctx);
+    return false;
+  }
+  n->image = kg_image_new (part->part_width, part->part_height, false, error);
+  return n->image != NULL;
+}

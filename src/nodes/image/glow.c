@@ -95,6 +95,14 @@ glow_evaluate (Glow *n, const KgContext *ctx, GError **error)
   return image_wear (before, &wear, &n->result, &monitor);
 }
 
+static double
+glow_reach (const void *job)
+{
+  const Glow *n = (const Glow *) job;
+
+  return blur_gaussian_reach (ldexp (n->size, (int) n->octaves - 1)) + 2;
+}
+
 static const KgSlot glow_slots[] = {
   IMAGE_INPUT (Glow, N_ ("The image to glow.")),
   KG_INPUT (Glow, threshold, NUMBER, .label = N_ ("Threshold"), .def = 0.8, .max = 1e6, .soft_max = 2,
@@ -108,15 +116,16 @@ static const KgSlot glow_slots[] = {
       .help = N_ ("Glows on top of each other, each twice as wide as the one before: several look like the glow of a "
                   "lens, one like mist.")),
   KG_INPUT (Glow, intensity, NUMBER, .label = N_ ("Intensity"), .def = 1, .max = 1e6, .soft_max = 4,
-            .help = N_ ("Light of the glow over the light that makes it.")),
+            .help = N_ ("Light of the glow relative to the light that causes it.")),
   KG_INPUT (Glow, tint, COLOR, .label = N_ ("Tint"), .def_v = { 1, 1, 1, 1 },
             .help = N_ ("Colour that the glow is multiplied by.")),
   KG_INPUT (Glow, only, BOOLEAN, .label = N_ ("Glow Only"),
-            .help = N_ ("Gives the glow without the image, to be merged later.")),
+            .help = N_ ("Outputs the glow without the image, to be merged later.")),
   IMAGE_WEAR (Glow, N_ ("The glowing image.")),
 };
 
-KG_NODE (image, glow, Glow, .label = N_ ("Glow"), .version = 1, .since = "0.1",
-         .tags = N_ ("glow bloom halation light highlights soft neon flare diffusion"),
-         .help = N_ (
-             "Lets the bright parts of an image glow: their light is spread by Gaussians of several sizes and added."));
+KG_NODE (
+    image, glow, Glow, .label = N_ ("Glow"), .version = 1, .since = "0.1", .reach = glow_reach,
+    .tags = N_ ("glow bloom halation light highlights soft neon flare diffusion"),
+    .help =
+        N_ ("Makes the bright parts of an image glow: their light is spread by Gaussians of several sizes and added."));

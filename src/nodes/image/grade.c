@@ -23,13 +23,14 @@ static bool
 grade_evaluate (GradeImage *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight);
+  ImageWear wear = IMAGE_WEAR_OF (n, n->straight);
   Grade grade = { .clamp_black = n->clamp_black, .clamp_white = n->clamp_white };
 
   IMAGE_BEGIN (n);
-  return grade_set (&grade, n->black_point, n->white_point, n->lift, n->gain, n->multiply, n->offset, n->gamma,
-                    error) &&
-         image_apply_later (&n->result, &wear, grade_block, &grade, sizeof grade, kg_context_may_leave_pending (ctx),
+  if (!grade_set (&grade, n->black_point, n->white_point, n->lift, n->gain, n->multiply, n->offset, n->gamma, error))
+    return false;
+  wear.keeps = grade_keeps (&grade);
+  return image_apply_later (&n->result, &wear, grade_block, &grade, sizeof grade, kg_context_may_leave_pending (ctx),
                             &monitor);
 }
 
@@ -57,7 +58,7 @@ static const KgSlot grade_slots[] = {
   IMAGE_WEAR (GradeImage, N_ ("The graded image.")),
 };
 
-KG_NODE (image, grade, GradeImage, .label = N_ ("Grade"), .version = 1, .since = "0.1",
+KG_NODE (image, grade, GradeImage, .label = N_ ("Grade"), .version = 1, .since = "0.1", .reach = kg_reach_none,
          .tags = N_ ("levels color correct contrast brightness lift gamma gain offset multiply cdl tint match picture"),
          .formula = "y = (multiply·((gain − lift)·(x − black)/(white − black) + lift) + offset)^(1/gamma)",
          .source = "American Society of Cinematographers, Color Decision List, 2008",

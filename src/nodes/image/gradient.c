@@ -53,6 +53,7 @@ typedef struct {
   const Gradient *n;
   const ColorRamp *colors;
   double start[2], along[2]; /* pixels, y down */
+  KgImagePart part;
   float *pixels;
 } Ramp;
 
@@ -62,9 +63,11 @@ gradient_rows (gpointer data, int first, int end)
   const Ramp *ramp = (const Ramp *) data;
   const Gradient *n = ramp->n;
   const double length2 = ramp->along[0] * ramp->along[0] + ramp->along[1] * ramp->along[1], length = sqrt (length2);
+  const int64_t width = ramp->part.part_width;
 
-  for (int64_t i = first * n->width; i < end * n->width; i++) {
-    const double x = (double) (i % n->width) + 0.5 - ramp->start[0], y = (double) (i / n->width) + 0.5 - ramp->start[1];
+  for (int64_t i = first * width; i < end * width; i++) {
+    const double x = (double) (ramp->part.x + i % width) + 0.5 - ramp->start[0];
+    const double y = (double) (ramp->part.y + i / width) + 0.5 - ramp->start[1];
     const double along = x * ramp->along[0] + y * ramp->along[1], across = y * ramp->along[0] - x * ramp->along[1];
     float *p = ramp->pixels + 4 * i;
     double t;
@@ -94,7 +97,7 @@ gradient_evaluate (Gradient *n, const KgContext *ctx, GError **error)
 
   if (kg_table_get_n_rows (n->stops) == 0)
     kg_context_warn (ctx, "there are no stops: the image is transparent; add a stop with its place and colour");
-  if (!GENERATOR_BEGIN (n, error))
+  if (!generator_begin (n, ctx, &ramp.part, error))
     return false;
   ramp.start[0] = 0.5 * (double) n->width + n->from.x;
   ramp.start[1] = 0.5 * (double) n->height - n->from.y;
@@ -105,13 +108,13 @@ gradient_evaluate (Gradient *n, const KgContext *ctx, GError **error)
     return false;
   }
   ramp.pixels = kg_image_edit_pixels (n->image);
-  return image_each_rows ((int) n->width, (int) n->height, gradient_rows, &ramp, &monitor);
+  return image_each_rows (ramp.part.part_width, ramp.part.part_height, gradient_rows, &ramp, &monitor);
 }
 
 static const KgSlot gradient_slots[] = {
   GENERATOR_SIZE (Gradient),
   KG_INPUT (Gradient, kind, CHOICE, .label = N_ ("Kind"), .choices = gradient_kinds,
-            .help = N_ ("Along what the colours blend.")),
+            .help = N_ ("Direction in which the colours blend.")),
   KG_INPUT (Gradient, from, VECTOR, .label = N_ ("From"), .unit = KG_PIXELS, .def_v = { -320, 0, 0 }, .min = -1e6,
             .max = 1e6, .soft_min = -1000, .soft_max = 1000, .handle = { .kind = KG_HANDLE_NONE },
             .help = N_ ("Where the gradient starts, or its centre, to the right and up from the centre of the image.")),
@@ -131,12 +134,13 @@ static const KgSlot gradient_slots[] = {
   KG_INPUT (Gradient, perceptual, BOOLEAN, .label = N_ ("Perceptual"),
             .help = N_ ("Blends in Oklab, where steps look even, instead of mixing light.")),
   KG_INPUT (Gradient, spread, CHOICE, .label = N_ ("Beyond"), .choices = gradient_spreads,
-            .help = N_ ("What is beyond the ends.")),
+            .help = N_ ("What is shown beyond the ends.")),
   GENERATOR_IMAGE (Gradient),
 };
 
 KG_NODE (
-    image, gradient, Gradient, .label = N_ ("Gradient Image"), .version = 1, .since = "0.1",
+    image, gradient, Gradient, .label = N_ ("Gradient Image"), .version = 1, .since = "0.1", .region = generator_region,
+    .find_size = generator_size,
     .tags = N_ ("gradient ramp linear radial conic angle sweep color stops background vignette generator"),
     .source = "Ottosson, Oklab, 2020",
     .help = N_ (

@@ -84,8 +84,8 @@ static const KgSlot hue_correct_slots[] = {
   IMAGE_WEAR (HueCorrect, N_ ("The corrected image.")),
 };
 
-KG_NODE (
-    image, hue_correct, HueCorrect, .label = N_ ("Hue Correct"), .version = 1, .since = "0.1",
-    .tags = N_ ("hue correct saturation luminance shift selective color secondary spill suppress replace curves"),
-    .help = N_ ("Changes saturation, luminance and hue of some hues more than of others: skies darker, skin less red, "
-                "leaves yellow. The luminance stays the same unless its curve says otherwise."));
+KG_NODE (image, hue_correct, HueCorrect, .label = N_ ("Hue Correct"), .version = 1, .since = "0.1",
+         .reach = kg_reach_none,
+         .tags = N_ ("hue correct saturation luminance shift selective color secondary spill suppress replace curves"),
+         .help = N_ ("Changes saturation, luminance and hue of some hues more than of others: skies darker, skin less "
+                     "red, leaves yellow. The luminance stays the same unless its own curve changes it."));

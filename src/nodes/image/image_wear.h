@@ -44,13 +44,13 @@ KG_CHOICES_MATCH (image_masks, IMAGE_N_MASKS);
 /* The last rows but the output. */
 #define IMAGE_WEAR_INPUTS(T)                                                                                           \
   KG_INPUT (                                                                                                           \
-      T, mask, IMAGE, .label = N_ ("Mask"), .optional = true, .group = N_ ("Mask and Mix"),                            \
+      T, mask, IMAGE, .label = N_ ("Mask"), .optional = true, .whole = true, .group = N_ ("Mask and Mix"),             \
       .help = N_ ("An image that limits the effect: none where it is 0, all where it is 1. It is centred; beyond "     \
                   "its edges it is 0.")),                                                                              \
       KG_INPUT (T, mask_by, CHOICE, .label = N_ ("Mask by"), .choices = image_masks, .group = N_ ("Mask and Mix"),     \
                 .shown_when = "mask=linked",                                                                           \
-                .help = N_ ("What of the mask counts. Automatic takes its alpha, or its luminance if the mask is "     \
-                            "opaque everywhere.")),                                                                    \
+                .help = N_ ("Which channel of the mask is used. Automatic takes its alpha, or its luminance if "       \
+                            "the mask is opaque everywhere.")),                                                        \
       KG_INPUT (T, invert_mask, BOOLEAN, .label = N_ ("Invert Mask"), .group = N_ ("Mask and Mix"),                    \
                 .shown_when = "mask=linked", .help = N_ ("The effect is limited to where the mask is 0.")),            \
       KG_INPUT (T, mix, NUMBER, .label = N_ ("Mix"), .unit = KG_PERCENT, .def = 1, .max = 1,                           \

@@ -1,6 +1,7 @@
 /* image/import: an image, or one of a sequence of images, from a file.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "image/reduce.h"
 #include "kg-image-file.h"
 #include "kg-node.h"
 #include "kg-regular-file.h"
@@ -23,6 +24,7 @@ typedef struct {
   const char *path;
   double frame;
   int not_finite;
+  const char *part;
   KgImage *image;
 } Import;
 
@@ -48,7 +50,7 @@ import_demand (const Import *n, const KgContext *ctx, KgDemand *demand, GError *
 }
 
 typedef struct {
-  const char *path;
+  const char *path, *part;
   int not_finite;
   KgHash hash;
   KgProgressMonitor monitor;
@@ -57,13 +59,15 @@ typedef struct {
 /* An image, with what there is to say about it whenever it is used. */
 typedef struct {
   KgImage *image;
-  KgImageMended mended;
+  KgImageReplaced mended;
+  char **warnings; /* of what read it */
 } ImportFile;
 
 static void
 import_file_free (ImportFile *file)
 {
   kg_image_unref (file->image);
+  g_strfreev (file->warnings);
   g_free (file);
 }
 
@@ -71,13 +75,13 @@ static void *
 import_build (gpointer data, size_t *bytes, GError **error)
 {
   const ImportBuild *build = data;
-  KgImageMended mended = { 0 };
-  KgImage *image =
-      build->not_finite == IMPORT_REFUSE
-          ? kg_image_load (build->path, &build->monitor, error)
-          : kg_image_load_mended (build->path,
-                                  build->not_finite == IMPORT_BLACK ? KG_IMAGE_MEND_BLACK : KG_IMAGE_MEND_NEIGHBOURS,
-                                  &mended, &build->monitor, error);
+  KgImageReplaced mended = { 0 };
+  static const KgImageReplacement rules[] = { [IMPORT_BLACK] = KG_IMAGE_REPLACE_BLACK,
+                                              [IMPORT_NEIGHBOURS] = KG_IMAGE_REPLACE_NEIGHBOURS,
+                                              [IMPORT_REFUSE] = KG_IMAGE_REPLACE_REFUSE };
+  g_autoptr (GPtrArray) warnings = g_ptr_array_new_with_free_func (g_free);
+  KgImage *image = kg_image_load_mended (build->path, build->part, rules[build->not_finite], &mended, warnings,
+                                         &build->monitor, error);
   ImportFile *file;
 
   if (image == NULL)
@@ -85,16 +89,21 @@ import_build (gpointer data, size_t *bytes, GError **error)
   /* The same file for another frame is the same image. */
   kg_image_set_fingerprint (image, build->hash);
   file = g_new (ImportFile, 1);
-  *file = (ImportFile){ image, mended };
+  g_ptr_array_add (warnings, NULL);
+  *file = (ImportFile){ image, mended, g_strdupv ((char **) warnings->pdata) };
   *bytes = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image) *
            (kg_image_get_depth (image) != NULL ? 20 : 16);
   return file;
 }
 
 static void
-import_warn (const KgContext *ctx, const char *path, const KgImageMended *mended, int not_finite)
+import_warn (const KgContext *ctx, const char *path, const ImportFile *file, int not_finite)
 {
   g_autofree char *name = g_path_get_basename (path);
+  const KgImageReplaced *mended = &file->mended;
+
+  for (guint i = 0; file->warnings[i] != NULL; i++)
+    kg_context_take_warning (ctx, g_error_new (KG_ERROR, KG_ERROR_INVALID_FILE, "%s: %s", name, file->warnings[i]));
 
   if (mended->n > 0 && not_finite == IMPORT_BLACK)
     kg_context_warn (
@@ -125,15 +134,17 @@ import_evaluate (Import *n, const KgContext *ctx, GError **error)
   if (path == NULL)
     return false;
   build.hash = kg_hash_text (kg_regular_file_hash (path, kg_hash_begin (KG_HASH_IMAGE_FILE, n->not_finite)), path);
+  build.hash = kg_hash_text (build.hash, n->part);
   build.path = path;
+  build.part = n->part;
   build.not_finite = n->not_finite;
   build.monitor = kg_context_get_progress_monitor (ctx);
   file = kg_context_memo (ctx, build.hash, import_build, &build, (GDestroyNotify) import_file_free, error);
   if (file == NULL)
     return false;
-  import_warn (ctx, path, &file->mended, n->not_finite);
-  n->image = kg_image_ref (file->image);
-  return true;
+  import_warn (ctx, path, file, n->not_finite);
+  n->image = image_reduce (file->image, kg_context_get_proxy (ctx), error);
+  return n->image != NULL;
 }
 
 static const KgSlot import_slots[] = {
@@ -150,11 +161,15 @@ static const KgSlot import_slots[] = {
       Import, not_finite, CHOICE, .label = N_ ("Not-a-number pixels"), .choices = import_not_finite,
       .help = N_ (
           "What becomes of pixels with a component that is not a number or infinite, which renderers leave in EXR files. Black sets their colour to 0 and keeps their alpha, or makes them transparent if that is not finite either. A depth that is not a number becomes infinite. A warning reports their number and the first.")),
+  KG_INPUT (Import, part, TEXT, .label = N_ ("Part or Layer"), .def_text = "",
+            .help = N_ ("Name of the part or layer of an OpenEXR file. Empty: the first one with colours.")),
   KG_OUTPUT (Import, image, IMAGE, .label = N_ ("Image"),
-             .help = N_ ("The image in linear light, with its transparency, and for EXR files with their depth.")),
+             .help = N_ (
+                 "The image in linear light, with its transparency, and for EXR files with their depth. These have the "
+                 "size of their display window; deep samples are laid over each other by their depth.")),
 };
 
 KG_NODE_WITH_DEMAND (
-    image, import, Import, .label = N_ ("Import Image"), .version = 1, .since = "0.1", .role = KG_ROLE_FILE_INPUT,
+    image, import, Import, .label = N_ ("Import Image"), .version = 2, .since = "0.1", .role = KG_ROLE_FILE_INPUT,
     .reads = ".exr image/*", .tags = N_ ("load read file picture photo texture plate sequence png jpeg jpg exr open"),
     .help = N_ ("Reads an image from a file, or the image of the current frame from a sequence of numbered files."));

@@ -30,12 +30,24 @@ interlace_demand (const Interlace *n, const KgContext *ctx, KgDemand *demand, GE
 }
 
 static bool
+interlace_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  (void) job;
+  (void) ctx;
+  (void) field;
+  (void) needed;
+  return true;
+}
+
+static bool
 interlace_evaluate (Interlace *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   guint count;
   g_autofree const KgImage **frames = frame_samples_get (ctx, offsetof (Interlace, image), &count);
-  const int later = n->order == ORDER_ODD ? 1 : 0;
+  const KgImagePart part = kg_context_get_image_part (ctx, offsetof (Interlace, image), frames[0]);
+  /* Lines of a part are counted in the whole. */
+  const int later = (n->order == ORDER_ODD) == (part.y % 2 == 0) ? 1 : 0;
 
   n->interlaced = frame_samples_new_like (frames[0], error);
   return n->interlaced != NULL && fields_weave (frames[1 - later], frames[later], n->interlaced, &monitor);
@@ -52,7 +64,7 @@ static const KgSlot interlace_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    image, interlace, Interlace, .label = N_ ("Interlace"), .version = 1, .since = "0.1",
+    image, interlace, Interlace, .label = N_ ("Interlace"), .version = 1, .since = "0.1", .region = interlace_region,
     .tags = N_ ("video fields television broadcast scan lines 60i 50i weave comb"),
     .help = N_ (
-        "Makes interlaced video: every second line shows the picture half a frame later, so that movement is sampled twice as often. The graph upstream is evaluated for both fields."));
+        "Makes interlaced video: every second line shows the image half a frame later, so that movement is sampled twice as often. The graph upstream is evaluated for both fields."));

@@ -40,10 +40,11 @@ invert_evaluate (Invert *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   /* What is transparent has no straight colours, and shall become opaque. */
-  const ImageWear wear = IMAGE_WEAR_OF (n, n->straight && !n->alpha);
+  ImageWear wear = IMAGE_WEAR_OF (n, n->straight && !n->alpha);
   const Inverted inverted = { { n->red, n->green, n->blue, n->alpha } };
 
   (void) error;
+  wear.keeps = true;
   IMAGE_BEGIN (n);
   return image_apply_later (&n->result, &wear, invert_block, &inverted, sizeof inverted,
                             kg_context_may_leave_pending (ctx), &monitor);
@@ -61,7 +62,7 @@ static const KgSlot invert_slots[] = {
   IMAGE_WEAR (Invert, N_ ("The inverted image.")),
 };
 
-KG_NODE (image, invert, Invert, .label = N_ ("Invert"), .version = 1, .since = "0.1",
+KG_NODE (image, invert, Invert, .label = N_ ("Invert"), .version = 1, .since = "0.1", .reach = kg_reach_none,
          .tags = N_ ("negative complement opposite matte inside out reverse picture"), .formula = "y = 1 − x",
          .help = N_ ("Inverts an image: black becomes white, and each colour its complement. Values above 1 become "
                      "negative."));

@@ -113,7 +113,7 @@ keyer_evaluate (KeyerImage *n, const KgContext *ctx, GError **error)
 static const KgSlot keyer_slots[] = {
   IMAGE_INPUT (KeyerImage, N_ ("The image with the subject.")),
   KG_INPUT (KeyerImage, method, CHOICE, .label = N_ ("Method"), .choices = keyer_methods,
-            .help = N_ ("What tells the subject from what is behind it.")),
+            .help = N_ ("What distinguishes the subject from what is behind it.")),
   KG_INPUT (KeyerImage, screen, COLOR, .label = N_ ("Screen Colour"), .def_v = { 0.05, 0.5, 0.1, 1 },
             .shown_when = "method=color_difference|chroma",
             .help = N_ (
@@ -134,15 +134,17 @@ static const KgSlot keyer_slots[] = {
             .help = N_ ("Mattes up to this become 0: removes a veil in the transparent parts.")),
   KG_INPUT (KeyerImage, white_clip, NUMBER, .label = N_ ("White Clip"), .def = 1, .soft_max = 1, .group = N_ ("Matte"),
             .help = N_ ("Mattes from this on become 1: closes thin places in the subject.")),
-  KG_INPUT (KeyerImage, keep, IMAGE, .label = N_ ("Inside Matte"), .optional = true, .group = N_ ("Matte"),
+  KG_INPUT (KeyerImage, keep, IMAGE, .label = N_ ("Inside Matte"), .optional = true, .whole = true,
+            .group = N_ ("Matte"),
             .help = N_ (
                 "Where this is 1, the image stays opaque: by its alpha, or its luminance if it is opaque everywhere.")),
-  KG_INPUT (KeyerImage, drop, IMAGE, .label = N_ ("Garbage Matte"), .optional = true, .group = N_ ("Matte"),
-            .help = N_ ("Where this is 1, the image is transparent, whatever else is said.")),
+  KG_INPUT (KeyerImage, drop, IMAGE, .label = N_ ("Garbage Matte"), .optional = true, .whole = true,
+            .group = N_ ("Matte"),
+            .help = N_ ("Where this is 1, the image is transparent, whatever the other settings.")),
   KG_INPUT (
       KeyerImage, subtract_screen, BOOLEAN, .label = N_ ("Subtract Screen"), .def = 1, .group = N_ ("Edges"),
-      .help = N_ ("Takes the colour of the screen (or the plate) out of half-transparent pixels, instead of darkening "
-                  "them.")),
+      .help = N_ (
+          "Removes the colour of the screen (or the plate) from half-transparent pixels, instead of darkening them.")),
   KG_INPUT (
       KeyerImage, despill, NUMBER, .label = N_ ("Despill"), .unit = KG_PERCENT, .def = 1, .max = 1,
       .group = N_ ("Edges"), .shown_when = "method=color_difference|chroma",
@@ -150,14 +152,14 @@ static const KgSlot keyer_slots[] = {
                   "subject.")),
   KG_INPUT (KeyerImage, spill_limit, CHOICE, .label = N_ ("Spill Limit"), .choices = keyer_spills,
             .group = N_ ("Edges"), .shown_when = "method=color_difference|chroma",
-            .help = N_ ("To what it is limited.")),
+            .help = N_ ("Limit for that channel.")),
   KG_INPUT (KeyerImage, show_matte, BOOLEAN, .label = N_ ("Show Matte"),
-            .help = N_ ("Gives the matte, in opaque grey.")),
+            .help = N_ ("Outputs the matte, in opaque grey.")),
   IMAGE_WEAR (KeyerImage, N_ ("The subject, premultiplied by its matte.")),
 };
 
 KG_NODE (
-    image, keyer, KeyerImage, .label = N_ ("Keyer"), .version = 1, .since = "0.1",
+    image, keyer, KeyerImage, .label = N_ ("Keyer"), .version = 1, .since = "0.1", .reach = kg_reach_none,
     .tags = N_ (
         "chroma key green screen blue screen luma key difference matte despill spill suppress transparent cut out "
         "chromakeyer keylight pik ultimatte picture"),

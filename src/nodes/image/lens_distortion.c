@@ -4,7 +4,7 @@
 #include "image/lens.h"
 
 #include "image/edges.h"
-#include "image/image_wear.h"
+#include "image/image_part.h"
 
 typedef struct {
   IMAGE_FIELDS;
@@ -50,43 +50,80 @@ find_through_lens (const void *data, double x, double y, double *from)
   return true;
 }
 
+/* Of an image of this size. */
+static View
+lens_distortion_get_view (const LensDistortion *n, int width, int height, double aspect)
+{
+  const double unit = 0.5 * hypot (width * aspect, height);
+
+  return (View){ .lens = { .centre = { 0.5 * width + n->centre.x, 0.5 * height - n->centre.y },
+                           .unit = { unit / aspect * n->squeeze, unit },
+                           .k = { n->k1, n->k2, n->k3 },
+                           .p = { n->p1, n->p2 } },
+                 .distort = n->direction == DIRECTION_DISTORT,
+                 .scale = n->scale };
+}
+
+/* Red and blue light is refracted less and more: their images are larger and smaller. */
+static View
+lens_distortion_get_fringe (const LensDistortion *n, const View *view, int channel)
+{
+  View other = *view;
+
+  other.scale *= channel == 0 ? 1 + n->fringe : 1 / (1 + n->fringe);
+  return other;
+}
+
+static bool
+lens_distortion_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  const LensDistortion *n = (const LensDistortion *) job;
+  const View view = lens_distortion_get_view (n, needed->width, needed->height, 1);
+  const ImageWarp warp = { find_through_lens, &view, NULL, n->filter, n->edges };
+  const KgImagePart part = *needed;
+
+  (void) field;
+  if (!image_warp_find_part (&warp, ctx, needed))
+    return false;
+  for (int c = 0; c < 4 && n->fringe != 0; c += 2) {
+    const View other = lens_distortion_get_fringe (n, &view, c);
+    const ImageWarp fringe = { find_through_lens, &other, NULL, n->filter, n->edges };
+    KgImagePart more = part;
+
+    if (!image_warp_find_part (&fringe, ctx, &more))
+      return false;
+    image_part_cover (needed, &more);
+  }
+  return true;
+}
+
 static bool
 lens_distortion_evaluate (LensDistortion *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const ImageWear wear = IMAGE_WEAR_OF (n, false);
-  g_autoptr (KgImage) before = kg_image_ref (n->image);
-  const int width = kg_image_get_width (before), height = kg_image_get_height (before);
-  const double aspect = kg_image_get_pixel_aspect (before), unit = 0.5 * hypot (width * aspect, height);
-  const ResampleSource source = { kg_image_get_pixels (before), width, height, (ResampleFilter) n->filter,
-                                  (ResampleEdges) n->edges };
-  const View view = { .lens = { .centre = { 0.5 * width + n->centre.x, 0.5 * height - n->centre.y },
-                                .unit = { unit / aspect * n->squeeze, unit },
-                                .k = { n->k1, n->k2, n->k3 },
-                                .p = { n->p1, n->p2 } },
-                      .distort = n->direction == DIRECTION_DISTORT,
-                      .scale = n->scale };
-  const size_t numbers = 4 * (size_t) width * (size_t) height;
-  g_autofree float *colored = NULL;
-  float *to;
+  const ImageParts parts = image_parts_of (ctx, offsetof (LensDistortion, image), n->image);
+  const View view = lens_distortion_get_view (n, parts.in.width, parts.in.height, kg_image_get_pixel_aspect (n->image));
+  const ImageWarp warp = { find_through_lens, &view, NULL, n->filter, n->edges };
+  const size_t numbers = 4 * (size_t) parts.out.part_width * (size_t) parts.out.part_height;
+  g_autoptr (KgImage) before = NULL;
 
-  (void) error;
-  IMAGE_BEGIN (n);
-  kg_image_make_writable (&n->result);
-  to = kg_image_edit_pixels (n->result);
-  if (!resample_warp (&source, find_through_lens, &view, NULL, to, width, height, &monitor))
+  if (image_parts_refuse (ctx, n->image))
     return false;
-  /* Red and blue light is refracted less and more: their images are larger and smaller. */
+  before = image_parts_cut (&parts, n->image, error);
+  n->result = before != NULL ? image_warp_run (&warp, &parts, n->image, &monitor, error) : NULL;
+  if (n->result == NULL)
+    return false;
   for (int c = 0; c < 4 && n->fringe != 0; c += 2) {
-    View other = view;
+    const View other = lens_distortion_get_fringe (n, &view, c);
+    const ImageWarp fringe = { find_through_lens, &other, NULL, n->filter, n->edges };
+    g_autoptr (KgImage) colored = image_warp_run (&fringe, &parts, n->image, &monitor, error);
+    float *to = kg_image_edit_pixels (n->result);
 
     if (colored == NULL)
-      colored = g_new (float, numbers);
-    other.scale *= c == 0 ? 1 + n->fringe : 1 / (1 + n->fringe);
-    if (!resample_warp (&source, find_through_lens, &other, NULL, colored, width, height, &monitor))
       return false;
     for (size_t i = (size_t) c; i < numbers; i += 4)
-      to[i] = colored[i];
+      to[i] = kg_image_get_pixels (colored)[i];
   }
   return image_wear (before, &wear, &n->result, &monitor);
 }
@@ -129,6 +166,7 @@ static const KgSlot lens_distortion_slots[] = {
 
 KG_NODE (
     image, lens_distortion, LensDistortion, .label = N_ ("Lens Distortion"), .version = 1, .since = "0.1",
+    .region = lens_distortion_region,
     .tags =
         N_ ("lens distortion undistort barrel pincushion fisheye brown conrady chromatic aberration anamorphic camera"),
     .formula = "d = u (1 + k₁ r² + k₂ r⁴ + k₃ r⁶) + (2 p₁ u v + p₂ (r² + 2 u²), p₁ (r² + 2 v²) + 2 p₂ u v)",

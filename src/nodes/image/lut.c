@@ -80,16 +80,17 @@ static const KgSlot lut_slots[] = {
   IMAGE_POINT_IMAGE (Lut, N_ ("The image to change.")),
   KG_INPUT (Lut, path, TEXT, .label = N_ ("File"), .fixed = true, .path = true,
             .help = N_ ("A look-up table (.cube) of one or three dimensions, relative to the folder of the graph.")),
-  KG_INPUT (Lut, signal, CHOICE, .label = N_ ("Signal"), .choices = lut_signals,
-            .help = N_ (
-                "The kind of numbers that the table was made for, and those that it gives. Most looks for photographs "
-                "and video go from display signals to display signals.")),
+  KG_INPUT (
+      Lut, signal, CHOICE, .label = N_ ("Signal"), .choices = lut_signals,
+      .help =
+          N_ ("Colour spaces that the table converts from and to. Most looks for photographs and video convert display "
+              "signals to display signals.")),
   IMAGE_STRAIGHT (Lut),
   IMAGE_WEAR (Lut, N_ ("The changed image.")),
 };
 
 KG_NODE (
-    image, lut, Lut, .label = N_ ("Look-up Table"), .version = 1, .since = "0.1",
+    image, lut, Lut, .label = N_ ("Look-up Table"), .version = 1, .since = "0.1", .reach = kg_reach_none,
     .tags = N_ (
         "lut cube look lookup table ociofiletransform vectorfield ocio file transform grade film emulation 3d 1d color"),
     .source = "Adobe, Cube LUT Specification 1.0, 2013; Kasson and others 1995 (tetrahedral interpolation)",

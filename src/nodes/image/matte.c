@@ -45,10 +45,11 @@ static const KgSlot matte_slots[] = {
             .help = N_ ("The matte. It is centred; beyond its edges it is 0.")),
   KG_INPUT (
       MatteImages, matte_by, CHOICE, .label = N_ ("Matte by"), .choices = image_masks,
-      .help = N_ ("What of the matte counts. Automatic takes its alpha, or its luminance if it is opaque everywhere.")),
-  KG_INPUT (MatteImages, invert, BOOLEAN, .label = N_ ("Invert"), .help = N_ ("Exchanges foreground and background.")),
+      .help = N_ ("Which channel of the matte is used. Automatic takes its alpha, or its luminance if it is opaque "
+                  "everywhere.")),
+  KG_INPUT (MatteImages, invert, BOOLEAN, .label = N_ ("Invert"), .help = N_ ("Swaps foreground and background.")),
   KG_INPUT (MatteImages, one_bit, BOOLEAN, .label = N_ ("One Bit"),
-            .help = N_ ("Shows all of one image in each pixel, with jagged edges, instead of a blend of both.")),
+            .help = N_ ("Shows only one of the images in each pixel, with jagged edges, instead of a blend of both.")),
   KG_INPUT (MatteImages, threshold, NUMBER, .label = N_ ("Threshold"), .def = 0.5, .soft_max = 1,
             .shown_when = "one_bit=true",
             .help = N_ ("The foreground is shown where the matte is at least this much.")),
@@ -57,7 +58,7 @@ static const KgSlot matte_slots[] = {
 };
 
 KG_NODE (
-    image, matte, MatteImages, .label = N_ ("Matte"), .version = 1, .since = "0.1",
+    image, matte, MatteImages, .label = N_ ("Matte"), .version = 1, .since = "0.1", .reach = kg_reach_none,
     .tags = N_ ("keymix key mask occlusion one bit stencil travelling choose composite blend picture"),
     .formula = "image = (1 − m)·background + m·foreground",
     .source = "R. Fielding, The Technique of Special Effects Cinematography, 1965 (travelling mattes)",

@@ -3,6 +3,7 @@
  */
 #include "image/matte_tools.h"
 
+#include "image/blur.h"
 #include "image/image_wear.h"
 
 typedef struct {
@@ -86,14 +87,28 @@ matte_tools_evaluate (MatteTools *n, const KgContext *ctx, GError **error)
   return image_wear (before, &wear, &n->result, &monitor);
 }
 
+/* What a hole is the whole matte decides. */
+static double
+matte_tools_reach (const void *job)
+{
+  const MatteTools *n = (const MatteTools *) job;
+
+  return n->operation == MATTE_FILL_HOLES                            ? -1
+         : n->operation == MATTE_FEATHER                             ? 2 * blur_gaussian_reach (n->size) + 4
+         : n->operation == MATTE_OPEN || n->operation == MATTE_CLOSE ? 2 * n->size + 4
+                                                                     : n->size + 2;
+}
+
 static const KgSlot matte_tools_slots[] = {
-  IMAGE_INPUT (MatteTools, N_ ("The image whose alpha is worked on.")),
+  IMAGE_INPUT (MatteTools, N_ ("The image whose alpha is changed.")),
   KG_INPUT (MatteTools, operation, CHOICE, .label = N_ ("Operation"), .choices = matte_tools_operations,
-            .help = N_ ("What is done to alpha.")),
-  KG_INPUT (MatteTools, size, NUMBER, .label = N_ ("Size"), .unit = KG_PIXELS, .def = 2, .max = 1e6, .soft_max = 50,
-            .shown_when = "operation!=fill_holes",
-            .help = N_ (
-                "How far the edge moves, also by parts of pixels, at most 500; of a feather, its standard deviation.")),
+            .help = N_ ("How alpha is changed.")),
+  KG_INPUT (
+      MatteTools, size, NUMBER, .label = N_ ("Size"), .unit = KG_PIXELS, .def = 2, .max = 1e6, .soft_max = 50,
+      .shown_when = "operation!=fill_holes",
+      .help = N_ (
+          "Distance by which the edge moves, also by fractions of a pixel, at most 500; for a feather, its standard "
+          "deviation.")),
   KG_INPUT (MatteTools, square, BOOLEAN, .label = N_ ("Square"), .shown_when = "operation=erode|dilate|open|close",
             .help = N_ ("Moves the edge in a square instead of a disc, so that corners stay corners.")),
   KG_INPUT (MatteTools, side, CHOICE, .label = N_ ("Side"), .choices = matte_tools_sides,
@@ -102,13 +117,14 @@ static const KgSlot matte_tools_slots[] = {
             .shown_when = "operation=fill_holes", .help = N_ ("Alpha below this is a hole.")),
   KG_INPUT (MatteTools, largest, INTEGER, .label = N_ ("Largest Hole"), .unit = KG_PIXELS, .max = 1 << 28,
             .soft_max = 10000, .shown_when = "operation=fill_holes",
-            .help = N_ ("Only holes of up to so many pixels are filled. 0: all of them.")),
+            .help = N_ ("Largest size of the holes that are filled, in pixels. 0: all of them.")),
   IMAGE_WEAR (MatteTools,
               N_ ("The image with the new alpha. Its colours follow, so that they look the same; where the image "
                   "was transparent they are black.")),
 };
 
 KG_NODE (image, matte_tools, MatteTools, .label = N_ ("Matte Tools"), .version = 1, .since = "0.1",
+         .reach = matte_tools_reach,
          .tags = N_ ("erode dilate grow shrink choke spread open close feather soften blur holes fill minimum maximum "
                      "morphology edge alpha picture"),
          .source = "R. M. Haralick, S. R. Sternberg, X. Zhuang, Image Analysis Using Mathematical Morphology, 1987",

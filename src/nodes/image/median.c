@@ -32,6 +32,14 @@ median_evaluate (Median *n, const KgContext *ctx, GError **error)
          image_wear (before, &wear, &n->result, &monitor);
 }
 
+static double
+median_reach (const void *job)
+{
+  const Median *n = (const Median *) job;
+
+  return n->edges == RESAMPLE_REPEAT ? -1 : (double) n->radius + 1;
+}
+
 static const KgSlot median_slots[] = {
   IMAGE_INPUT (Median, N_ ("The image to filter.")),
   KG_INPUT (Median, radius, INTEGER, .label = N_ ("Radius"), .unit = KG_PIXELS, .def = 2, .max = RANK_FILTER_MAX_RADIUS,
@@ -44,7 +52,7 @@ static const KgSlot median_slots[] = {
 };
 
 KG_NODE (
-    image, median, Median, .label = N_ ("Median"), .version = 1, .since = "0.1",
+    image, median, Median, .label = N_ ("Median"), .version = 1, .since = "0.1", .reach = median_reach,
     .tags = N_ ("median rank percentile despeckle noise salt pepper dust minimum maximum erode dilate oil paint"),
     .source = "Huang, Yang and Tang, A Fast Two-Dimensional Median Filtering Algorithm, 1979; Weiss 2006",
     .help = N_ (

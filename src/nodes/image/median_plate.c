@@ -38,13 +38,14 @@ static const KgSlot median_plate_slots[] = {
   KG_INPUT (MedianPlate, image, IMAGE, .label = N_ ("Image"),
             .help = N_ ("The frames, from a camera that does not move.")),
   KG_INPUT (MedianPlate, first, NUMBER, .label = N_ ("First Frame"), .unit = KG_FRAMES, .def = 1, .early = true,
-            .help = N_ ("The first frame that is looked at.")),
+            .help = N_ ("The first frame that is used.")),
   KG_INPUT (MedianPlate, step, NUMBER, .label = N_ ("Step"), .unit = KG_FRAMES, .def = 10, .early = true, .soft_min = 1,
-            .soft_max = 50, .help = N_ ("Frames from one to the next.")),
+            .soft_max = 50, .help = N_ ("Interval from one frame to the next.")),
   KG_INPUT (
       MedianPlate, count, INTEGER, .label = N_ ("Count"), .def = 5, .min = 1, .max = PLATE_MOST, .early = true,
-      .help = N_ ("How many frames are looked at. What moves vanishes if each pixel shows the background in more than "
-                  "half of them.")),
+      .help = N_ (
+          "Number of frames that are used. What moves vanishes if each pixel shows the background in more than half "
+          "of them.")),
   KG_OUTPUT (MedianPlate, plate, IMAGE, .label = N_ ("Plate"),
              .help = N_ ("The median of each channel of each pixel.")),
 };
@@ -53,5 +54,6 @@ KG_NODE_WITH_DEMAND (
     image, median_plate, MedianPlate, .label = N_ ("Median Plate"), .version = 1, .since = "0.1",
     .time = KG_TIME_FREEZES,
     .tags = N_ ("clean plate background remove people outlier temporal median denoise picture"),
-    .help = N_ ("Makes a clean plate: the median of several frames, in which whatever passes is gone. Use it "
-                "as a background, or for a difference key."));
+    .help = N_ (
+        "Makes a clean plate: the median of several frames, from which whatever passes through is removed. Use it as "
+        "a background, or for a difference key."));

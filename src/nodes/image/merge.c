@@ -89,19 +89,29 @@ merge_evaluate (MergeImages *n, const KgContext *ctx, GError **error)
   return image_combine (&n->result, others, n->channel_alpha != NULL ? 2 : 1, &wear, merge_block, &merge, &monitor);
 }
 
+static double
+merge_reach (const void *job)
+{
+  const MergeImages *n = (const MergeImages *) job;
+
+  return fmax (fabs (n->offset.x), fabs (n->offset.y)) + 1;
+}
+
 static const KgSlot merge_slots[] = {
   IMAGE_POINT_IMAGE (MergeImages, N_ ("The image B, in the background of over.")),
   KG_INPUT (MergeImages, foreground, IMAGE, .label = N_ ("Foreground"),
             .help = N_ ("The image A that is merged with it.")),
   KG_INPUT (
       MergeImages, operator, CHOICE, .label = N_ ("Operator"), .choices = merge_operators,
-      .help = N_ ("How both become one: the operators of coverage, then blend modes of channels, then those of whole "
-                  "colours.")),
+      .help =
+          N_ ("How the two are combined: the operators of coverage, then blend modes of channels, then those of whole "
+              "colours.")),
   KG_INPUT (
       MergeImages, alpha, CHOICE, .label = N_ ("Blend Alpha"), .choices = merge_alphas,
-      .help = N_ ("How blend modes meet transparency. Covered blends straight colours where both images cover, and "
-                  "leaves each as it is elsewhere, as painting programs do; the others apply the formula to "
-                  "premultiplied channels, as film compositors do.")),
+      .help = N_ (
+          "How blend modes treat transparency. Covered blends straight colours where both images cover, and leaves "
+          "each unchanged elsewhere, as painting programs do; the others apply the formula to premultiplied channels, "
+          "as film compositors do.")),
   KG_INPUT (MergeImages, opacity, NUMBER, .label = N_ ("Opacity"), .unit = KG_PERCENT, .def = 1, .max = 1,
             .help = N_ ("Opacity of the foreground.")),
   KG_INPUT (MergeImages, offset, VECTOR, .label = N_ ("Offset"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
@@ -115,7 +125,7 @@ static const KgSlot merge_slots[] = {
 };
 
 KG_NODE (
-    image, merge, MergeImages, .label = N_ ("Merge"), .version = 1, .since = "0.1",
+    image, merge, MergeImages, .label = N_ ("Merge"), .version = 1, .since = "0.1", .reach = merge_reach,
     .tags = N_ ("composite blend mode over under atop multiply screen overlay porter duff difference matte stencil "
                 "layer keymix add addmix subtract dissolve copy picture"),
     .formula = "coverage: c = F_A·A + F_B·B\n"

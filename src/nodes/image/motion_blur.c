@@ -83,7 +83,7 @@ motion_blur_distribute (MotionBlur *n, const KgContext *ctx, const KgImage *cons
   if (width % side != 0 || height % side != 0)
     kg_context_warn (
         ctx,
-        "an image of %d by %d pixels has no whole pixels of %d by %d parts: its edges are cut, render it %d "
+        "an image of %d by %d pixels does not divide into pixels of %d by %d parts: its edges are cut; render it %d "
         "times as large as the result",
         width, height, side, side, side);
   n->blurred = kg_image_new (MAX (width / side, 1), MAX (height / side, 1), false, error);
@@ -123,12 +123,22 @@ motion_blur_evaluate (MotionBlur *n, const KgContext *ctx, GError **error)
     if (n->ghosting > 1) {
       n->needed = (int64_t) ceil (n->ghosting * (double) n->samples - 1e-6);
       kg_context_warn (ctx,
-                       "%d samples stand apart: what moves is %.1f pixels long, but steps %.1f pixels: use %d samples",
+                       "%d samples are seen as separate images: what moves is %.1f pixels long, but moves %.1f "
+                       "pixels from sample to sample: use %d samples",
                        (int) n->samples, ghosts.extent, ghosts.spacing, (int) n->needed);
     }
   }
   n->blurred = frame_samples_new_like (frames[0], error);
   return n->blurred != NULL && frame_mix (frames, weights, count, FRAME_MIX_MEAN, n->blurred, &monitor);
+}
+
+/* Parts of pixels make an image of another size, and ghosts are looked for in all of it. */
+static double
+motion_blur_reach (const void *job)
+{
+  const MotionBlur *n = (const MotionBlur *) job;
+
+  return n->subpixels > 1 || n->check ? -1 : 0;
 }
 
 static const KgSlot motion_blur_slots[] = {
@@ -153,20 +163,23 @@ static const KgSlot motion_blur_slots[] = {
             .help = N_ ("Draws each sample at random within its part of the exposure: noise in place of steps.")),
   KG_INPUT (
       MotionBlur, seed, INTEGER, .label = N_ ("Seed"), .early = true, .min = 0, .max = 1e9, .soft_max = 100,
-      .help = N_ ("Another seed draws other samples, with Jitter, and another order of times, with parts of a pixel.")),
+      .help = N_ (
+          "Each number gives different samples, with Jitter, and a different order of times, with parts of a pixel.")),
   KG_INPUT (MotionBlur, check, BOOLEAN, .label = N_ ("Check ghosting"), .def = 1,
-            .help = N_ ("Measures whether the samples stand apart as separate images, and warns where they do.")),
+            .help = N_ ("Measures whether the samples are seen as separate images, and warns if they are.")),
   KG_OUTPUT (MotionBlur, blurred, IMAGE, .label = N_ ("Image"),
              .help = N_ ("The mean of the samples: light is conserved.")),
   KG_OUTPUT (MotionBlur, ghosting, NUMBER, .label = N_ ("Ghosting"),
-             .help = N_ ("Step of the moving object from sample to sample, divided by its length along the step. Above "
-                         "1 the samples stand apart. 0 where nothing moves, and for fewer than 3 samples.")),
+             .help = N_ ("Step of the moving object from sample to sample, divided by its length along the step. "
+                         "Above 1 the samples are seen as separate images. 0 where nothing moves, and for fewer than "
+                         "3 samples.")),
   KG_OUTPUT (MotionBlur, needed, INTEGER, .label = N_ ("Samples needed"),
              .help = N_ ("Smallest number of samples that closes the gaps.")),
 };
 
 KG_NODE_WITH_DEMAND (
-    image, motion_blur, MotionBlur, .label = N_ ("Motion Blur"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
+    image, motion_blur, MotionBlur, .label = N_ ("Motion Blur"), .version = 1, .since = "0.1",
+    .reach = motion_blur_reach, .time = KG_TIME_READS,
     .tags = N_ ("shutter angle timeblur exposure accumulation temporal antialiasing strobing subframe"),
     .formula = "I = Σ w_k I(t + φ + s (k + ½)/N) / Σ w_k",
     .source =

@@ -1,6 +1,7 @@
 /* image/movie: a frame of a movie file.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "image/reduce.h"
 #include "kg-movie-reader.h"
 #include "kg-node.h"
 #include "kg-regular-file.h"
@@ -66,6 +67,7 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
   MovieBuild build = { .monitor = kg_context_get_progress_monitor (ctx) };
   g_auto (GStrv) folders = NULL;
   g_autofree char *path = NULL;
+  g_autoptr (KgImage) frame = NULL;
   KgMovieReader *reader;
 
   if (n->path[0] == '\0') {
@@ -86,9 +88,10 @@ movie_evaluate (Movie *n, const KgContext *ctx, GError **error)
     return false;
   n->frames = kg_movie_reader_get_n_frames (reader);
   n->rate = kg_movie_reader_get_rate (reader);
-  n->image = kg_movie_reader_read (
+  frame = kg_movie_reader_read (
       reader, movie_find_frame (n->beyond, (n->frame - 1) * (n->own_speed ? n->rate / ctx->rate : 1), n->frames),
       &build.monitor, error);
+  n->image = frame != NULL ? image_reduce (frame, kg_context_get_proxy (ctx), error) : NULL;
   return n->image != NULL;
 }
 

@@ -64,10 +64,10 @@ static const KgSlot optical_flow_slots[] = {
             .help = N_ ("The frame to compare with, relative to the current one.")),
   KG_INPUT (OpticalFlow, smoothness, NUMBER, .label = N_ ("Smoothness"), .def = 12, .min = 0.1, .max = 1000,
             .soft_max = 50,
-            .help = N_ ("Small values follow every detail and noise; large ones move the picture as a "
+            .help = N_ ("Small values follow every detail and noise; large ones move the image as a "
                         "whole.")),
   KG_INPUT (OpticalFlow, warps, INTEGER, .label = N_ ("Warps"), .def = 5, .min = 1, .max = 50, .soft_max = 15,
-            .help = N_ ("Corrections at each size of the picture, from coarse to fine.")),
+            .help = N_ ("Corrections at each size of the image, from coarse to fine.")),
   KG_INPUT (OpticalFlow, iterations, INTEGER, .label = N_ ("Iterations"), .def = 40, .min = 1, .max = 1000,
             .soft_max = 200, .help = N_ ("Steps of the solver for each correction: more fill flat areas better.")),
   KG_OUTPUT (OpticalFlow, vectors, IMAGE, .label = N_ ("Vectors"),
@@ -81,4 +81,4 @@ KG_NODE_WITH_DEMAND (
     .formula = "min ∫ (I₂(x + w) − I₁(x))² + α² |∇w|²",
     .source = "Horn and Schunck, Determining Optical Flow, 1981; Meinhardt-Llopis, Sánchez and Kondermann, IPOL 2013",
     .help = N_ (
-        "Estimates how far each pixel moves to another frame, from the brightness of the pictures alone. The vectors feed Vector Blur."));
+        "Estimates how far each pixel moves to another frame, from the brightness of the images alone. The vectors feed Vector Blur."));

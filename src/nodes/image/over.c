@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/layers.h"
-#include "kg-node.h"
+#include "image/image_wear.h"
 
 typedef struct {
   KgList layers;
@@ -11,6 +11,7 @@ typedef struct {
   KgVector offset;
   const KgTable *depths;
   int edges;
+  IMAGE_WEAR_FIELDS;
   KgImage *image;
 } Over;
 
@@ -102,7 +103,9 @@ static bool
 over_evaluate (Over *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const ImageWear wear = IMAGE_WEAR_OF (n, false);
   g_autofree OverLayer *layers = g_new (OverLayer, n->layers.n + 1);
+  g_autoptr (KgImage) back = NULL;
 
   if (n->layers.n == 0) {
     n->image = kg_image_new (1, 1, false, error);
@@ -123,7 +126,17 @@ over_evaluate (Over *n, const KgContext *ctx, GError **error)
       kg_image_edit_depth (n->image);
     }
   }
-  return over_stack (n, layers, &monitor, error);
+  back = kg_image_ref (n->image);
+  return over_stack (n, layers, &monitor, error) &&
+         (!IMAGE_IS_WORN (n) || image_wear (back, &wear, &n->image, &monitor));
+}
+
+static double
+over_reach (const void *job)
+{
+  const Over *n = (const Over *) job;
+
+  return fmax (fabs (n->offset.x), fabs (n->offset.y)) + (n->edges == OVER_CORRELATED ? 2 : 1);
 }
 
 static const KgSlot over_slots[] = {
@@ -137,19 +150,24 @@ static const KgSlot over_slots[] = {
           "Offset of every layer except the first, to the right and up, rounded to whole pixels. Transform Image moves a layer by fractions of a pixel.")),
   KG_INPUT (
       Over, depths, TABLE, .columns = over_columns, .label = N_ ("Depths"), .def_text = "",
-      .help = N_ ("How far away each layer is, one number for each: the farthest is laid first. Without, the order of "
-                  "the list counts.")),
+      .help =
+          N_ ("Distance of each layer, one number for each: the farthest is composited first. If empty, the layers are "
+              "composited in the order of the list.")),
   KG_INPUT (
       Over, edges, CHOICE, .label = N_ ("Edges"), .choices = over_edges,
-      .help = N_ ("What a partly covered pixel is taken for. Uncorrelated edges let a little of what is behind through "
-                  "wherever they meet; correlated ones cover the side of the pixel to which alpha rises, so that "
-                  "layers that fit together have no seam.")),
-  KG_OUTPUT (Over, image, IMAGE, .label = N_ ("Image"),
-             .help = N_ ("All layers together. It has depth if any layer has depth: the distance of what is visible.")),
+      .help =
+          N_ ("How a partly covered pixel is treated. Where uncorrelated edges meet, a little of the background shows "
+              "through; correlated ones cover the side of the pixel towards which alpha rises, so that layers that fit "
+              "together have no seam.")),
+  IMAGE_WEAR_INPUTS (Over),
+  KG_OUTPUT (
+      Over, image, IMAGE, .label = N_ ("Image"),
+      .help = N_ (
+          "All layers together. It has depth if any layer has depth: the distance of what is visible, whatever the mask.")),
 };
 
 KG_NODE (
-    image, over, Over, .label = N_ ("Over"), .version = 3, .since = "0.1",
+    image, over, Over, .label = N_ ("Over"), .version = 3, .since = "0.1", .reach = over_reach,
     .tags = N_ ("composite layer stack merge alpha blend background foreground order priority a-buffer seam"),
     .formula = "c = f + (1 − α_f)·b, premultiplied",
     .source =

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
-#include "image/image_wear.h"
+#include "image/image_part.h"
 
 typedef struct {
   IMAGE_FIELDS;
@@ -54,31 +54,50 @@ find_unrolled (const void *data, double x, double y, double *from)
   return true;
 }
 
+/* Of an image of this size. */
+static Circle
+polar_get_circle (const Polar *n, int width, int height, double aspect)
+{
+  return (Circle){ .width = width,
+                   .height = height,
+                   .centre = { 0.5 * width + n->centre.x, 0.5 * height - n->centre.y },
+                   .radius = n->radius > 0 ? n->radius : 0.5 * fmin (width * aspect, height),
+                   .start = n->start,
+                   .aspect = aspect,
+                   .logarithmic = n->logarithmic };
+}
+
+static ImageWarp
+polar_get_warp (const Polar *n, const Circle *circle)
+{
+  const bool bend = n->direction == DIRECTION_BEND;
+
+  return (ImageWarp){ bend ? find_bent : find_unrolled, circle, NULL, n->filter,
+                      bend ? RESAMPLE_REPEAT : RESAMPLE_TRANSPARENT };
+}
+
+static bool
+polar_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  const Polar *n = (const Polar *) job;
+  const Circle circle = polar_get_circle (n, needed->width, needed->height, 1);
+  const ImageWarp warp = polar_get_warp (n, &circle);
+
+  (void) field;
+  return image_warp_find_part (&warp, ctx, needed);
+}
+
 static bool
 polar_evaluate (Polar *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const ImageWear wear = IMAGE_WEAR_OF (n, false);
-  g_autoptr (KgImage) before = kg_image_ref (n->image);
-  const int width = kg_image_get_width (before), height = kg_image_get_height (before);
-  const bool bend = n->direction == DIRECTION_BEND;
-  const ResampleSource source = { kg_image_get_pixels (before), width, height, (ResampleFilter) n->filter,
-                                  bend ? RESAMPLE_REPEAT : RESAMPLE_TRANSPARENT };
-  const double aspect = kg_image_get_pixel_aspect (before);
-  const Circle circle = { .width = width,
-                          .height = height,
-                          .centre = { 0.5 * width + n->centre.x, 0.5 * height - n->centre.y },
-                          .radius = n->radius > 0 ? n->radius : 0.5 * fmin (width * aspect, height),
-                          .start = n->start,
-                          .aspect = aspect,
-                          .logarithmic = n->logarithmic };
+  const ImageParts parts = image_parts_of (ctx, offsetof (Polar, image), n->image);
+  const Circle circle = polar_get_circle (n, parts.in.width, parts.in.height, kg_image_get_pixel_aspect (n->image));
+  const ImageWarp warp = polar_get_warp (n, &circle);
 
-  (void) error;
-  IMAGE_BEGIN (n);
-  kg_image_make_writable (&n->result);
-  return resample_warp (&source, bend ? find_bent : find_unrolled, &circle, NULL, kg_image_edit_pixels (n->result),
-                        width, height, &monitor) &&
-         image_wear (before, &wear, &n->result, &monitor);
+  return !image_parts_refuse (ctx, n->image) &&
+         image_warp_apply (&warp, &parts, n->image, &wear, &n->result, &monitor, error);
 }
 
 static const KgSlot polar_slots[] = {
@@ -101,7 +120,7 @@ static const KgSlot polar_slots[] = {
 };
 
 KG_NODE (
-    image, polar, Polar, .label = N_ ("Polar Coordinates"), .version = 1, .since = "0.1",
+    image, polar, Polar, .label = N_ ("Polar Coordinates"), .version = 1, .since = "0.1", .region = polar_region,
     .tags = N_ ("polar coordinates rectangular circle wrap unwrap tiny planet little tunnel bend unroll log-polar"),
     .help =
         N_ ("Bends the rows of an image into circles, the bottom row to the centre, or unrolls circles into rows."));

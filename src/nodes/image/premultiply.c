@@ -40,6 +40,7 @@ static const KgSlot premultiply_slots[] = {
 };
 
 KG_NODE (image, premultiply, Premultiply, .label = N_ ("Premultiply"), .version = 1, .since = "0.1",
+         .reach = kg_reach_none,
          .tags = N_ ("unpremultiply premult unpremult straight alpha associated fringe halo edge picture"),
          .formula = "premultiply: rgb·a\nunpremultiply: rgb/a, 0 where a = 0",
          .source = "T. Porter, T. Duff, Compositing Digital Images, SIGGRAPH 1984",

@@ -137,7 +137,7 @@ static const KgSlot pulldown_slots[] = {
   KG_INPUT (Pulldown, image, IMAGE, .label = N_ ("Image"),
             .help = N_ ("Film frames, one for each frame of the graph; or video with pulldown.")),
   KG_INPUT (Pulldown, direction, CHOICE, .label = N_ ("Direction"), .early = true, .choices = pulldown_directions,
-            .help = N_ ("Whether fields are repeated, or repeated fields left out.")),
+            .help = N_ ("Whether fields are repeated, or repeated fields are removed.")),
   KG_INPUT (Pulldown, cadence, CHOICE, .label = N_ ("Cadence"), .early = true, .choices = pulldown_cadences,
             .help = N_ ("How many fields show each film frame.")),
   KG_INPUT (Pulldown, order, CHOICE, .label = N_ ("Field order"), .choices = pulldown_orders,
@@ -157,4 +157,5 @@ KG_NODE_WITH_DEMAND (
     image, pulldown, Pulldown, .label = N_ ("Pulldown"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
     .tags = N_ ("telecine inverse 3:2 2:3 film video fields 24 30 frame rate ivtc"),
     .help = N_ (
-        "Brings film of 24 frames a second to interlaced video of 25 or 30 by repeating fields, or takes the repeated fields out again and returns the film frames exactly."));
+        "Converts film at 24 frames per second to interlaced video at 25 or 30 by repeating fields, or removes the "
+        "repeated fields again and returns the film frames exactly."));

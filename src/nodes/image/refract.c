@@ -117,9 +117,11 @@ static const KgSlot refract_slots[] = {
             .soft_max = 2.5, .help = N_ ("1 changes nothing; water has 1.33, glass 1.5, diamond 2.4.")),
   KG_INPUT (Refract, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_PIXELS, .def = 100, .min = -1e6, .max = 1e6,
             .soft_min = 0, .soft_max = 500,
-            .help = N_ ("How far the image is behind the surface, in pixels: how far bent rays go astray.")),
+            .help = N_ (
+                "Distance of the image behind the surface, in pixels: the larger it is, the farther refracted rays are "
+                "displaced.")),
   KG_INPUT (Refract, dispersion, NUMBER, .label = N_ ("Dispersion"), .max = 2, .soft_max = 0.1,
-            .help = N_ ("By how much the index is larger for blue than for red: coloured fringes.")),
+            .help = N_ ("How much larger the index is for blue than for red, which makes coloured fringes.")),
   KG_INPUT (Refract, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BICUBIC,
             .help = N_ ("How values between pixels are interpolated.")),
   KG_INPUT (Refract, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges, .def = RESAMPLE_EXTEND,

@@ -99,6 +99,13 @@ retime_evaluate (Retime *n, const KgContext *ctx, GError **error)
          optical_flow_interpolate (frames[0], second, forward, backward, part, n->retimed, &monitor);
 }
 
+/* Motion is looked for in all of the image. */
+static double
+retime_reach (const void *job)
+{
+  return ((const Retime *) job)->filter == FILTER_FLOW ? -1 : 0;
+}
+
 static const KgSlot retime_slots[] = {
   KG_INPUT (Retime, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The movie. It is read at whole frames only.")),
   KG_INPUT (Retime, mode, CHOICE, .label = N_ ("Mode"), .early = true, .choices = retime_modes,
@@ -113,13 +120,16 @@ static const KgSlot retime_slots[] = {
             .help = N_ ("What is shown between two frames.")),
   KG_INPUT (Retime, smoothness, NUMBER, .label = N_ ("Smoothness"), .def = 12, .min = 0.1, .max = 1000, .soft_max = 50,
             .shown_when = "filter=flow",
-            .help = N_ ("Small values follow every detail and noise; large ones move the picture as a whole.")),
+            .help = N_ ("Small values follow every detail and noise; large ones move the image as a whole.")),
   KG_OUTPUT (Retime, retimed, IMAGE, .label = N_ ("Image"), .help = N_ ("The movie at the other speed.")),
   KG_OUTPUT (Retime, shown, NUMBER, .label = N_ ("Frame"), .unit = KG_FRAMES, .help = N_ ("The frame shown.")),
 };
 
 KG_NODE_WITH_DEMAND (
-    image, retime, Retime, .label = N_ ("Retime"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
+    image, retime, Retime, .label = N_ ("Retime"), .version = 1, .since = "0.1", .reach = retime_reach,
+    .time = KG_TIME_READS,
     .tags = N_ ("time warp slow motion speed ramp frame blend optical flow twixtor interpolate reverse"),
     .help = N_ (
-        "Plays a movie faster, slower, backwards or along a curve. Between frames it shows the nearest one, a mix of two, or a picture made by moving both along their optical flow. For graphs that can be evaluated between frames use Time Shift."));
+        "Plays a movie faster, slower, backwards or along a curve. Between frames it shows the nearest one, a mix of "
+        "two, or an image made by moving both along their optical flow. For graphs that can be evaluated between "
+        "frames, use Time Shift."));

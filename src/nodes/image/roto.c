@@ -159,7 +159,7 @@ roto_draw (const Roto *n, const RotoPoint *points, const RotoTangents *tangents,
 
 /* empty: counts the shapes that enclose nothing. */
 static bool
-roto_draw_table (const Roto *n, float *matte, guint *empty, const KgProgressMonitor *monitor)
+roto_draw_table (const Roto *n, double proxy, float *matte, guint *empty, const KgProgressMonitor *monitor)
 {
   const size_t rows = kg_table_get_n_rows (n->points);
   g_autofree RotoPoint *points = g_new (RotoPoint, rows + 1);
@@ -173,8 +173,8 @@ roto_draw_table (const Roto *n, float *matte, guint *empty, const KgProgressMoni
       const double *row = kg_table_get_row (n->points, end);
 
       tangents[count] = roto_turn (n, row);
-      points[count++] =
-          roto_place (n, row[X], row[Y], kg_clamp (isnan (row[FEATHER]) ? n->feather : row[FEATHER], -1e5, 1e5));
+      points[count++] = roto_place (n, row[X], row[Y],
+                                    kg_clamp (isnan (row[FEATHER]) ? n->feather : row[FEATHER] * proxy, -1e5, 1e5));
     }
     *empty += count < 3;
     if (!roto_draw (n, points, tangents, count, n->curve == ROTO_SMOOTH, matte, monitor))
@@ -224,12 +224,13 @@ roto_evaluate (Roto *n, const KgContext *ctx, GError **error)
                            like ? kg_image_get_height (n->like) : n->height, false, error);
   if (n->image == NULL)
     return false;
+  n->scale *= kg_context_get_proxy (ctx);
   if (like)
     kg_image_set_pixel_aspect (n->image, kg_image_get_pixel_aspect (n->like));
   count = (size_t) kg_image_get_width (n->image) * (size_t) kg_image_get_height (n->image);
   matte = g_new0 (float, count);
   if (n->shapes != NULL ? !roto_draw_geometry (n, matte, &empty, &monitor, error)
-                        : !roto_draw_table (n, matte, &empty, &monitor))
+                        : !roto_draw_table (n, kg_context_get_proxy (ctx), matte, &empty, &monitor))
     return false;
   if (n->shapes != NULL ? kg_geometry_get_n_primitives (n->shapes) == 0 : kg_table_get_n_rows (n->points) == 0)
     kg_context_warn (ctx, "there are no shapes: the matte is empty; give at least three points");
@@ -248,11 +249,11 @@ static const KgSlot roto_slots[] = {
       Roto, points, TABLE, .columns = roto_columns, .label = N_ ("Points"), .shown_when = "shapes=unlinked",
       .def_text = "-100 -80\n100 -80\n100 80\n-100 80",
       .handle = { KG_HANDLE_OUTLINE, .anchor = "offset", .factor = "scale", .turn = "rotate", .when = "curve=polygon" },
-      .help =
-          N_ ("The corners of each shape, in pixels to the right and up from the centre of the image, each with a "
-              "feather of its own if it needs one. Tangents lead from a corner to where the smooth curve heads when it "
-              "comes in and goes out; where they are blank, it follows the neighbours, and 0 0 makes it sharp. Each "
-              "cell can be keyed. An empty line begins another shape.")),
+      .help = N_ (
+          "The corners of each shape, in pixels to the right and up from the centre of the image, optionally with a "
+          "feather of their own. Tangents are the directions in which the smooth curve enters and leaves a corner; if "
+          "blank, they follow the neighbours, and 0 0 makes the corner sharp. Each cell can be keyed. An empty line "
+          "begins another shape.")),
   KG_INPUT (Roto, curve, CHOICE, .label = N_ ("Curve"), .choices = roto_curves, .shown_when = "shapes=unlinked",
             .help = N_ ("What joins the points.")),
   KG_INPUT (Roto, shapes, GEOMETRY, .label = N_ ("Shapes"), .optional = true,
@@ -268,9 +269,9 @@ static const KgSlot roto_slots[] = {
   KG_INPUT (
       Roto, feather, NUMBER, .label = N_ ("Feather"), .unit = KG_PIXELS, .min = -1e5, .max = 1e5, .soft_min = -100,
       .soft_max = 100,
-      .help = N_ ("How far the edge is soft, outwards or, if negative, inwards, where the points do not say it.")),
+      .help = N_ ("Width of the soft edge, outwards or, if negative, inwards, where the points do not specify it.")),
   KG_INPUT (Roto, smooth, BOOLEAN, .label = N_ ("Smooth Feather"), .def = 1,
-            .help = N_ ("Begins and ends the soft edge without a bend. Otherwise it is linear.")),
+            .help = N_ ("Eases the soft edge at both ends. Otherwise it is linear.")),
   KG_INPUT (Roto, invert, BOOLEAN, .label = N_ ("Invert"), .help = N_ ("Covers everything outside the shapes.")),
   KG_INPUT (Roto, color, COLOR, .label = N_ ("Colour"), .def_v = { 1, 1, 1, 1 }, .help = N_ ("Colour of the shapes.")),
   KG_INPUT (Roto, like, IMAGE, .label = N_ ("Size of"), .optional = true,

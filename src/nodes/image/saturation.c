@@ -59,7 +59,7 @@ saturation_evaluate (Saturation *n, const KgContext *ctx, GError **error)
     [LUMINANCE_MEAN] = { 1.0 / 3, 1.0 / 3, 1.0 / 3 },
   };
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
-  const ImageWear wear = IMAGE_WEAR_OF (n, false);
+  ImageWear wear = IMAGE_WEAR_OF (n, false);
   /* Hue turns about the grey axis, on which luminance is then restored. */
   const double c = cos (n->hue), s = sin (n->hue) / sqrt (3), k = (1 - c) / 3;
   const double turn[3][3] = { { c + k, k - s, k + s }, { k + s, c + k, k - s }, { k - s, k + s, c + k } };
@@ -74,6 +74,7 @@ saturation_evaluate (Saturation *n, const KgContext *ctx, GError **error)
     for (int i = 0; i < 3; i++)
       strength.matrix[i][j] = w[j] + n->saturation * (turn[i][j] + shift - w[j]);
   }
+  wear.keeps = n->vibrance == 0;
   IMAGE_BEGIN (n);
   return image_apply_later (&n->result, &wear, saturation_block, &strength, sizeof strength,
                             kg_context_may_leave_pending (ctx), &monitor);
@@ -89,12 +90,12 @@ static const KgSlot saturation_slots[] = {
   KG_INPUT (Saturation, hue, NUMBER, .label = N_ ("Hue Rotation"), .unit = KG_DEGREES, .soft_min = -180,
             .soft_max = 180, .help = N_ ("Rotates all hues: 120° takes red to green.")),
   KG_INPUT (Saturation, luminance, CHOICE, .label = N_ ("Luminance"), .choices = saturation_luminances,
-            .help = N_ ("Which grey a colour has. It stays the same.")),
+            .help = N_ ("How the grey of a colour is computed, which stays the same.")),
   IMAGE_WEAR (Saturation, N_ ("The changed image.")),
 };
 
 KG_NODE (
-    image, saturation, Saturation, .label = N_ ("Saturation"), .version = 1, .since = "0.1",
+    image, saturation, Saturation, .label = N_ ("Saturation"), .version = 1, .since = "0.1", .reach = kg_reach_none,
     .tags = N_ (
         "saturation desaturate vibrance hsvtool hueshift hue rotate shift grey gray monochrome black white color correct"),
     .formula = "rgb' = Y + s (H rgb − Y)",

@@ -35,7 +35,8 @@ scope_evaluate (Scope *n, const KgContext *ctx, GError **error)
   const ScopeStyle style = { (ScopeKind) n->kind, n->encoded, n->low, n->high, n->gain, n->graticule };
 
   if (!(n->high - n->low > 1e-12)) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "the scale goes from %g to %g: it must have a width", n->low, n->high);
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the scale goes from %g to %g: give it two different ends", n->low,
+                  n->high);
     return false;
   }
   n->scope = kg_image_new (n->width, n->height, false, error);

@@ -58,6 +58,14 @@ sharpen_evaluate (Sharpen *n, const KgContext *ctx, GError **error)
          image_wear (before, &wear, &n->result, &monitor);
 }
 
+static double
+sharpen_reach (const void *job)
+{
+  const Sharpen *n = (const Sharpen *) job;
+
+  return blur_gaussian_reach (n->size);
+}
+
 static const KgSlot sharpen_slots[] = {
   IMAGE_INPUT (Sharpen, N_ ("The image to sharpen.")),
   KG_INPUT (Sharpen, amount, NUMBER, .label = N_ ("Amount"), .def = 1, .min = -100, .max = 100, .soft_min = 0,
@@ -66,11 +74,11 @@ static const KgSlot sharpen_slots[] = {
             .help = N_ (
                 "Standard deviation of the Gaussian: what is smaller is a detail. Large sizes raise local contrast.")),
   KG_INPUT (Sharpen, threshold, NUMBER, .label = N_ ("Threshold"), .max = 1e6, .soft_max = 0.2,
-            .help = N_ ("Differences up to this are left alone, such as noise.")),
+            .help = N_ ("Differences up to this, such as noise, are not sharpened.")),
   IMAGE_WEAR (Sharpen, N_ ("The sharpened image.")),
 };
 
-KG_NODE (image, sharpen, Sharpen, .label = N_ ("Sharpen"), .version = 1, .since = "0.1",
+KG_NODE (image, sharpen, Sharpen, .label = N_ ("Sharpen"), .version = 1, .since = "0.1", .reach = sharpen_reach,
          .tags = N_ ("sharpen unsharp mask clarity detail local contrast usm crisp"),
          .formula = "result = image + amount (image − Gaussian (image))",
          .help = N_ (

@@ -126,18 +126,18 @@ slit_scan_evaluate (SlitScan *n, const KgContext *ctx, GError **error)
 static const KgSlot slit_scan_slots[] = {
   KG_INPUT (SlitScan, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image that moves.")),
   KG_INPUT (SlitScan, mode, CHOICE, .label = N_ ("Mode"), .choices = slit_scan_modes,
-            .help = N_ ("Which part of the picture shows which moment.")),
+            .help = N_ ("How the moment that each part of the image shows is determined.")),
   KG_INPUT (SlitScan, map, IMAGE, .label = N_ ("Map"), .optional = true, .shown_when = "mode=map",
-            .help = N_ ("Its brightness is the delay: white shows what lies the whole span back.")),
+            .help = N_ ("Its brightness is the delay: white shows the moment one whole span ago.")),
   KG_INPUT (SlitScan, span, NUMBER, .label = N_ ("Span"), .unit = KG_FRAMES, .early = true, .def = 24, .min = 0,
             .max = 10000, .soft_max = 120, .help = N_ ("Time between the earliest and the latest part.")),
-  KG_INPUT (SlitScan, density, NUMBER, .label = N_ ("Samples a frame"), .early = true, .def = 1, .min = 0.01,
+  KG_INPUT (SlitScan, density, NUMBER, .label = N_ ("Samples per frame"), .early = true, .def = 1, .min = 0.01,
             .max = 100, .soft_max = 8,
             .help = N_ ("Images evaluated for each frame of the span; more make finer steps. All of them are in "
                         "memory at once.")),
   KG_INPUT (SlitScan, slit, NUMBER, .label = N_ ("Slit"), .unit = KG_PERCENT, .def = 0.5, .min = 0, .max = 1,
             .shown_when = "mode=photo_finish", .help = N_ ("The column that is seen, from left to right.")),
-  KG_INPUT (SlitScan, flip, BOOLEAN, .label = N_ ("Flip"), .help = N_ ("Exchanges early and late.")),
+  KG_INPUT (SlitScan, flip, BOOLEAN, .label = N_ ("Flip"), .help = N_ ("Swaps early and late.")),
   KG_INPUT (SlitScan, smooth, BOOLEAN, .label = N_ ("Smooth"), .def = 1,
             .help = N_ ("Blends neighbouring moments; otherwise the nearest one is shown.")),
   KG_OUTPUT (SlitScan, scanned, IMAGE, .label = N_ ("Image"), .help = N_ ("The scanned image.")),
@@ -147,4 +147,4 @@ KG_NODE_WITH_DEMAND (
     image, slit_scan, SlitScan, .label = N_ ("Slit Scan"), .version = 1, .since = "0.1",
     .tags = N_ ("time displacement warp rolling shutter photo finish strip trumbull stargate"),
     .help = N_ (
-        "Shows another moment in each row or column, so that what moves is bent, like the picture of a rolling shutter; by a map, or as the photo finish of a race: one column of the picture over time."));
+        "Shows another moment in each row or column, so that what moves is bent, like the image of a rolling shutter; by a map, or as the photo finish of a race: one column of the image over time."));

@@ -40,15 +40,16 @@ sprite_evaluate (Sprite *n, const KgContext *ctx, GError **error)
 static const KgSlot sprite_slots[] = {
   IMAGE_INPUT (Sprite, N_ ("The background.")),
   KG_INPUT (Sprite, sprite, IMAGE, .label = N_ ("Sprite"), .help = N_ ("The image that is laid over it.")),
-  KG_INPUT (
-      Sprite, position, VECTOR, .label = N_ ("Position"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6, .soft_min = -1000,
-      .soft_max = 1000,
-      .help = N_ ("Where the anchor is put, to the right and up from the centre of the background. Whole numbers copy "
-                  "the pixels of the sprite exactly.")),
-  KG_INPUT (Sprite, anchor, VECTOR, .label = N_ ("Anchor"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
-            .soft_min = -500, .soft_max = 500,
+  KG_INPUT (Sprite, position, VECTOR, .label = N_ ("Position"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
+            .soft_min = -1000, .soft_max = 1000,
             .help = N_ (
-                "The point of the sprite, from its centre, that is put at the position and around which it rotates.")),
+                "Position of the anchor, to the right and up from the centre of the background. Whole numbers copy the "
+                "pixels of the sprite exactly.")),
+  KG_INPUT (
+      Sprite, anchor, VECTOR, .label = N_ ("Anchor"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6, .soft_min = -500,
+      .soft_max = 500,
+      .help = N_ ("The point of the sprite, relative to its centre, that is placed at the position and about which it "
+                  "rotates.")),
   KG_INPUT (Sprite, rotate, NUMBER, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
             .help = N_ ("Rotation about the anchor, counter-clockwise.")),
   KG_INPUT (Sprite, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 }, .min = -1e6, .max = 1e6, .soft_min = 0,

@@ -22,7 +22,7 @@ enum { DIRECTION_STABILIZE, DIRECTION_MATCH, DIRECTION_PIN, N_DIRECTIONS };
 static const KgChoice stabilize_directions[] = {
   [DIRECTION_STABILIZE] = { "stabilize", N_ ("Stabilize: hold the points still") },
   [DIRECTION_MATCH] = { "match", N_ ("Match move: move along with the points") },
-  [DIRECTION_PIN] = { "pin", N_ ("Corner pin: lay the picture into four points") },
+  [DIRECTION_PIN] = { "pin", N_ ("Corner pin: fit the image into four points") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (stabilize_directions, N_DIRECTIONS);
@@ -114,7 +114,7 @@ stabilize_evaluate (Stabilize *n, const KgContext *ctx, GError **error)
     PlaneMap inverse;
 
     if (!plane_map_invert (&map, &inverse)) {
-      kg_set_error (error, KG_ERROR_DEGENERATE, "the points have fallen together: their movement cannot be undone");
+      kg_set_error (error, KG_ERROR_DEGENERATE, "the points coincide: their movement cannot be undone");
       return false;
     }
     map = inverse;
@@ -131,23 +131,24 @@ stabilize_evaluate (Stabilize *n, const KgContext *ctx, GError **error)
 
 static const KgSlot stabilize_slots[] = {
   KG_INPUT (Stabilize, image, IMAGE, .label = N_ ("Image"),
-            .help = N_ ("The picture to hold still, to move along, or to lay in.")),
+            .help = N_ ("The image to hold still, to move along, or to fit in.")),
   KG_INPUT (Stabilize, points, GEOMETRY, .label = N_ ("Points"),
             .help = N_ ("Tracked points. The centre of the image is the origin and its height is 2. The attribute "
                         "confidence weighs them.")),
   KG_INPUT (Stabilize, frame, IMAGE, .label = N_ ("Frame"), .optional = true, .shown_when = "direction=pin",
             .help = N_ ("The image in which the points were tracked: the result has its size. Without it, the size is "
-                        "that of the picture.")),
+                        "that of the image.")),
   KG_INPUT (Stabilize, reference, NUMBER, .label = N_ ("Reference frame"), .unit = KG_FRAMES, .early = true, .def = 1,
             .min = -1e6, .max = 1e6, .soft_min = 0, .soft_max = 240, .shown_when = "direction=stabilize|match",
             .help = N_ ("Frame that stays as it is.")),
   KG_INPUT (Stabilize, direction, CHOICE, .label = N_ ("Direction"), .early = true, .choices = stabilize_directions,
-            .help = N_ ("What is done with the movement of the points.")),
-  KG_INPUT (Stabilize, model, CHOICE, .label = N_ ("Movement"), .choices = stabilize_models, .def = PLANE_SIMILARITY,
-            .shown_when = "direction=stabilize|match",
-            .help = N_ ("What the points may do together; what they do besides is noise.")),
+            .help = N_ ("How the movement of the points is used.")),
+  KG_INPUT (
+      Stabilize, model, CHOICE, .label = N_ ("Movement"), .choices = stabilize_models, .def = PLANE_SIMILARITY,
+      .shown_when = "direction=stabilize|match",
+      .help = N_ ("Kinds of common movement that are fitted; any other movement of the points is treated as noise.")),
   IMAGE_WEAR_INPUTS (Stabilize),
-  KG_OUTPUT (Stabilize, stabilized, IMAGE, .label = N_ ("Image"), .help = N_ ("The moved picture.")),
+  KG_OUTPUT (Stabilize, stabilized, IMAGE, .label = N_ ("Image"), .help = N_ ("The moved image.")),
   KG_OUTPUT (Stabilize, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_PIXELS,
              .help = N_ ("Root of the mean square distance of the points from the movement that was fitted.")),
 };
@@ -157,4 +158,5 @@ KG_NODE_WITH_DEMAND (
     .tags = N_ ("stabilise steady shake match move corner pin cornerpin insert perspective tracking steadicam"),
     .source = "Hartley and Zisserman, Multiple View Geometry, 2nd edition, sections 2.4 and 4.1; Umeyama, 1991",
     .help = N_ (
-        "Holds a picture still by points that were tracked in it, moves another picture along with them, or lays it into four of them. The movement is the one that fits all points best."));
+        "Holds an image still by points that were tracked in it, moves another image along with them, or fits it into "
+        "four of them. The movement is the one that fits all points best."));

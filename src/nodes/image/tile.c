@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
-#include "image/image_wear.h"
+#include "image/image_part.h"
 
 typedef struct {
   IMAGE_FIELDS;
@@ -81,30 +81,54 @@ find_mirrored (const void *data, double x, double y, double *from)
   return true;
 }
 
+typedef struct {
+  Place place;
+  double known[2]; /* the jump from a tile to the next one is no shrinking */
+  ImageWarp warp;
+} Tiling;
+
+/* Of an image of this size; tiling is where it stays. */
+static void
+tile_begin (const Tile *n, int width, int height, Tiling *tiling)
+{
+  const bool turns = n->kind == KIND_KALEIDOSCOPE, tiles = n->kind == KIND_TILES;
+
+  *tiling = (Tiling){
+    .place = { n, width, height, { 0.5 * width + n->centre.x, 0.5 * height - n->centre.y } },
+    .known = { n->columns, n->rows },
+    .warp = { .find = tiles || turns ? find_tile : find_mirrored,
+              .data = &tiling->place,
+              .steps = tiles ? tiling->known : NULL,
+              .filter = tiles || turns ? n->filter : RESAMPLE_NEAREST,
+              .edges = tiles && n->pattern != PATTERN_MIRROR ? RESAMPLE_REPEAT : RESAMPLE_MIRROR },
+  };
+}
+
+static bool
+tile_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  Tiling tiling;
+
+  (void) field;
+  tile_begin ((const Tile *) job, needed->width, needed->height, &tiling);
+  return image_warp_find_part (&tiling.warp, ctx, needed);
+}
+
 static bool
 tile_evaluate (Tile *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const ImageWear wear = IMAGE_WEAR_OF (n, false);
-  g_autoptr (KgImage) before = kg_image_ref (n->image);
-  const int width = kg_image_get_width (before), height = kg_image_get_height (before);
-  const bool turns = n->kind == KIND_KALEIDOSCOPE, tiles = n->kind == KIND_TILES;
-  const ResampleSource source = { kg_image_get_pixels (before), width, height,
-                                  tiles || turns ? (ResampleFilter) n->filter : RESAMPLE_NEAREST,
-                                  tiles && n->pattern != PATTERN_MIRROR ? RESAMPLE_REPEAT : RESAMPLE_MIRROR };
-  const Place place = { n, width, height, { 0.5 * width + n->centre.x, 0.5 * height - n->centre.y } };
-  /* The jump from a tile to the next one is no shrinking. */
-  const double known[2] = { n->columns, n->rows }, *steps = tiles ? known : NULL;
+  const ImageParts parts = image_parts_of (ctx, offsetof (Tile, image), n->image);
+  Tiling tiling;
 
-  (void) error;
-  IMAGE_BEGIN (n);
   /* One tile where the image is: filters that soften have nothing to do. */
-  if (tiles && n->columns == 1 && n->rows == 1 && n->offset.x == 0 && n->offset.y == 0)
-    return true;
-  kg_image_make_writable (&n->result);
-  return resample_warp (&source, tiles || turns ? find_tile : find_mirrored, &place, steps,
-                        kg_image_edit_pixels (n->result), width, height, &monitor) &&
-         image_wear (before, &wear, &n->result, &monitor);
+  if (n->kind == KIND_TILES && n->columns == 1 && n->rows == 1 && n->offset.x == 0 && n->offset.y == 0) {
+    n->result = image_parts_cut (&parts, n->image, error);
+    return n->result != NULL;
+  }
+  tile_begin (n, parts.in.width, parts.in.height, &tiling);
+  return image_warp_apply (&tiling.warp, &parts, n->image, &wear, &n->result, &monitor, error);
 }
 
 static const KgSlot tile_slots[] = {
@@ -131,6 +155,6 @@ static const KgSlot tile_slots[] = {
   IMAGE_WEAR (Tile, N_ ("The repeated image, as large as before.")),
 };
 
-KG_NODE (image, tile, Tile, .label = N_ ("Tile and Mirror"), .version = 1, .since = "0.1",
+KG_NODE (image, tile, Tile, .label = N_ ("Tile and Mirror"), .version = 1, .since = "0.1", .region = tile_region,
          .tags = N_ ("tile mirror flip flop repeat wallpaper pattern bricks kaleidoscope symmetry copies"),
-         .help = N_ ("Repeats an image in columns and rows, mirrors it, or looks at it through a kaleidoscope."));
+         .help = N_ ("Repeats an image in columns and rows, mirrors it, or shows it through a kaleidoscope."));

@@ -93,6 +93,7 @@ static const KgSlot time_average_slots[] = {
 
 KG_NODE_WITH_DEMAND (
     image, time_average, TimeAverage, .label = N_ ("Time Average"), .version = 1, .since = "0.1",
+    .reach = kg_reach_none,
     .tags =
         N_ ("frame blend frameblend mean median minimum maximum clean plate temporal noise long exposure light trail"),
     .formula = "mean = (1/n) Σ I_k\nmedian, min, max of I_1 … I_n, for each component",

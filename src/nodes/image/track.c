@@ -226,7 +226,7 @@ track_evaluate (Track *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot track_slots[] = {
-  KG_INPUT (Track, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The moving picture.")),
+  KG_INPUT (Track, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The moving image.")),
   KG_INPUT (Track, points, TABLE, .columns = kg_table_points, .label = N_ ("Points"), .def_text = "0 0",
             .handle = { KG_HANDLE_POINTS },
             .help = N_ ("Where the points are at the first frame, one per line, as x y. The centre of the image is the "
@@ -238,10 +238,12 @@ static const KgSlot track_slots[] = {
   KG_INPUT (Track, radius, INTEGER, .label = N_ ("Pattern"), .unit = KG_PIXELS, .fixed = true, .def = 8, .min = 2,
             .max = 64, .soft_max = 24, .help = N_ ("Pixels to each side of a point that are compared.")),
   KG_INPUT (Track, search, INTEGER, .label = N_ ("Search"), .unit = KG_PIXELS, .def = 16, .min = 1, .max = 256,
-            .soft_max = 64, .help = N_ ("How far from where it is expected a point may be.")),
-  KG_INPUT (Track, least, NUMBER, .label = N_ ("Least confidence"), .def = 0.7, .min = 0, .max = 1,
-            .help = N_ ("A point whose pattern is found with less confidence is lost: it waits where it was seen last, "
-                        "and is found again when it returns there.")),
+            .soft_max = 64, .help = N_ ("Largest distance of a point from its expected position.")),
+  KG_INPUT (
+      Track, least, NUMBER, .label = N_ ("Least confidence"), .def = 0.7, .min = 0, .max = 1,
+      .help = N_ (
+          "A point whose pattern is found with less confidence is lost: it stays where it was last seen, and is found "
+          "again when the pattern returns there.")),
   KG_INPUT (Track, predict, BOOLEAN, .label = N_ ("Predict"), .def = 1,
             .help = N_ ("Expects points to keep their velocity.")),
   KG_INPUT (Track, update, CHOICE, .label = N_ ("Update pattern"), .choices = track_updates,
@@ -268,4 +270,6 @@ KG_SIMULATION (
     .formula = "score = Σ (T − T̄)(I − Ī) / (|T − T̄| |I − Ī|)",
     .source = "Lewis, Fast Normalized Cross-Correlation, 1995; Lucas and Kanade, 1981",
     .help = N_ (
-        "Follows points of a picture from frame to frame, to parts of a pixel: the pattern around each point is searched by normalised cross-correlation, which other light does not disturb, and then placed exactly. The points drive anything, and feed Stabilize; Record turns a position into a motion."));
+        "Follows points of an image from frame to frame, to fractions of a pixel: the pattern around each point is "
+        "found by normalised cross-correlation, which changes of light do not disturb, and then located exactly. The "
+        "points can drive anything, such as Stabilize; Record turns a position into a motion."));

@@ -49,7 +49,7 @@ track_plane_begin (TrackPlane *n, GError **error)
     corners[2 * i + 1] = 0.5 * height * (1 - row[1]);
   }
   if (!plane_map_from_corners (corners, &map, error)) {
-    kg_prefix_error (error, "the corners make no quadrilateral: ");
+    kg_prefix_error (error, "the corners do not form a quadrilateral: ");
     return false;
   }
   kg_geometry_make_writable (&n->state);
@@ -157,17 +157,16 @@ track_plane_evaluate (TrackPlane *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot track_plane_slots[] = {
-  KG_INPUT (TrackPlane, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The moving picture.")),
-  KG_INPUT (
-      TrackPlane, corners, TABLE, .columns = kg_table_points, .label = N_ ("Corners"),
-      .def_text = "-0.5 0.5\n0.5 0.5\n0.5 -0.5\n-0.5 -0.5", .handle = { KG_HANDLE_POINTS },
-      .help = N_ ("Four corners of a flat part of the picture at the first frame, around it in order, as x y. The "
-                  "centre of the image is the origin and its height is 2.")),
+  KG_INPUT (TrackPlane, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The moving image.")),
+  KG_INPUT (TrackPlane, corners, TABLE, .columns = kg_table_points, .label = N_ ("Corners"),
+            .def_text = "-0.5 0.5\n0.5 0.5\n0.5 -0.5\n-0.5 -0.5", .handle = { KG_HANDLE_POINTS },
+            .help = N_ ("Four corners of a flat part of the image at the first frame, around it in order, as x y. The "
+                        "centre of the image is the origin and its height is 2.")),
   KG_INPUT (TrackPlane, first, NUMBER, .label = N_ ("First frame"), .unit = KG_FRAMES, .fixed = true, .def = 1,
             .min = -1e6, .max = 1e6, .soft_min = 0, .soft_max = 240,
             .help = N_ ("Frame from which the pattern is taken; tracking goes forward from it.")),
   KG_INPUT (TrackPlane, least, NUMBER, .label = N_ ("Least confidence"), .def = 0.6, .min = 0, .max = 1,
-            .help = N_ ("A plane that is found with less confidence is lost: it waits where it was seen last.")),
+            .help = N_ ("A plane that is found with less confidence is lost: it stays where it was last seen.")),
   KG_INPUT (TrackPlane, iterations, INTEGER, .label = N_ ("Iterations"), .def = 30, .min = 1, .max = 1000,
             .soft_max = 100, .help = N_ ("At most this many steps at each of three sizes of the pattern.")),
   KG_STATE (TrackPlane, state, GEOMETRY, .keeps = ""),
@@ -177,7 +176,7 @@ static const KgSlot track_plane_slots[] = {
   KG_OUTPUT (TrackPlane, plane, GEOMETRY, .label = N_ ("Plane"),
              .help = N_ ("The four corners where they are now, as a polygon, with the attribute confidence.")),
   KG_OUTPUT (TrackPlane, confidence, NUMBER, .label = N_ ("Confidence"),
-             .help = N_ ("Normalised cross-correlation of the plane seen square on with the first frame.")),
+             .help = N_ ("Normalised cross-correlation of the rectified plane with the first frame.")),
 };
 
 KG_SIMULATION (
@@ -185,4 +184,4 @@ KG_SIMULATION (
     .tags = N_ ("planar tracker tracking corner pin perspective homography screen replacement insert match move"),
     .source = "Baker and Matthews, Lucas-Kanade 20 Years On, 2004, section 3.2",
     .help = N_ (
-        "Follows a flat part of the picture, such as a wall, a page or a screen, with its perspective. Link the corners to Stabilize to insert another picture or to hold the plane still."));
+        "Follows a flat part of the image, such as a wall, a page or a screen, with its perspective. Link the corners to Stabilize to insert another image or to hold the plane still."));

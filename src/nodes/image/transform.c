@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/edges.h"
-#include "image/image_wear.h"
+#include "image/image_part.h"
 
 typedef struct {
   const KgImage *image;
@@ -35,12 +35,10 @@ transform_get_cos_sin (double angle, double *c, double *s)
 
 /* False where the image is scaled to nothing. */
 static bool
-transform_invert (const Transform *n, ResampleMap *map)
+transform_invert (const Transform *n, int width, int height, double aspect, ResampleMap *map)
 {
-  const double aspect = kg_image_get_pixel_aspect (n->image);
   /* The pivot in coordinates of the image, whose y goes down. */
-  const double pivot[2] = { 0.5 * kg_image_get_width (n->image) + n->pivot.x,
-                            0.5 * kg_image_get_height (n->image) - n->pivot.y };
+  const double pivot[2] = { 0.5 * width + n->pivot.x, 0.5 * height - n->pivot.y };
   const double moved[2] = { pivot[0] + n->translate.x, pivot[1] - n->translate.y };
   double c, s;
 
@@ -84,20 +82,61 @@ transform_take_sample (Transform *n, const KgContext *ctx, guint sample)
   n->pivot = kg_context_get_sample (ctx, offsetof (Transform, pivot), sample)->vector;
 }
 
-static bool
-transform_once (const Transform *n, KgImage *to, const KgProgressMonitor *monitor)
+/* Where the image is at each of the times: maps of so many.  How many there are, for where it is scaled to nothing there is none. */
+static int
+transform_get_maps (const Transform *n, const KgContext *ctx, int width, int height, ResampleMap *maps)
 {
+  const guint samples = kg_context_get_n_samples (ctx, offsetof (Transform, translate));
+  int count = 0;
+
+  for (guint k = 0; k < MAX (samples, 1); k++) {
+    Transform at = *n;
+
+    if (samples >= 2)
+      transform_take_sample (&at, ctx, k);
+    count += transform_invert (&at, width, height, 1, &maps[count]);
+  }
+  return count;
+}
+
+static bool
+transform_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
+{
+  const Transform *n = (const Transform *) job;
+  const guint samples = MAX (kg_context_get_n_samples (ctx, offsetof (Transform, translate)), 1);
+  g_autofree ResampleMap *maps = g_new (ResampleMap, samples);
+  const int count = transform_get_maps (n, ctx, needed->width, needed->height, maps);
+  const KgImagePart out = *needed;
+  const ResampleWindow part = image_part_to_window (&out);
+  ResampleWindow window;
+
+  (void) field;
+  if (!resample_find_window (needed->width, needed->height, maps, count, (ResampleFilter) n->filter,
+                             (ResampleEdges) n->edges, &part, &window))
+    return false;
+  if (count > 0)
+    image_part_set_window (needed, &window);
+  if (IMAGE_IS_WORN (n))
+    image_part_cover (needed, &out);
+  return true;
+}
+
+static bool
+transform_once (const Transform *n, const ImageParts *parts, KgImage *to, const KgProgressMonitor *monitor)
+{
+  const ResampleSource source = image_part_to_source (&parts->in, kg_image_get_pixels (n->image), n->filter, n->edges);
   ResampleMap map;
 
-  return !transform_invert (n, &map) ||
-         resample_image (n->image, &map, (ResampleFilter) n->filter, (ResampleEdges) n->edges, to, monitor);
+  return !transform_invert (n, parts->in.width, parts->in.height, kg_image_get_pixel_aspect (n->image), &map) ||
+         resample_image_part (&source, kg_image_get_depth (n->image), &map, parts->out.x, parts->out.y, to, monitor);
 }
 
 /* The image at one place, or the mean of those while the shutter is open. */
 static bool
-transform_expose (Transform *n, const KgContext *ctx, const KgProgressMonitor *monitor, GError **error)
+transform_expose (Transform *n, const KgContext *ctx, const ImageParts *parts, const KgProgressMonitor *monitor,
+                  GError **error)
 {
-  const int64_t width = kg_image_get_width (n->image), height = kg_image_get_height (n->image);
+  const int64_t width = parts->out.part_width, height = parts->out.part_height;
   const bool deep = kg_image_get_depth (n->image) != NULL;
   const guint samples = kg_context_get_n_samples (ctx, offsetof (Transform, translate));
   float *sum;
@@ -107,7 +146,7 @@ transform_expose (Transform *n, const KgContext *ctx, const KgProgressMonitor *m
     return false;
   kg_image_set_pixel_aspect (n->transformed, kg_image_get_pixel_aspect (n->image));
   if (samples < 2)
-    return transform_once (n, n->transformed, monitor);
+    return transform_once (n, parts, n->transformed, monitor);
   sum = kg_image_edit_pixels (n->transformed);
   for (guint k = 0; k < samples; k++) {
     g_autoptr (KgImage) one = kg_image_new (width, height, deep, error);
@@ -116,7 +155,7 @@ transform_expose (Transform *n, const KgContext *ctx, const KgProgressMonitor *m
     if (one == NULL)
       return false;
     transform_take_sample (n, ctx, k);
-    if (!transform_once (n, one, monitor))
+    if (!transform_once (n, parts, one, monitor))
       return false;
     from = kg_image_get_pixels (one);
     for (int64_t i = 0; i < 4 * width * height; i++)
@@ -134,10 +173,16 @@ static bool
 transform_evaluate (Transform *n, const KgContext *ctx, GError **error)
 {
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
+  const ImageParts parts = image_parts_of (ctx, offsetof (Transform, image), n->image);
   const ImageWear wear = IMAGE_WEAR_OF (n, false);
+  g_autoptr (KgImage) before = NULL;
 
-  return transform_expose (n, ctx, &monitor, error) &&
-         (!IMAGE_IS_WORN (n) || image_wear (n->image, &wear, &n->transformed, &monitor));
+  if (image_parts_refuse (ctx, n->image) || !transform_expose (n, ctx, &parts, &monitor, error))
+    return false;
+  if (!IMAGE_IS_WORN (n))
+    return true;
+  before = image_parts_cut (&parts, n->image, error);
+  return before != NULL && image_wear (before, &wear, &n->transformed, &monitor);
 }
 
 static const KgSlot transform_slots[] = {
@@ -170,6 +215,7 @@ static const KgSlot transform_slots[] = {
 
 KG_NODE_WITH_DEMAND (
     image, transform, Transform, .label = N_ ("Transform Image"), .version = 1, .since = "0.1",
+    .region = transform_region,
     .tags = N_ (
         "move translate rotate scale flip mirror tile pan zoom shake stabilize reposition position motion blur lanczos mitchell cubic picture"),
     .help = N_ (

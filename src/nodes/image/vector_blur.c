@@ -38,8 +38,9 @@ static const KgSlot vector_blur_slots[] = {
             .soft_min = -1, .soft_max = 1,
             .help = N_ ("When the shutter opens; minus half the shutter blurs to both sides.")),
   KG_INPUT (VectorBlur, samples, INTEGER, .label = N_ ("Samples"), .def = 64, .min = 1, .max = 1024, .soft_max = 128,
-            .help = N_ ("At most how many steps the light of a pixel is spread over; steps are half a pixel where that "
-                        "is enough.")),
+            .help = N_ (
+                "Largest number of steps over which the light of a pixel is spread; steps are half a pixel if that is "
+                "enough.")),
   IMAGE_WEAR (VectorBlur, N_ ("The blurred image.")),
 };
 

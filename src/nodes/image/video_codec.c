@@ -187,9 +187,11 @@ video_codec_evaluate (VideoCodec *n, const KgContext *ctx, GError **error)
 
 static const KgSlot video_codec_slots[] = {
   KG_INPUT (VideoCodec, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The movie to compress and expand again.")),
-  KG_INPUT (VideoCodec, pattern, TEXT, .label = N_ ("Pattern"), .early = true, .def_text = "IBBPBBPBB",
-            .help = N_ ("Group of pictures, repeated from the first frame on: I frames stand alone, P frames refer to "
-                        "the I or P frame before, B frames to those before and behind. The first one is an I.")),
+  KG_INPUT (
+      VideoCodec, pattern, TEXT, .label = N_ ("Pattern"), .early = true, .def_text = "IBBPBBPBB",
+      .help = N_ (
+          "Group of pictures, repeated from the first frame on: I frames stand alone, P frames refer to the previous "
+          "I or P frame, B frames to the previous and the next one. The first one is an I.")),
   KG_INPUT (VideoCodec, quality, NUMBER, .label = N_ ("Quality of I"), .def = 60, .min = 1, .max = 100,
             .help = N_ ("JPEG's quality of the I frames.")),
   KG_INPUT (VideoCodec, quality_p, NUMBER, .label = N_ ("Quality of P"), .def = 50, .min = 1, .max = 100,
@@ -197,7 +199,8 @@ static const KgSlot video_codec_slots[] = {
   KG_INPUT (VideoCodec, quality_b, NUMBER, .label = N_ ("Quality of B"), .def = 35, .min = 1, .max = 100,
             .help = N_ ("Quality of what is left after the prediction from both sides.")),
   KG_INPUT (VideoCodec, search, INTEGER, .label = N_ ("Search"), .unit = KG_PIXELS, .def = 7, .min = 0, .max = 64,
-            .soft_max = 16, .help = N_ ("How far blocks of 16 × 16 pixels are looked for in other frames.")),
+            .soft_max = 16,
+            .help = N_ ("Distance up to which blocks of 16 × 16 pixels are searched for in other frames.")),
   KG_OUTPUT (VideoCodec, type, TEXT, .label = N_ ("Type"), .help = N_ ("I, P or B: how this frame is coded.")),
   KG_OUTPUT (VideoCodec, bytes, NUMBER, .label = N_ ("Bytes"), .help = N_ ("Size of this frame.")),
   KG_OUTPUT (VideoCodec, ratio, NUMBER, .label = N_ ("Ratio"), .help = N_ ("How many times smaller it is.")),
@@ -206,9 +209,11 @@ static const KgSlot video_codec_slots[] = {
   KG_OUTPUT (VideoCodec, vectors, GEOMETRY, .label = N_ ("Vectors"),
              .help = N_ ("Lines from each block to where it comes from. The centre of the image is the origin, its "
                          "height is 2.")),
-  KG_OUTPUT (VideoCodec, order, TABLE, .label = N_ ("Order"),
-             .help = N_ ("For each frame of the pattern: its turn to be shown and to be coded, and its type (0 I, 1 P, "
-                         "2 B).")),
+  KG_OUTPUT (
+      VideoCodec, order, TABLE, .label = N_ ("Order"),
+      .help = N_ (
+          "For each frame of the pattern: its place in the order of display and of coding, and its type (0 I, 1 P, 2 "
+          "B).")),
   IMAGE_WEAR (VideoCodec, N_ ("The frame after decoding.")),
 };
 

@@ -43,7 +43,7 @@ video_waveform_evaluate (VideoWaveform *n, const KgContext *ctx, GError **error)
 static const KgSlot video_waveform_slots[] = {
   KG_INPUT (VideoWaveform, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image that is scanned.")),
   KG_INPUT (VideoWaveform, line, INTEGER, .label = N_ ("Line"), .def = 1, .min = 1, .max = KG_IMAGE_MAX_SIDE,
-            .soft_max = 480, .help = N_ ("Line of the picture, counted from 1 at the top.")),
+            .soft_max = 480, .help = N_ ("Line of the image, counted from 1 at the top.")),
   KG_INPUT (VideoWaveform, color, BOOLEAN, .label = N_ ("Colour"), .def = 1,
             .help = N_ ("With the burst on the back porch and the colour on its subcarrier; otherwise black and "
                         "white.")),
@@ -60,4 +60,4 @@ KG_NODE (
     image, video_waveform, VideoWaveform, .label = N_ ("Video Waveform"), .version = 1, .since = "0.1",
     .tags = N_ ("scan line signal ire sync porch burst oscilloscope television ntsc"), .source = "SMPTE 170M",
     .help = N_ (
-        "Scans one line of a picture as a television camera does: sync pulse, porches, colour burst and the picture as a signal over time, which Plot draws."));
+        "Scans one line of an image as a television camera does: sync pulse, porches, colour burst and the picture as a signal over time, which Plot draws."));

@@ -17,6 +17,7 @@ wire_remove_evaluate (WireRemove *n, const KgContext *ctx, GError **error)
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const ImageWear wear = IMAGE_WEAR_OF (n, false);
   const size_t count = kg_table_get_n_rows (n->points);
+  const double proxy = kg_context_get_proxy (ctx);
   g_autoptr (KgImage) before = kg_image_ref (n->image);
   g_autofree double (*points)[2] = (double (*)[2]) g_new (double, 2 * count + 2);
 
@@ -25,13 +26,13 @@ wire_remove_evaluate (WireRemove *n, const KgContext *ctx, GError **error)
   (void) error;
   IMAGE_BEGIN (n);
   for (size_t i = 0; i < count; i++) {
-    points[i][0] = 0.5 * kg_image_get_width (before) + kg_table_get_row (n->points, i)[0];
-    points[i][1] = 0.5 * kg_image_get_height (before) - kg_table_get_row (n->points, i)[1];
+    points[i][0] = 0.5 * kg_image_get_width (before) + proxy * kg_table_get_row (n->points, i)[0];
+    points[i][1] = 0.5 * kg_image_get_height (before) - proxy * kg_table_get_row (n->points, i)[1];
   }
   if (!plate_fill_stroke (&n->result, (const double (*)[2]) points, (guint) count, n->width, &filled, &monitor))
     return false;
   if (count < 2)
-    kg_context_warn (ctx, "the number of points is %zu, which make no line: nothing is removed; give at least two",
+    kg_context_warn (ctx, "the number of points is %zu, too few for a line: nothing is removed; give at least two",
                      count);
   else if (filled == 0)
     kg_context_warn (

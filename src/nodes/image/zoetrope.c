@@ -118,9 +118,9 @@ static const KgSlot zoetrope_slots[] = {
             .shown_when = "toy=zoetrope|phenakistoscope",
             .help = N_ ("Number of slits. With more or fewer drawings than slits, the drawings wander as they move.")),
   KG_INPUT (Zoetrope, speed, NUMBER, .label = N_ ("Speed"), .def = 1, .min = -1e6, .max = 1e6, .soft_min = -3,
-            .soft_max = 3, .help = N_ ("Turns a second.")),
+            .soft_max = 3, .help = N_ ("Turns per second.")),
   KG_INPUT (Zoetrope, turns, NUMBER, .label = N_ ("Turns"), .min = -1e9, .max = 1e9, .soft_min = 0, .soft_max = 10,
-            .help = N_ ("Turns besides those of the speed: set that to 0 and key this to spin the toy up.")),
+            .help = N_ ("Turns in addition to those of the speed: set that to 0 and key this to spin the toy up.")),
   KG_INPUT (Zoetrope, slit, NUMBER, .label = N_ ("Slit"), .def = 0.1, .min = 0, .max = 1,
             .shown_when = "toy=zoetrope|phenakistoscope",
             .help = N_ ("Width of a slit, relative to the distance between slits. Wide slits blur the drawings.")),
@@ -134,7 +134,7 @@ static const KgSlot zoetrope_slots[] = {
              .help = N_ ("Number of the drawing in the middle, from 0.")),
   KG_OUTPUT (Zoetrope, drift, NUMBER, .label = N_ ("Drift"),
              .help = N_ ("How far drawings wander from slit to slit, relative to the distance between drawings.")),
-  KG_OUTPUT (Zoetrope, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .help = N_ ("Drawings seen in a second.")),
+  KG_OUTPUT (Zoetrope, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .help = N_ ("Drawings seen per second.")),
   KG_OUTPUT (Zoetrope, brightness, NUMBER, .label = N_ ("Brightness"),
              .help = N_ ("Of what is seen, relative to the drawings.")),
 };
@@ -145,4 +145,5 @@ KG_NODE (
     .formula = "after k slits of m the n drawings have moved by k n/m spacings; rate m ω; drift (n − m)/m",
     .source = "Plateau 1832; Horner 1834; Reynaud 1877; Parent, Computer Animation, 1.2.1",
     .help = N_ (
-        "Shows drawings on a turning drum or disc as they are seen through slits or in mirrors. Between two looks the drawings move on by one, so that they seem to stand in their places and move."));
+        "Shows drawings on a spinning drum or disc as they are seen through slits or in mirrors. From one glimpse to "
+        "the next the drawings advance by one, so that they seem to stay in place and move."));

@@ -48,7 +48,7 @@ static const KgChoice morph_mesh_splines[] = {
 KG_CHOICES_MATCH (morph_mesh_splines, MESH_WARP_N);
 
 static const KgChoice morph_mesh_folds[] = {
-  [FOLD_ERROR] = { "error", N_ ("Fail and say where") },
+  [FOLD_ERROR] = { "error", N_ ("Report an error") },
   [FOLD_STRAIGHT] = { "straight", N_ ("Straighten the lines there") },
   KG_CHOICES_END,
 };
@@ -170,7 +170,7 @@ mesh_evaluate (MorphMesh *n, const KgContext *ctx, GError **error)
       !morph_mesh_read (n, ctx, n->to_points, n->to_net, "the second net", &to, error))
     return false;
   if (from.rows != to.rows) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "one net has %d rows and the other %d: they must have as many",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "one net has %d rows and the other %d: give both the same number",
                   from.rows, to.rows);
     return false;
   }
@@ -215,16 +215,16 @@ static const KgSlot mesh_slots[] = {
             .def_text = NET, .handle = { KG_HANDLE_POINTS, .unless_linked = "to_net" },
             .help = N_ ("As many points in the same order, on the same features of the second image.")),
   KG_INPUT (MorphMesh, from_net, GEOMETRY, .label = N_ ("Net of the first image"), .optional = true,
-            .help = N_ ("Takes the place of its points: points in rows, such as a deformed Grid.")),
+            .help = N_ ("Used instead of its points: points in rows, such as a deformed Grid.")),
   KG_INPUT (MorphMesh, to_net, GEOMETRY, .label = N_ ("Net of the second image"), .optional = true,
-            .help = N_ ("Takes the place of its points.")),
-  KG_INPUT (
-      MorphMesh, map, IMAGE, .label = N_ ("Dissolve map"), .optional = true, .group = N_ ("Dissolve"),
-      .help = N_ ("Its brightness is the amount at which each place begins to dissolve, so that some parts change "
-                  "before others.")),
+            .help = N_ ("Used instead of its points.")),
+  KG_INPUT (MorphMesh, map, IMAGE, .label = N_ ("Dissolve map"), .optional = true, .group = N_ ("Dissolve"),
+            .help = N_ (
+                "Its brightness is the amount at which each pixel begins to dissolve, so that some parts change before "
+                "others.")),
   KG_INPUT (MorphMesh, duration, NUMBER, .label = N_ ("Duration"), .def = 0.4, .min = 1e-3, .max = 1,
             .group = N_ ("Dissolve"), .shown_when = "map=linked",
-            .help = N_ ("How much of the amount the dissolve of one place takes.")),
+            .help = N_ ("Share of the amount during which one pixel dissolves.")),
   KG_INPUT (MorphMesh, curve, CHOICE, .label = N_ ("Curve"), .choices = morph_mesh_curves, .group = N_ ("Dissolve"),
             .help = N_ ("How the dissolve runs.")),
   KG_INPUT (MorphMesh, spline, CHOICE, .label = N_ ("Lines"), .choices = morph_mesh_splines, .group = N_ ("Net"),
@@ -232,9 +232,9 @@ static const KgSlot mesh_slots[] = {
   KG_INPUT (MorphMesh, fold, CHOICE, .label = N_ ("Folds"), .choices = morph_mesh_folds, .group = N_ ("Net"),
             .help = N_ ("What happens where smooth lines overshoot and fold over.")),
   KG_INPUT (MorphMesh, order, CHOICE, .label = N_ ("Passes"), .choices = morph_mesh_orders, .group = N_ ("Net"),
-            .help = N_ ("Which direction is warped first: where one order squeezes the picture, the other does not.")),
-  KG_OUTPUT (MorphMesh, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image between.")),
-  KG_OUTPUT (MorphMesh, net, GEOMETRY, .label = N_ ("Net"), .help = N_ ("The net between, as lines.")),
+            .help = N_ ("Which direction is warped first: where one order squeezes the image, the other does not.")),
+  KG_OUTPUT (MorphMesh, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The interpolated image.")),
+  KG_OUTPUT (MorphMesh, net, GEOMETRY, .label = N_ ("Net"), .help = N_ ("The interpolated net, as lines.")),
 };
 
 KG_NODE (
@@ -243,4 +243,6 @@ KG_NODE (
     .source =
         "Smith, Planar 2-Pass Texture Mapping and Warping, 1987; Wolberg, Digital Image Warping, 1990, section 7.7",
     .help = N_ (
-        "Morphs one image into another along two nets of splines whose points mark the same features. Both images are warped to the net between, in rows and then in columns, and dissolve. Key the nets, or mix keyed ones with Morph Geometry, to morph moving pictures."));
+        "Morphs one image into another along two nets of splines whose points mark the same features. Both images are "
+        "warped to the interpolated net, in rows and then in columns, and dissolve. Key the nets, or mix keyed ones "
+        "with Morph Geometry, to morph movies."));

@@ -58,7 +58,7 @@ actors_evaluate (Actors *n, const KgContext *ctx, GError **error)
   n->delivered = actor_world_get_n_delivered (world);
   n->log = g_strdup (actor_world_get_log (world));
   return actor_world_make_geometry (world, n->frame, &n->geometry, error) &&
-         (n->query[0] == '\0' || actor_world_ask (world, n->query, n->frame, &n->answer, error));
+         (n->query[0] == '\0' || actor_world_query (world, n->query, n->frame, &n->answer, error));
 }
 
 static const KgSlot actors_slots[] = {

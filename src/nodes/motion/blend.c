@@ -172,16 +172,16 @@ static const KgSlot blend_slots[] = {
             .help = N_ ("The motion at weight 1; channels are matched by their names.")),
   KG_INPUT (Blend, weight, NUMBER, .label = N_ ("Weight"), .def = 0.5, .max = 1,
             .help = N_ ("Share of the second motion, at all times.")),
-  KG_INPUT (
-      Blend, weights, MOTION, .optional = true, .label = N_ ("Weights"),
-      .help = N_ ("Share of the second motion over time, in its place: key it to go over from one to the other.")),
+  KG_INPUT (Blend, weights, MOTION, .optional = true, .label = N_ ("Weights"),
+            .help = N_ ("Share of the second motion over time, used instead: key it to change from one to the other.")),
   KG_INPUT (
       Blend, exaggeration, NUMBER, .label = N_ ("Exaggeration"), .def = 1, .min = -100, .max = 100, .soft_min = 0,
       .soft_max = 3,
-      .help = N_ (
-          "Multiplies what the motion differs from the reference by: 0 stops it, 2 makes it twice as large. For channels of one number.")),
+      .help =
+          N_ ("Multiplies the difference of the motion from the reference: 0 stops it, 2 makes it twice as large. For "
+              "channels of one number.")),
   KG_INPUT (Blend, reference, CHOICE, .label = N_ ("Reference"), .choices = blend_references,
-            .help = N_ ("What the exaggeration leaves as it is.")),
+            .help = N_ ("The value that the exaggeration does not change.")),
   KG_INPUT (Blend, rest, NUMBER, .label = N_ ("Rest"), .shown_when = "reference=rest", .soft_min = -10, .soft_max = 10,
             .help = N_ ("Value at rest.")),
   KG_INPUT (Blend, channels, TEXT, .label = N_ ("Channels"),

@@ -126,7 +126,7 @@ static bool
 calibrate_evaluate (Calibrate *n, const KgContext *ctx, GError **error)
 {
   if (n->limit && !(n->low <= n->high)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the lowest value %g is above the highest %g: exchange them", n->low,
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the lowest value %g is above the highest %g: swap them", n->low,
                   n->high);
     return false;
   }
@@ -179,7 +179,8 @@ static const KgSlot calibrate_slots[] = {
   KG_INPUT (
       Calibrate, wraps, BOOLEAN, .label = N_ ("Wraps"),
       .help = N_ (
-          "The sensor starts again from 0 after a full turn. Its readings are counted on: from one to the next it turns by less than half a round.")),
+          "The sensor restarts from 0 after a full turn. Its readings are continued, assuming that it turns by less "
+          "than half a turn from one to the next.")),
   KG_INPUT (Calibrate, bits, INTEGER, .label = N_ ("Bits"), .def = 12, .min = 1, .max = 48, .shown_when = "wraps=true",
             .help = N_ ("A full turn has two to the power of this many counts.")),
   KG_INPUT (Calibrate, limit, BOOLEAN, .label = N_ ("Limit"),
@@ -191,7 +192,7 @@ static const KgSlot calibrate_slots[] = {
   KG_OUTPUT (Calibrate, motion, MOTION, .label = N_ ("Motion"),
              .help = N_ ("The calibrated channels, and the others.")),
   KG_OUTPUT (Calibrate, limited, INTEGER, .label = N_ ("Limited"),
-             .help = N_ ("How many readings were beyond the limits.")),
+             .help = N_ ("Number of readings beyond the limits.")),
 };
 
 KG_NODE (

@@ -312,4 +312,7 @@ KG_NODE (
                "≠ 0 there",
     .source = "Parent, Computer Animation, 3.2.2 and 3.2.5; Fritsch and Carlson 1980 (monotone slopes)",
     .help = N_ (
-        "Defines the distance covered at each moment, with time and distance both from 0 to 1, so that one timing serves on any path. Define the movement by positions at times, by a formula, or by keys, as a distance, a speed or an acceleration. The node checks the result and reports where it backs up, stalls, jumps or leaves the path."));
+        "Defines the distance covered at each moment, with time and distance both from 0 to 1, so that one timing "
+        "fits any path. Define the movement by positions at times, by a formula, or by keys, as a distance, a speed "
+        "or an acceleration. The node checks the result and reports where it backs up, stalls, jumps or leaves the "
+        "path."));

@@ -87,7 +87,7 @@ exposure_sheet_read_line (ExposureSheet *n, char *text, guint line, size_t *tota
   *colon = '\0';
   g_strstrip (text);
   if (kg_motion_find (n->motion, text) != NULL) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "line %u: there is a layer \"%s\" already: join the lines", line,
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "line %u: there is already a layer \"%s\": join the lines", line,
                   text);
     return false;
   }
@@ -189,7 +189,9 @@ static const KgSlot exposure_sheet_slots[] = {
       ExposureSheet, sheet, TEXT, .multiline = true, .label = N_ ("Sheet"),
       .def_text = "hero: 1, 1, 2, 2, 3, 3, 4, 4\nground: 1\n",
       .help = N_ (
-          "A layer in each line: its name, a colon, and the drawing of each frame between commas. 12*3 stands for three frames of drawing 12; an empty cell holds the drawing before. What follows # is a remark. Camera moves and sounds are layers too: any number may stand in a cell.")),
+          "One layer per line: its name, a colon, and the drawing of each frame, separated by commas. 12*3 stands for "
+          "three frames of drawing 12; an empty cell holds the previous drawing. # starts a comment. Camera moves and "
+          "sounds are layers too: a cell can contain any number.")),
   KG_INPUT (ExposureSheet, layer, TEXT, .label = N_ ("Layer"),
             .help = N_ ("Layer whose drawing is output; empty for the first one.")),
   KG_INPUT (ExposureSheet, first, NUMBER, .label = N_ ("First frame"), .unit = KG_FRAMES, .def = 1, .min = -1e6,
@@ -204,9 +206,9 @@ static const KgSlot exposure_sheet_slots[] = {
              .help = N_ ("All layers over time, in frames: a channel each, with the name of the layer.")),
   KG_OUTPUT (ExposureSheet, value, NUMBER, .label = N_ ("Drawing"), .help = N_ ("What is in the cell of the frame.")),
   KG_OUTPUT (ExposureSheet, index, INTEGER, .label = N_ ("Index"),
-             .help = N_ ("The drawing counted from 0, for the index of Switch.")),
+             .help = N_ ("Index of the drawing, from 0, for the index of Switch.")),
   KG_OUTPUT (ExposureSheet, held, INTEGER, .label = N_ ("Held"),
-             .help = N_ ("Frames in a row with this drawing: 2 on twos.")),
+             .help = N_ ("Number of successive frames with this drawing: 2 on twos.")),
   KG_OUTPUT (ExposureSheet, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Frames of the longest layer.")),
 };
 
@@ -216,4 +218,5 @@ KG_NODE (
     .formula = "drawing(f) = cell f, or the last one before it that is not empty; n*k stands for n in k cells",
     .source = "Parent, Computer Animation, 1.3.1: the exposure sheet of cel animation",
     .help = N_ (
-        "Tells which drawing of each layer is photographed in each frame, as an exposure sheet does. Link its index to Switch to choose among drawings."));
+        "Finds the drawing of each layer that is photographed in each frame, as on an exposure sheet. Link its index "
+        "to Switch to choose among drawings."));

@@ -174,9 +174,9 @@ join_evaluate (Join *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot join_slots[] = {
-  KG_INPUT (Join, first, MOTION, .optional = true, .label = N_ ("First"), .help = N_ ("The motion to start with.")),
+  KG_INPUT (Join, first, MOTION, .optional = true, .label = N_ ("First"), .help = N_ ("The first motion.")),
   KG_INPUT (Join, second, MOTION, .optional = true, .label = N_ ("Second"),
-            .help = N_ ("The motion to go on with; channels are matched by their names.")),
+            .help = N_ ("The second motion; channels are matched by their names.")),
   KG_INPUT (Join, place, CHOICE, .label = N_ ("Second starts"), .choices = join_places,
             .help = N_ ("When the second motion is played.")),
   KG_INPUT (
@@ -184,7 +184,7 @@ static const KgSlot join_slots[] = {
       .shown_when = "place=after",
       .help = N_ (
           "Time from the end of the first to the start of the second. It is filled by a movement that has the velocities and accelerations of both; where it is negative the two overlap and are mixed.")),
-  KG_OUTPUT (Join, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("Both motions in a row.")),
+  KG_OUTPUT (Join, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("Both motions, one after the other.")),
   KG_OUTPUT (Join, start, NUMBER, .label = N_ ("Start"), .unit = KG_SECONDS, .help = N_ ("When the motion starts.")),
   KG_OUTPUT (Join, end, NUMBER, .label = N_ ("End"), .unit = KG_SECONDS, .help = N_ ("When it ends.")),
 };

@@ -237,7 +237,7 @@ static const KgSlot law_slots[] = {
             .def_v = { 0, -9.81, 0 }, .shown_when = "law=throw|viscous|slope|bounce",
             .help = N_ ("Acceleration, as by gravity.")),
   KG_INPUT (LawNode, drag, NUMBER, .label = N_ ("Drag"), .min = 0, .max = 1e6, .soft_max = 2, .shown_when = "law=throw",
-            .help = N_ ("Share of the velocity that the air takes, per second.")),
+            .help = N_ ("Share of the velocity that is lost to the air, per second.")),
   KG_INPUT (LawNode, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 0, .max = 1e40,
             .soft_min = 0.001, .soft_max = 100, .help = N_ ("Mass of the body.")),
   KG_INPUT (
@@ -245,7 +245,7 @@ static const KgSlot law_slots[] = {
       .shown_when = "law=circle|orbit|spring|bounce",
       .help = N_ ("Centre of the circle or the attraction, the end of the spring at rest, or a place of the ground.")),
   KG_INPUT (LawNode, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 1, 0 }, .shown_when = "law=circle",
-            .help = N_ ("Axis of the circle. The right hand gives the direction of rotation.")),
+            .help = N_ ("Axis of the circle. The direction of rotation follows the right-hand rule.")),
   KG_INPUT (LawNode, angular_speed, NUMBER, .label = N_ ("Angular speed"), .unit = KG_DEGREES, .def = 90,
             .soft_min = -720, .soft_max = 720, .shown_when = "law=circle", .help = N_ ("Degrees per second.")),
   KG_INPUT (LawNode, strength, NUMBER, .label = N_ ("Strength"), .def = 1, .min = 0, .max = 1e60, .soft_min = 0.01,
@@ -263,7 +263,7 @@ static const KgSlot law_slots[] = {
             .help = N_ ("Of the fluid, in Pa s: water 0.001, olive oil 0.08, glycerine 1.4, honey 10.")),
   KG_INPUT (LawNode, fluid_density, NUMBER, .label = N_ ("Density of fluid"), .def = 0, .min = 0, .max = 1e6,
             .soft_max = 2000, .shown_when = "law=viscous",
-            .help = N_ ("In kg/m³; it carries part of the weight. 0 leaves that out.")),
+            .help = N_ ("In kg/m³: its buoyancy carries part of the weight. 0 ignores buoyancy.")),
   KG_INPUT (LawNode, normal, VECTOR, .label = N_ ("Normal"), .def_v = { 0, 1, 0 }, .shown_when = "law=slope|bounce",
             .help = N_ ("Direction away from the slope or the ground, perpendicular to it.")),
   KG_INPUT (LawNode, static_friction, NUMBER, .label = N_ ("Static friction"), .def = 0.5, .min = 0, .max = 100,
@@ -274,14 +274,16 @@ static const KgSlot law_slots[] = {
             .help = N_ ("Share of the weight on the slope that resists a sliding block.")),
   KG_INPUT (LawNode, restitution, NUMBER, .label = N_ ("Restitution"), .unit = KG_PERCENT, .def = 0.8, .min = 0,
             .max = 1, .shown_when = "law=bounce",
-            .help = N_ ("Share of the speed towards the ground that each bounce gives back.")),
+            .help = N_ ("Share of the speed towards the ground that is kept at each bounce.")),
   KG_INPUT (LawNode, loss, NUMBER, .label = N_ ("Loss"), .unit = KG_PERCENT, .min = 0, .max = 1,
-            .shown_when = "law=bounce", .help = N_ ("Share of the speed along the ground that each bounce takes.")),
+            .shown_when = "law=bounce",
+            .help = N_ ("Share of the speed along the ground that is lost at each bounce.")),
   KG_INPUT (
       LawNode, terminal_speed, NUMBER, .label = N_ ("Speed in air"), .unit = KG_METRES_PER_SECOND, .min = 0, .max = 1e9,
       .soft_max = 50, .shown_when = "law=bounce",
       .help = N_ (
-          "Speed at which the resistance of the air equals the weight, which a fall approaches: a table tennis ball 9, a beach ball 6, a football 30. It acts across the ground; 0 leaves the air out.")),
+          "Speed at which the resistance of the air equals the weight, which a fall approaches: a table tennis ball "
+          "9, a beach ball 6, a football 30. It also acts along the ground; 0 ignores the air.")),
   KG_INPUT (LawNode, extend, BOOLEAN, .label = N_ ("Before the start"),
             .help = N_ ("Applies the law before time 0 too. Off: the body waits at its start.")),
   KG_INPUT (LawNode, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .def = 5, .min = 1e-9, .max = 1e12,
@@ -305,12 +307,13 @@ static const KgSlot law_slots[] = {
           "Time of one revolution or oscillation; for a throw, until the body is back at its initial height. −1 if there is none.")),
   KG_OUTPUT (
       LawNode, event, NUMBER, .label = N_ ("Event"), .unit = KG_SECONDS,
-      .help = N_ ("When a throw is highest, an orbit nearest, a block stops, a ball lands first, or an aimed body "
-                  "arrives; −1 if never.")),
+      .help = N_ (
+          "Time at which a throw is highest, an orbit is nearest, a block stops, a ball first lands, or an aimed body "
+          "arrives; −1 if never.")),
   KG_OUTPUT (LawNode, rest, NUMBER, .label = N_ ("Rest"), .unit = KG_SECONDS,
-             .help = N_ ("When a ball no longer bounces; −1 if never.")),
+             .help = N_ ("Time from which a ball no longer bounces; −1 if never.")),
   KG_OUTPUT (LawNode, bounces, INTEGER, .label = N_ ("Bounces"),
-             .help = N_ ("How often a ball has bounced; −1 once it no longer does, after endlessly many.")),
+             .help = N_ ("Number of bounces so far; −1 once the ball has come to rest, after infinitely many.")),
   KG_OUTPUT (LawNode, terminal, NUMBER, .label = N_ ("Terminal speed"), .unit = KG_METRES_PER_SECOND,
              .help = N_ ("Speed that a fall in a fluid or in air approaches.")),
   KG_OUTPUT (LawNode, reynolds, NUMBER, .label = N_ ("Reynolds number"),

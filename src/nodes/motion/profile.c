@@ -120,10 +120,10 @@ profile_evaluate (Profile *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot profile_slots[] = {
-  KG_INPUT (
-      Profile, given, CHOICE, .label = N_ ("Known values"), .choices = profile_givens,
-      .help = N_ (
-          "Which values are known; the others are computed from them, including the distance or the duration if the choice says so.")),
+  KG_INPUT (Profile, given, CHOICE, .label = N_ ("Known values"), .choices = profile_givens,
+            .help = N_ (
+                "Which values are known; the others are computed from them, with some choices also the distance or the "
+                "duration.")),
   KG_INPUT (Profile, t1, NUMBER, .label = N_ ("Accelerate until"), .def = 0.3, .max = 1,
             .shown_when =
                 "given=times|accelerate-until-speed|acceleration-until|deceleration-until|accelerations-until|"

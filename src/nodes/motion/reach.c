@@ -40,20 +40,14 @@ reach_demand (const Reach *n, const KgContext *ctx, KgDemand *demand, GError **e
   return true;
 }
 
-static KgVector
-get_place (KgTransform t)
-{
-  return kg_vector (t.m[0][3], t.m[1][3], t.m[2][3]);
-}
-
 static bool
 reach_evaluate (Reach *n, const KgContext *ctx, GError **error)
 {
   const KgTransform goal = *kg_context_get_sample (ctx, offsetof (Reach, goal), GOAL_NOW)->transform;
   const KgTransform last = *kg_context_get_sample (ctx, offsetof (Reach, goal), GOAL_AT_ARRIVAL)->transform;
-  const KgVector from = get_place (n->start), to = get_place (goal);
+  const KgVector from = kg_transform_get_place (&n->start), to = kg_transform_get_place (&goal);
   const KgRotation turned = kg_rotation_from_transform (goal);
-  const double arrival = reach_get_arrival (n, ctx), way = kg_vector_distance (from, get_place (last));
+  const double arrival = reach_get_arrival (n, ctx), way = kg_vector_distance (from, kg_transform_get_place (&last));
   double u, bow;
 
   (void) error;
@@ -73,10 +67,11 @@ reach_evaluate (Reach *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot reach_slots[] = {
-  KG_INPUT (Reach, start, TRANSFORM, .label = N_ ("Start"),
-            .help = N_ ("Where the hand rests before it moves. Of this and the goal, only place and rotation count.")),
+  KG_INPUT (
+      Reach, start, TRANSFORM, .label = N_ ("Start"),
+      .help = N_ ("Where the hand rests before it moves. Of this and the goal, only position and rotation are used.")),
   KG_INPUT (Reach, goal, TRANSFORM, .label = N_ ("Goal"),
-            .help = N_ ("Where the hand should be on the thing: its handle. It may move.")),
+            .help = N_ ("Where the hand should hold the object: its handle. It may move.")),
   KG_INPUT (Reach, at, NUMBER, .early = true, .label = N_ ("Arrival"), .unit = KG_FRAMES, .def = 25, .min = -1e7,
             .max = 1e7, .soft_min = 1, .soft_max = 240, .help = N_ ("Frame at which the hand is at the goal.")),
   KG_INPUT (Reach, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .min = 0, .max = 1e6, .soft_max = 4,
@@ -88,20 +83,21 @@ static const KgSlot reach_slots[] = {
             .help = N_ ("Time for each doubling of the distance measured in widths of the goal.")),
   KG_INPUT (Reach, width, NUMBER, .shown_when = "duration=0", .label = N_ ("Width of the goal"), .unit = KG_METRES,
             .def = 0.05, .min = 1e-6, .max = 1e6, .soft_max = 1,
-            .help = N_ ("How exactly the hand must aim: small goals take longer.")),
+            .help = N_ ("How precisely the hand must aim: smaller goals take longer.")),
   KG_INPUT (
       Reach, approach, NUMBER, .label = N_ ("Approach"), .unit = KG_METRES, .def = 0.1, .min = 0, .max = 1e6,
       .soft_max = 0.5,
-      .help = N_ ("How far the way bows towards the axis, so that the hand comes along it in the end. 0: straight "
-                  "at the goal.")),
-  KG_INPUT (Reach, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 0, 1 },
-            .help = N_ ("Side of the goal, in its own space, from which the hand comes. Its length does not count.")),
+      .help =
+          N_ ("How far the path bends towards the axis, so that the hand arrives along it. 0: straight to the goal.")),
+  KG_INPUT (
+      Reach, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 0, 1 },
+      .help = N_ ("Side of the goal, in its own coordinates, from which the hand comes. Its length has no effect.")),
   KG_OUTPUT (Reach, hand, TRANSFORM, .label = N_ ("Hand"),
              .help = N_ ("Goal for inverse kinematics, or owner of what the hand holds.")),
   KG_OUTPUT (Reach, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .help = N_ ("Its place.")),
   KG_OUTPUT (Reach, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Its rotation.")),
   KG_OUTPUT (Reach, share, NUMBER, .label = N_ ("Share"),
-             .help = N_ ("How much of the way is done: 0 at rest, 1 from the arrival on.")),
+             .help = N_ ("Share of the movement that is complete: 0 at rest, 1 after the arrival.")),
   KG_OUTPUT (Reach, arrived, BOOLEAN, .label = N_ ("Arrived"), .help = N_ ("Whether the hand is at the goal.")),
   KG_OUTPUT (Reach, begins, NUMBER, .label = N_ ("Begins"), .unit = KG_FRAMES,
              .help = N_ ("Frame at which the hand starts to move.")),
@@ -117,4 +113,6 @@ KG_NODE_WITH_DEMAND (
         "Wyvill, tutorial on computer animation and soft objects, 1988: goal-directed motion; Flash and Hogan, The "
         "Coordination of Arm Movements, 1985; Fitts 1954, in the form of MacKenzie 1992",
     .help = N_ (
-        "Moves a hand to a thing as people do: it starts at rest, is fastest half way, and arrives with the place, the rotation and the velocity of the thing, also if that moves. From then on it goes with the thing. Link Hand to Inverse Kinematics, and make it the owner of the thing with Parent to pick it up."));
+        "Moves a hand to an object as people do: it starts at rest, is fastest half way, and arrives with the "
+        "position, the rotation and the velocity of the object, even if that moves. From then on it moves with the "
+        "object. Link Hand to Inverse Kinematics, and make it the owner of the object with Parent to pick it up."));

@@ -78,14 +78,13 @@ rotoscope_get_views (const Rotoscope *n, RotoscopeView views[2])
 static bool
 rotoscope_check_cameras (const Rotoscope *n, GError **error)
 {
-  const KgVector none = { 0, 0, 0 };
-  const KgVector front = kg_transform_point (n->camera_front, none), side = kg_transform_point (n->camera_side, none);
+  const KgVector front = kg_transform_get_place (&n->camera_front), side = kg_transform_get_place (&n->camera_side);
 
   if (n->views != VIEWS_CAMERAS || kg_vector_distance (front, side) > 1e-9 * (1 + kg_vector_length (front)))
     return true;
   kg_set_error (error, KG_ERROR_DEGENERATE,
-                "both cameras are at %g, %g, %g, where all rays meet: place them apart, best at a right angle", front.x,
-                front.y, front.z);
+                "both cameras are at %g, %g, %g, so all rays meet there: separate them, ideally at a right angle",
+                front.x, front.y, front.z);
   return false;
 }
 
@@ -332,10 +331,11 @@ static const KgSlot rotoscope_slots[] = {
       Rotoscope, clicks, TABLE, .label = N_ ("Clicks"), .columns = click_columns,
       .def_text = "1 0 420 200 320 200\n24 0 520 250 370 250\n",
       .help = N_ (
-          "Where a joint is in both pictures, one per row: frame, number of the joint, x and y in the front view, x and y in the side view, in pixels.")),
+          "Positions of a joint in both images, one per row: frame, index of the joint, x and y in the front view, x "
+          "and y in the side view, in pixels.")),
   KG_INPUT (Rotoscope, joints, TEXT, .label = N_ ("Joints"), .help = N_ ("Names of the joints, separated by blanks.")),
   KG_INPUT (Rotoscope, front, GEOMETRY, .optional = true, .label = N_ ("Front view"),
-            .help = N_ ("A drawing seen from the front, in place of clicks.")),
+            .help = N_ ("A drawing seen from the front, used instead of clicks.")),
   KG_INPUT (Rotoscope, side, GEOMETRY, .optional = true, .label = N_ ("Side view"),
             .help = N_ ("The same points, in the same order, seen from the side.")),
   KG_INPUT (Rotoscope, views, CHOICE, .label = N_ ("Views"), .choices = rotoscope_views,
@@ -346,13 +346,13 @@ static const KgSlot rotoscope_slots[] = {
   KG_INPUT (Rotoscope, scale_side, NUMBER, .label = N_ ("Side scale"), .def = 100, .min = 1e-6, .max = 1e9,
             .soft_max = 500, .help = N_ ("The same of the side view.")),
   KG_INPUT (Rotoscope, origin_front, VECTOR, .label = N_ ("Front origin"), .unit = KG_PIXELS, .def_v = { 320, 400, 0 },
-            .help = N_ ("Where the origin is seen; of a camera, the centre of its picture.")),
+            .help = N_ ("Where the origin is seen; of a camera, the centre of its image.")),
   KG_INPUT (Rotoscope, origin_side, VECTOR, .label = N_ ("Side origin"), .unit = KG_PIXELS, .def_v = { 320, 400, 0 },
             .help = N_ ("The same of the side view.")),
   KG_INPUT (Rotoscope, y_down, BOOLEAN, .label = N_ ("y down"), .def = 1,
             .help = N_ ("Pixels count from the top, as in images.")),
   KG_INPUT (Rotoscope, side_mirrored, BOOLEAN, .label = N_ ("Side mirrored"),
-            .help = N_ ("In the side view z runs to the left.")),
+            .help = N_ ("In the side view, z points to the left.")),
   KG_INPUT (Rotoscope, camera_front, TRANSFORM, .label = N_ ("Front camera"), .shown_when = "views=cameras",
             .help = N_ ("Where the front camera stands; it looks along its negative z axis.")),
   KG_INPUT (Rotoscope, camera_side, TRANSFORM, .label = N_ ("Side camera"), .shown_when = "views=cameras",
@@ -382,4 +382,4 @@ KG_NODE (
     .formula = "x from the front, z from the side, y = Σ s² y / Σ s²; cameras: Σ (1 − d dᵀ) p = Σ (1 − d dᵀ) o",
     .source = "Wyvill, tutorial on computer animation and soft objects, 1988: rotoscoping",
     .help = N_ (
-        "Finds points in space from two pictures of them, taken from the front and from the side: clicks on the joints of a filmed figure become its motion, and two flat drawings a figure in space."));
+        "Finds points in space from two images of them, taken from the front and from the side: clicks on the joints of a filmed figure become its motion, and two flat drawings a figure in space."));

@@ -170,7 +170,7 @@ static const KgSlot spacetime_slots[] = {
   KG_INPUT (
       SpacetimeNode, keys, TABLE, .label = N_ ("Keys"), .columns = spacetime_key_columns,
       .def_text = "0 0 0 0; 1 2 1 0",
-      .help = N_ ("Where the particle is at which time, in seconds, and how fast it is there. Blank cells are free.")),
+      .help = N_ ("Times in seconds, with the position and the velocity of the particle then. Blank cells are free.")),
   KG_INPUT (SpacetimeNode, time, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_TIME, .unit = KG_SECONDS,
             .soft_max = 10, .help = N_ ("Time at which it is evaluated. Without a link it is the current time.")),
   KG_INPUT (SpacetimeNode, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9, .max = 1e9,
@@ -198,18 +198,18 @@ static const KgSlot spacetime_slots[] = {
             .help = N_ ("Where the spring is fastened.")),
   KG_INPUT (SpacetimeNode, length, NUMBER, .label = N_ ("Spring length"), .unit = KG_METRES, .min = 0, .max = 1e9,
             .soft_max = 5, .shown_when = "method=discrete", .help = N_ ("Its length at rest.")),
-  KG_OUTPUT (SpacetimeNode, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("The place over time.")),
+  KG_OUTPUT (SpacetimeNode, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("The position over time.")),
   KG_OUTPUT (SpacetimeNode, force_motion, MOTION, .label = N_ ("Force over time"),
              .help = N_ ("The force of the particle itself over time, in newtons.")),
-  KG_OUTPUT (SpacetimeNode, place, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .help = N_ ("The place now.")),
+  KG_OUTPUT (SpacetimeNode, place, VECTOR, .label = N_ ("Place"), .unit = KG_METRES,
+             .help = N_ ("The current position.")),
   KG_OUTPUT (SpacetimeNode, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
-             .help = N_ ("The velocity now.")),
-  KG_OUTPUT (SpacetimeNode, force, VECTOR, .label = N_ ("Force"), .help = N_ ("The force now, in newtons.")),
+             .help = N_ ("The current velocity.")),
+  KG_OUTPUT (SpacetimeNode, force, VECTOR, .label = N_ ("Force"), .help = N_ ("The current force, in newtons.")),
   KG_OUTPUT (SpacetimeNode, path, GEOMETRY, .label = N_ ("Path"), .help = N_ ("The path, with the attribute force.")),
   KG_OUTPUT (SpacetimeNode, cost, NUMBER, .label = N_ ("Cost"),
              .help = N_ ("Integral of the weighted square of the force.")),
-  KG_OUTPUT (SpacetimeNode, residual, NUMBER, .label = N_ ("Residual"),
-             .help = N_ ("How far the equations are from being met.")),
+  KG_OUTPUT (SpacetimeNode, residual, NUMBER, .label = N_ ("Residual"), .help = N_ ("Largest error of the equations.")),
   KG_OUTPUT (SpacetimeNode, iterations, INTEGER, .label = N_ ("Steps taken"), .help = N_ ("Steps of the solver.")),
 };
 
@@ -218,5 +218,6 @@ KG_NODE (
     .tags = N_ ("witkin kass constraint optimal jump effort anticipation trajectory"),
     .formula = "m ẍ = f + m g; ∫ |f|² dt → min",
     .source = "Witkin and Kass, Spacetime Constraints, 1988; Parent, Computer Animation, 4.5.4",
-    .help = N_ ("Finds how a particle with a force of its own gets to keys with the least effort. What makes motion "
-                "look alive comes out by itself: it swings back before a jump, and pushes off only while it can."));
+    .help = N_ (
+        "Finds the motion of a self-propelled particle through keys with the least effort. Features that make motion "
+        "look alive emerge by themselves: it swings back before a jump, and pushes off only while it can."));

@@ -113,12 +113,13 @@ static const KgSlot stretch_time_slots[] = {
   KG_INPUT (
       StretchTime, keep_speeds, BOOLEAN, .label = N_ ("Keep speeds"), .def = true,
       .help = N_ (
-          "The motion passes both ends of the part with the velocity and acceleration it had, and changes its pace between them. Off: the pace jumps at the ends.")),
+          "The motion passes both ends of the part with its original velocity and acceleration, and changes its pace "
+          "between them. Off: the pace jumps at the ends.")),
   KG_INPUT (StretchTime, time, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_TIME, .unit = KG_SECONDS,
             .soft_max = 10, .help = N_ ("Time for Source time. Without a link it is the current time.")),
   KG_OUTPUT (StretchTime, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("The motion with its new timing.")),
   KG_OUTPUT (StretchTime, source_time, NUMBER, .label = N_ ("Source time"), .unit = KG_SECONDS,
-             .help = N_ ("Which moment of the original is played at the time: also for Time Shift.")),
+             .help = N_ ("Moment of the original that is played at the time: also for Time Shift.")),
 };
 
 KG_NODE (

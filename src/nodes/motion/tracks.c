@@ -97,9 +97,7 @@ mentions (const KgMotion *motion, const char *object)
 static KgVector
 get_difference (KgTransform after, KgTransform before)
 {
-  const KgVector none = { 0, 0, 0 };
-
-  return kg_vector_scale (kg_vector_subtract (kg_transform_point (after, none), kg_transform_point (before, none)),
+  return kg_vector_scale (kg_vector_subtract (kg_transform_get_place (&after), kg_transform_get_place (&before)),
                           0.5 / VELOCITY_STEP);
 }
 
@@ -132,7 +130,7 @@ tracks_read_object (Tracks *n, const AniScript *script, guint object)
 
   n->transform = ani_script_get_local (script, object, n->frame);
   n->world = ani_script_get_world (script, object, n->frame);
-  n->position = kg_transform_point (n->transform, kg_vector (0, 0, 0));
+  n->position = kg_transform_get_place (&n->transform);
   n->rotation = kg_rotation_from_transform (n->transform);
   if (!ani_script_get_parts (script, object, n->frame, &n->angles, &n->scale))
     n->angles = kg_vector_scale (read_property (n->motion, name, TRACK_ROTATION, n->frame), G_PI / 180);
@@ -273,13 +271,13 @@ static const KgSlot tracks_slots[] = {
   KG_OUTPUT (Tracks, world, TRANSFORM, .label = N_ ("World"),
              .help = N_ ("The transform with those of all owners that an Ani script gives the object.")),
   KG_OUTPUT (Tracks, velocity, VECTOR, .label = N_ ("Velocity"),
-             .help = N_ ("Change of its place in the world per frame.")),
+             .help = N_ ("Change of its position in the world per frame.")),
   KG_OUTPUT (
       Tracks, parts, GEOMETRY, .label = N_ ("Parts"),
       .help = N_ (
           "Of an Ani script: a point for each object in the world, with the attributes name and orient, and a line to it from its owner.")),
   KG_OUTPUT (Tracks, problems, TEXT, .label = N_ ("Problems"),
-             .help = N_ ("Lines of an Ani script that cannot be read, with the reason; the others act.")),
+             .help = N_ ("Lines of an Ani script that cannot be read, with the reason; the others still apply.")),
   KG_OUTPUT (Tracks, statements, INTEGER, .label = N_ ("Statements read"),
              .help = N_ ("Number of statements, including repetitions.")),
 };

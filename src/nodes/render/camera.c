@@ -91,9 +91,8 @@ static const KgSlot camera_slots[] = {
   KG_INPUT (
       Camera, scale, NUMBER, .label = N_ ("Scale of the set"), .def = 1, .min = 1e-3, .max = 1e4, .soft_max = 100,
       .group = N_ ("Lens"),
-      .help = N_ ("A miniature set is so many times smaller than what it stands for. All lengths of the camera are "
-                  "divided by it, so that they can be given as for the real thing, and the picture is the same: a "
-                  "person's eye at 1.6 m is 13 cm above the floor of a set of 1:12.")),
+      .help = N_ (
+          "How many times smaller a miniature set is than what it represents. All lengths of the camera are divided by it, so that they can be given as for the real thing and the image stays the same: a person's eye at 1.6 m is 13 cm above the floor of a 1:12 set.")),
   KG_OUTPUT (Camera, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this camera.")),
   KG_OUTPUT (Camera, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Position and rotation of the camera; it looks along -z.")),

@@ -4,6 +4,9 @@
 #include "kg-node.h"
 #include "render/camera_place.h"
 
+/* Field of view beyond which an image shows hardly anything but its edges. */
+#define WIDEST (170 * KG_PI / 180)
+
 typedef struct {
   const KgGeometry *subject;
   KgTransform subject_transform;
@@ -111,14 +114,14 @@ KG_CHOICES_MATCH (camera_follow_kernels, CAMERA_N_KERNELS);
 
 static const KgChoice camera_follow_frames[] = {
   [FRAME_NONE] = { "none", N_ ("As it comes") },
-  [FRAME_DISTANCE] = { "distance", N_ ("Fill the picture by the distance") },
-  [FRAME_FOV] = { "fov", N_ ("Fill the picture by the field of view") },
+  [FRAME_DISTANCE] = { "distance", N_ ("Fill the image by the distance") },
+  [FRAME_FOV] = { "fov", N_ ("Fill the image by the field of view") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (camera_follow_frames, N_FRAMES);
 
 static const KgChoice camera_follow_poles[] = {
-  [POLE_KEEP] = { "keep", N_ ("Turn the picture over to the second up") },
+  [POLE_KEEP] = { "keep", N_ ("Turn the image towards Second up") },
   [POLE_STOP] = { "stop", N_ ("Keep away from straight up and down") },
   KG_CHOICES_END,
 };
@@ -335,17 +338,18 @@ camera_follow_fit (CameraFollow *n, const KgContext *ctx)
   if (n->frame == FRAME_NONE)
     return;
   if (!(n->radius > 0)) {
-    kg_context_warn (ctx, "the subject has no size, so nothing fills the picture: link one that has points");
+    kg_context_warn (ctx, "the subject has no size, so nothing fills the image: link one that has points");
     return;
   }
   if (n->frame == FRAME_DISTANCE)
     n->eye = camera_keep_distance (n->eye, n->target, camera_get_distance (n->radius, n->margin, n->fov, n->aspect),
                                    kg_vector_scale (n->second_up, -1));
-  else if (!camera_get_fov (n->radius, n->margin, kg_vector_distance (n->eye, n->target), n->aspect, &n->view_angle))
+  else if (!camera_get_fov (n->radius, n->margin, kg_vector_distance (n->eye, n->target), n->aspect, &n->view_angle) ||
+           n->view_angle > WIDEST)
     kg_context_warn (ctx,
                      "the camera is %g m away from a subject of radius %g m, too near to see all of it: move it away",
                      kg_vector_distance (n->eye, n->target), n->radius);
-  n->view_angle = fmin (n->view_angle, 170 * KG_PI / 180);
+  n->view_angle = fmin (n->view_angle, WIDEST);
 }
 
 static void
@@ -411,9 +415,11 @@ static const KgSlot camera_follow_slots[] = {
             .help = N_ ("What the camera shows: one thing, or the points of a group.")),
   KG_INPUT (CameraFollow, subject_transform, TRANSFORM, .label = N_ ("Subject transform"), .handle = { KG_HANDLE_NONE },
             .help = N_ ("Moves the subject before it is looked at, and gives its axes: z ahead, y up.")),
-  KG_INPUT (CameraFollow, look_at, CHOICE, .label = N_ ("Look at"), .choices = camera_follow_subjects,
-            .def = CAMERA_SUBJECT_BOUNDS,
-            .help = N_ ("Which point of the subject. The mean counts points by their attribute weight.")),
+  KG_INPUT (
+      CameraFollow, look_at, CHOICE, .label = N_ ("Look at"), .choices = camera_follow_subjects,
+      .def = CAMERA_SUBJECT_BOUNDS,
+      .help =
+          N_ ("The point of the subject that the camera aims at. The mean weights points by their attribute weight.")),
   KG_INPUT (CameraFollow, aim, VECTOR, .label = N_ ("Aim beside"), .unit = KG_METRES, .handle = { KG_HANDLE_NONE },
             .help = N_ ("Moves the target along the axes of the subject: z looks ahead of it, y at its head.")),
   KG_INPUT (CameraFollow, place, CHOICE, .label = N_ ("Place"), .choices = camera_follow_places, .early = true,
@@ -427,11 +433,11 @@ static const KgSlot camera_follow_slots[] = {
             .soft_min = 0.1, .soft_max = 20, .shown_when = "place=front|over-shoulder|overhead|conversation",
             .help = N_ ("Distance in front of or above the subject; over the shoulder, the size of the subject.")),
   KG_INPUT (CameraFollow, partner, VECTOR, .label = N_ ("Partner"), .unit = KG_METRES, .def_v = { 0, 0, 2 },
-            .shown_when = "place=conversation", .help = N_ ("Whom the subject talks to.")),
-  KG_INPUT (CameraFollow, side, CHOICE, .label = N_ ("Side"), .choices = camera_follow_sides,
-            .shown_when = "place=conversation",
-            .help = N_ ("On which side of the line between both: keep to one, or left and right are exchanged in the "
-                        "next shot.")),
+            .shown_when = "place=conversation", .help = N_ ("The person that the subject talks to.")),
+  KG_INPUT (
+      CameraFollow, side, CHOICE, .label = N_ ("Side"), .choices = camera_follow_sides,
+      .shown_when = "place=conversation",
+      .help = N_ ("Side of the line between the two: keep to one, or left and right are swapped in the next shot.")),
   KG_INPUT (CameraFollow, point, VECTOR, .label = N_ ("Point of the plane"), .unit = KG_METRES, .def_v = { 0, 6, 0 },
             .shown_when = "place=plane",
             .help = N_ ("The plane goes through it: (0, 6, 0) with a normal along y is a "
@@ -449,45 +455,44 @@ static const KgSlot camera_follow_slots[] = {
             .help = N_ ("Moves the camera along its line of sight to this distance, on a plane sideways within it. 0: "
                         "leaves it where it is.")),
   KG_INPUT (CameraFollow, bearing, VECTOR, .label = N_ ("Bearing"), .def_v = { 0, 0, 1 }, .shown_when = "place=plane",
-            .help = N_ ("From the subject to the camera, where it keeps its distance on a plane.")),
+            .help = N_ ("Direction from the subject to the camera, if the camera keeps its distance on a plane.")),
   KG_INPUT (
       CameraFollow, elevate, BOOLEAN, .label = N_ ("Keep the elevation"),
       .help = N_ ("Gives the line from the subject to the camera an angle above the ground; the camera leaves the "
                   "track or plane that it is bound to.")),
   KG_INPUT (CameraFollow, elevation, NUMBER, .label = N_ ("Elevation"), .unit = KG_DEGREES, .def = 20, .min = -90,
             .max = 90, .shown_when = "elevate=true", .help = N_ ("That angle.")),
-  KG_INPUT (CameraFollow, smooth, INTEGER, .label = N_ ("Smooth"), .unit = KG_FRAMES, .min = 0, .max = 100,
-            .soft_max = 24, .early = true, .group = N_ ("Smoothing"),
-            .help = N_ ("The camera and its target are averaged over so many frames before and after; fewer near the "
-                        "ends of the graph.")),
+  KG_INPUT (
+      CameraFollow, smooth, INTEGER, .label = N_ ("Smooth"), .unit = KG_FRAMES, .min = 0, .max = 100, .soft_max = 24,
+      .early = true, .group = N_ ("Smoothing"),
+      .help = N_ (
+          "Number of frames before and after over which the camera and its target are averaged; fewer near the ends of the graph.")),
   KG_INPUT (CameraFollow, kernel, CHOICE, .label = N_ ("Average"), .choices = camera_follow_kernels,
-            .group = N_ ("Smoothing"), .help = N_ ("How much the frames count.")),
+            .group = N_ ("Smoothing"), .help = N_ ("Weights of the frames.")),
   KG_INPUT (CameraFollow, frame, CHOICE, .label = N_ ("Framing"), .choices = camera_follow_frames,
-            .group = N_ ("Picture"), .help = N_ ("Whether the ball around the subject fills the picture.")),
+            .group = N_ ("Image"), .help = N_ ("Whether the ball around the subject fills the image.")),
   KG_INPUT (CameraFollow, margin, NUMBER, .label = N_ ("Margin"), .unit = KG_PERCENT, .def = 0.1, .min = 0, .max = 100,
-            .soft_max = 1, .shown_when = "frame=distance|fov", .group = N_ ("Picture"),
-            .help = N_ ("Room around the subject, as a share of its radius.")),
+            .soft_max = 1, .shown_when = "frame=distance|fov", .group = N_ ("Image"),
+            .help = N_ ("Space around the subject, as a share of its radius.")),
   KG_INPUT (CameraFollow, aspect, NUMBER, .label = N_ ("Aspect"), .def = 16.0 / 9, .min = 0.01, .max = 100,
-            .soft_min = 0.5, .soft_max = 3, .group = N_ ("Picture"),
-            .help = N_ ("Width of the picture over its height.")),
-  KG_INPUT (CameraFollow, screen, VECTOR, .label = N_ ("In the picture"), .soft_min = -1, .soft_max = 1, .min = -1,
-            .max = 1, .group = N_ ("Picture"), .handle = { KG_HANDLE_NONE },
-            .help = N_ ("Where the target is in the picture: 0, 0 is its centre, -1 and 1 are its edges, thirds are at "
+            .soft_min = 0.5, .soft_max = 3, .group = N_ ("Image"), .help = N_ ("Width of the image over its height.")),
+  KG_INPUT (CameraFollow, screen, VECTOR, .label = N_ ("In the image"), .soft_min = -1, .soft_max = 1, .min = -1,
+            .max = 1, .group = N_ ("Image"), .handle = { KG_HANDLE_NONE },
+            .help = N_ ("Where the target is in the image: 0, 0 is its centre, -1 and 1 are its edges, thirds are at "
                         "-0.333 and 0.333.")),
   KG_INPUT (CameraFollow, fov, NUMBER, .label = N_ ("Field of view"), .unit = KG_DEGREES, .def = 40, .min = 0.1,
-            .max = 170, .soft_min = 10, .soft_max = 120, .group = N_ ("Picture"),
-            .help = N_ ("Vertical angle of view.")),
+            .max = 170, .soft_min = 10, .soft_max = 120, .group = N_ ("Image"), .help = N_ ("Vertical angle of view.")),
   KG_INPUT (CameraFollow, roll, NUMBER, .label = N_ ("Roll"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .group = N_ ("Picture"), .help = N_ ("Rotation about the view direction, which tilts the horizon.")),
+            .group = N_ ("Image"), .help = N_ ("Rotation about the view direction, which tilts the horizon.")),
   KG_INPUT (CameraFollow, up, VECTOR, .label = N_ ("Up"), .def_v = { 0, 1, 0 }, .group = N_ ("Horizon"),
             .help = N_ ("Away from the ground.")),
   KG_INPUT (CameraFollow, second_up, VECTOR, .label = N_ ("Second up"), .def_v = { 0, 0, -1 }, .group = N_ ("Horizon"),
-            .help = N_ ("What is at the top of the picture when the camera looks straight down.")),
+            .help = N_ ("What is at the top of the image when the camera looks straight down.")),
   KG_INPUT (CameraFollow, pole, CHOICE, .label = N_ ("Straight up or down"), .choices = camera_follow_poles,
             .group = N_ ("Horizon"), .help = N_ ("What happens where there is no horizon.")),
   KG_INPUT (CameraFollow, pole_angle, NUMBER, .label = N_ ("Least angle"), .unit = KG_DEGREES, .def = 2, .min = 0.1,
             .max = 89, .shown_when = "pole=stop", .group = N_ ("Horizon"),
-            .help = N_ ("The line of sight stays that far from straight up and down.")),
+            .help = N_ ("Smallest angle between the line of sight and straight up or down.")),
   KG_INPUT (CameraFollow, near, NUMBER, .label = N_ ("Near"), .unit = KG_METRES, .def = 0.01, .min = 1e-6, .max = 1e6,
             .soft_max = 1, .group = N_ ("Clipping"), .help = N_ ("Anything nearer than this is not visible.")),
   KG_INPUT (CameraFollow, far, NUMBER, .label = N_ ("Far"), .unit = KG_METRES, .def = 1000, .min = 1e-6, .max = 1e9,
@@ -497,13 +502,14 @@ static const KgSlot camera_follow_slots[] = {
             .group = N_ ("Blocked view"),
             .help = N_ ("Polygons that may hide the subject, without the subject itself.")),
   KG_INPUT (CameraFollow, rays, INTEGER, .label = N_ ("Rays"), .def = 64, .min = 1, .max = 10000, .soft_max = 256,
-            .group = N_ ("Blocked view"), .help = N_ ("How many points of the subject are looked at.")),
+            .group = N_ ("Blocked view"), .help = N_ ("Number of points of the subject that are tested.")),
   KG_OUTPUT (CameraFollow, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this camera.")),
   KG_OUTPUT (CameraFollow, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Position and rotation of the camera; it looks along -z.")),
   KG_OUTPUT (CameraFollow, eye, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
              .help = N_ ("Where the camera is.")),
-  KG_OUTPUT (CameraFollow, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES, .help = N_ ("What it looks at.")),
+  KG_OUTPUT (CameraFollow, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES,
+             .help = N_ ("The point that the camera looks at.")),
   KG_OUTPUT (CameraFollow, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES,
              .help = N_ ("From the camera to the target.")),
   KG_OUTPUT (CameraFollow, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES,
@@ -511,7 +517,7 @@ static const KgSlot camera_follow_slots[] = {
   KG_OUTPUT (CameraFollow, view_angle, NUMBER, .label = N_ ("Field of view"), .unit = KG_DEGREES,
              .help = N_ ("Vertical angle of view, as given or as the framing needs it.")),
   KG_OUTPUT (CameraFollow, visible, BOOLEAN, .label = N_ ("Visible"),
-             .help = N_ ("Whether the whole ball around the subject is in the picture.")),
+             .help = N_ ("Whether the whole ball around the subject is in the image.")),
   KG_OUTPUT (CameraFollow, blocked, NUMBER, .label = N_ ("Blocked"), .unit = KG_PERCENT,
              .help = N_ ("Share of the subject that the obstacles hide.")),
 };
@@ -524,4 +530,6 @@ KG_NODE_WITH_DEMAND (
                "framing: D = r (1 + margin)/sin φ, φ the smaller half angle of view",
     .source = "Parent, Computer Animation, automatic camera control; Blinn, Where Am I? What Am I Looking At?, 1988",
     .help = N_ (
-        "Follows a subject that goes where nobody can foresee with a camera: from a fixed place, beside it, behind it, from a track, a plane or a curve. It keeps distance and elevation, smooths the way, frames the subject, and reports when it is lost or hidden."));
+        "Follows a subject whose path is not known in advance with a camera: from a fixed position, beside it, behind "
+        "it, from a track, a plane or a curve. It keeps distance and elevation, smooths the path, frames the subject, "
+        "and reports when it is lost or hidden."));

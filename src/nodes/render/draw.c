@@ -167,7 +167,8 @@ static const KgSlot draw_slots[] = {
       Draw, streak, NUMBER, .label = N_ ("Streaks"), .unit = KG_FRAMES, .min = 0, .max = 100, .soft_max = 2,
       .group = N_ ("Motion blur"),
       .help = N_ (
-          "How long points with v light up on their way: they are drawn as streaks of that time, whose light is as much as that of the points.")),
+          "Time for which points with v shine along their path: they are drawn as streaks of that duration, with as "
+          "much light as the points.")),
   KG_INPUT (Draw, shutter, NUMBER, .label = N_ ("Shutter"), .unit = KG_FRAMES, .early = true, .def = 0.5, .min = 0,
             .max = 10, .soft_max = 1, .group = N_ ("Motion blur"), .help = N_ ("How long the shutter is open.")),
   KG_INPUT (

@@ -31,7 +31,7 @@ typedef struct {
 enum { MATCH_BALL, MATCH_SAMPLES, MATCH_SHADOW, MATCH_N_METHODS };
 
 static const KgChoice match_methods[] = {
-  [MATCH_BALL] = { "ball", N_ ("Ball: a matt grey ball in the picture") },
+  [MATCH_BALL] = { "ball", N_ ("Ball: a matt grey ball in the image") },
   [MATCH_SAMPLES] = { "samples", N_ ("Samples: points with N and brightness") },
   [MATCH_SHADOW] = { "shadow", N_ ("Shadow: a post and the tip of its shadow") },
   KG_CHOICES_END,
@@ -63,7 +63,7 @@ read_ball (const LightMatchNode *n, GArray *samples, const KgContext *ctx, GErro
   double aspect;
 
   if (n->image == NULL) {
-    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "no image: link the picture with the ball, or use another method");
+    kg_set_error (error, KG_ERROR_NOT_CONNECTED, "no image: link the image with the ball, or use another method");
     return false;
   }
   if (n->camera != NULL) {
@@ -158,7 +158,7 @@ light_match_evaluate (LightMatchNode *n, const KgContext *ctx, GError **error)
 {
   if (n->method == MATCH_SHADOW) {
     if (!light_match_shadow (n->foot, n->tip, kg_vector (0, 1, 0), n->height, &n->direction))
-      kg_context_warn (ctx, "the post or its shadow has no length: the lamp is taken to be straight above");
+      kg_context_warn (ctx, "the post or its shadow has no length: the lamp is assumed to be straight above");
     n->strength = n->strength_of;
     n->color = (KgColor){ 1, 1, 1, 1 };
   } else if (!light_match_shade (n, ctx, error))
@@ -177,11 +177,11 @@ light_match_evaluate (LightMatchNode *n, const KgContext *ctx, GError **error)
 
 static const KgSlot light_match_slots[] = {
   KG_INPUT (LightMatchNode, method, CHOICE, .label = N_ ("Method"), .choices = match_methods,
-            .help = N_ ("What the lamp is found from.")),
+            .help = N_ ("How the lamp is found.")),
   KG_INPUT (LightMatchNode, image, IMAGE, .label = N_ ("Image"), .optional = true, .shown_when = "method=ball",
-            .help = N_ ("The picture with the ball, in linear light.")),
+            .help = N_ ("The image with the ball, in linear light.")),
   KG_INPUT (LightMatchNode, camera, SCENE, .label = N_ ("Camera"), .optional = true, .shown_when = "method=ball",
-            .help = N_ ("The camera of the picture, for a direction in the world. Without one the picture is taken to "
+            .help = N_ ("The camera of the image, for a direction in the world. Without one the image is taken to "
                         "look along −z, with y up.")),
   KG_INPUT (LightMatchNode, center, VECTOR, .label = N_ ("Centre"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000, .shown_when = "method=ball",
@@ -199,7 +199,7 @@ static const KgSlot light_match_slots[] = {
   KG_INPUT (LightMatchNode, height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 1, .max = 1e6,
             .soft_max = 10, .shown_when = "method=shadow", .help = N_ ("Height of the post.")),
   KG_INPUT (LightMatchNode, strength_of, NUMBER, .label = N_ ("Strength"), .def = 1, .max = 1e6, .soft_max = 4,
-            .shown_when = "method=shadow", .help = N_ ("Strength of the lamp, which a shadow does not tell.")),
+            .shown_when = "method=shadow", .help = N_ ("Strength of the lamp, which a shadow does not reveal.")),
   KG_INPUT (LightMatchNode, ambient, NUMBER, .label = N_ ("Ambient"), .max = 1e6, .soft_max = 1,
             .shown_when = "method=ball|samples",
             .help = N_ ("Brightness of the material where the lamp does not reach; it is subtracted.")),
@@ -216,10 +216,10 @@ static const KgSlot light_match_slots[] = {
   KG_OUTPUT (LightMatchNode, direction, VECTOR, .label = N_ ("Direction"),
              .help = N_ ("Unit direction towards the lamp.")),
   KG_OUTPUT (LightMatchNode, elevation, NUMBER, .label = N_ ("Elevation"), .unit = KG_DEGREES,
-             .help = N_ ("How high the lamp stands.")),
+             .help = N_ ("Elevation of the lamp.")),
   KG_OUTPUT (LightMatchNode, strength, NUMBER, .label = N_ ("Strength"), .help = N_ ("Strength of the lamp.")),
   KG_OUTPUT (LightMatchNode, color, COLOR, .label = N_ ("Colour"),
-             .help = N_ ("Colour of the lamp, of luminance 1. It cannot be told from that of the material.")),
+             .help = N_ ("Colour of the lamp, of luminance 1. It cannot be separated from that of the material.")),
   KG_OUTPUT (LightMatchNode, residual, NUMBER, .label = N_ ("Residual"),
              .help = N_ ("Root mean square of what the lamp leaves unexplained, in brightness.")),
   KG_OUTPUT (LightMatchNode, lit, INTEGER, .label = N_ ("Lit"), .help = N_ ("Samples that were used.")),
@@ -234,6 +234,7 @@ KG_NODE (
                "shadow: s = foot + height · up − tip",
     .source = "R. J. Woodham, Photometric Method for Determining Surface Orientation from Multiple Images, 1980, "
               "with normals and light exchanged",
-    .help = N_ ("Finds the direction, strength and colour of the lamp in a photographed scene, so that what is added "
-                "is lit alike: from a matt ball in the picture, from samples with known normals, or from the shadow "
-                "of a post."));
+    .help = N_ (
+        "Finds the direction, strength and colour of the lamp in a photographed scene, so that what is added can be "
+        "lit in the same way: from a matt ball in the image, from samples with known normals, or from the shadow of a "
+        "post."));

@@ -86,8 +86,8 @@ fail_name (guint line, bool operation, const char *name, GError **error)
   g_autofree char *meant = kg_suggest (name, names), *all = g_strjoinv (", ", (char **) names);
 
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                operation ? N_ ("line %u: \"%s\" is no operation%s (there are %s)")
-                          : N_ ("line %u: \"%s\" is no parameter%s (there are %s)"),
+                operation ? N_ ("line %u: unknown operation \"%s\"%s (there are %s)")
+                          : N_ ("line %u: unknown parameter \"%s\"%s (there are %s)"),
                 line, name, meant, all);
   return false;
 }
@@ -243,14 +243,14 @@ light_rig_read_lamp (const LightRig *n, Rig *rig, const char *text, guint line, 
     count++;
   }
   if (count != 3 && count != 6 && count != 7) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "lamps: line %u: %u numbers: write a name, azimuth, elevation and strength, and if wanted red, green "
-                  "and blue, and a distance, such as window -80 10 0.4 0.6 0.8 1",
-                  line, count);
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "lamps: line %u: %u numbers: write a name, azimuth, elevation and strength, and optionally red, green and blue, and a distance, such as window -80 10 0.4 0.6 0.8 1",
+        line, count);
     return false;
   }
   if (find_name ((const char *const *) rig->names, name) >= 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "lamps: line %u: there is a lamp \"%s\" already: choose another name",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "lamps: line %u: there is already a lamp \"%s\": choose another name",
                   line, name);
     return false;
   }
@@ -306,7 +306,7 @@ light_rig_evaluate (LightRig *n, const KgContext *ctx, GError **error)
     if (kg_geometry_get_bounds (n->subject, &low, &high))
       center = kg_vector_lerp (low, high, 0.5);
     else
-      kg_context_warn (ctx, "the subject has no points: the lamps stand about the centre instead");
+      kg_context_warn (ctx, "the subject has no points: the lamps are placed about the centre instead");
   }
   rig_add (rig, rig_own[RIG_KEY], make_lamp (n, n->key, n->key_azimuth, n->key_elevation, n->key_color));
   rig_add (rig, rig_own[RIG_FILL], make_lamp (n, n->key / n->ratio, n->fill_azimuth, n->fill_elevation, n->fill_color));
@@ -323,7 +323,7 @@ light_rig_evaluate (LightRig *n, const KgContext *ctx, GError **error)
     n->contrast = (n->key_strength + n->fill_strength) / n->fill_strength;
     n->stops = log2 (n->contrast);
   } else
-    kg_context_warn (ctx, "there is no fill light: the shadow side is black, and the contrast has no number");
+    kg_context_warn (ctx, "there is no fill light: the shadow side is black, and the contrast is not defined");
   return true;
 }
 
@@ -333,52 +333,58 @@ light_rig_evaluate (LightRig *n, const KgContext *ctx, GError **error)
 
 static const KgSlot light_rig_slots[] = {
   KG_INPUT (LightRig, subject, GEOMETRY, .label = N_ ("Subject"), .optional = true,
-            .help = N_ ("What is lit: the lamps stand about the middle of its bounds.")),
+            .help = N_ ("The subject to light: the lamps are placed about the centre of its bounds.")),
   KG_INPUT (LightRig, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .shown_when = "subject=unlinked",
-            .help = N_ ("Where the lamps point to without a subject.")),
+            .help = N_ ("Point that the lamps are aimed at without a subject.")),
   KG_INPUT (LightRig, kind, CHOICE, .label = N_ ("Kind"), .choices = rig_kinds,
             .help = N_ ("Whether the lamps are far away, or at a distance at which they have their strengths.")),
   KG_INPUT (LightRig, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 4, .min = 1e-3, .max = 1e6,
-            .soft_max = 20, .shown_when = "kind=point", .help = N_ ("From the middle of the subject to each lamp.")),
+            .soft_max = 20, .shown_when = "kind=point",
+            .help = N_ ("Distance from the centre of the subject to each lamp.")),
   KG_INPUT (LightRig, key, NUMBER, .label = N_ ("Key"), .def = 1, .max = 1e6, .soft_max = 4,
             .help = N_ ("Strength of the key, the main lamp.")),
   KG_INPUT (
       LightRig, ratio, NUMBER, .label = N_ ("Ratio"), .def = 4, .max = 1e6, .soft_max = 16,
-      .help = N_ ("How many times stronger the key is than the fill, which lights the shadows. 2 is soft, 8 hard. "
-                  "What both lamps strike is one more than this brighter than what only the fill does.")),
+      .help = N_ (
+          "How many times stronger the key is than the fill, which lights the shadows. 2 is soft, 8 hard. A surface "
+          "lit by both lamps is brighter than one lit by the fill alone by a factor of this plus one.")),
   KG_INPUT (LightRig, rim, NUMBER, .label = N_ ("Rim"), .def = 0.5, .max = 1e6, .soft_max = 4,
             .help = N_ ("Strength of the rim lamp, which draws an edge of light from behind.")),
   RIG_ANGLE (key_azimuth, N_ ("Key Azimuth"), 45, -180, 180, N_ ("Angles"),
              N_ ("Direction of the key: from the front, which is along z, to the right.")),
-  RIG_ANGLE (key_elevation, N_ ("Key Elevation"), 45, -90, 90, N_ ("Angles"), N_ ("How high the key stands.")),
+  RIG_ANGLE (key_elevation, N_ ("Key Elevation"), 45, -90, 90, N_ ("Angles"), N_ ("Elevation of the key.")),
   RIG_ANGLE (fill_azimuth, N_ ("Fill Azimuth"), -45, -180, 180, N_ ("Angles"),
              N_ ("Direction of the fill, on the other side.")),
-  RIG_ANGLE (fill_elevation, N_ ("Fill Elevation"), 20, -90, 90, N_ ("Angles"), N_ ("How high the fill stands.")),
+  RIG_ANGLE (fill_elevation, N_ ("Fill Elevation"), 20, -90, 90, N_ ("Angles"), N_ ("Elevation of the fill.")),
   RIG_ANGLE (rim_azimuth, N_ ("Rim Azimuth"), 180, -180, 180, N_ ("Angles"),
              N_ ("Direction of the rim lamp, from behind.")),
-  RIG_ANGLE (rim_elevation, N_ ("Rim Elevation"), 45, -90, 90, N_ ("Angles"), N_ ("How high the rim lamp stands.")),
+  RIG_ANGLE (rim_elevation, N_ ("Rim Elevation"), 45, -90, 90, N_ ("Angles"), N_ ("Elevation of the rim lamp.")),
   KG_INPUT (LightRig, key_color, COLOR, .label = N_ ("Key Colour"), .def_v = { 1, 1, 1, 1 }, .group = N_ ("Colours"),
             .help = N_ ("Colour of the key.")),
   KG_INPUT (LightRig, fill_color, COLOR, .label = N_ ("Fill Colour"), .def_v = { 1, 1, 1, 1 }, .group = N_ ("Colours"),
             .help = N_ ("Colour of the fill.")),
   KG_INPUT (LightRig, rim_color, COLOR, .label = N_ ("Rim Colour"), .def_v = { 1, 1, 1, 1 }, .group = N_ ("Colours"),
             .help = N_ ("Colour of the rim lamp.")),
-  KG_INPUT (LightRig, lamps, TEXT, .multiline = true, .label = N_ ("More Lamps"), .group = N_ ("More Lamps"),
-            .help = N_ ("Lamps besides key, fill and rim, a line each: a name, azimuth and elevation in degrees, a "
-                        "strength, and if wanted red, green and blue, and a distance in metres. window -80 10 0.4 0.6 "
-                        "0.8 1 is a bluish light from the left. What follows # is a remark.")),
+  KG_INPUT (
+      LightRig, lamps, TEXT, .multiline = true, .label = N_ ("More Lamps"), .group = N_ ("More Lamps"),
+      .help = N_ (
+          "Lamps in addition to key, fill and rim, one per line: a name, azimuth and elevation in degrees, a "
+          "strength, and optionally red, green and blue, and a distance in metres. window -80 10 0.4 0.6 0.8 1 is a "
+          "bluish light from the left. # starts a comment.")),
   KG_INPUT (
       LightRig, overrides, TEXT, .multiline = true, .label = N_ ("Overrides"), .group = N_ ("Shot"),
       .help = N_ (
-          "What a shot changes, in order, a line each: a lamp (key, fill, rim, or one of More Lamps), a parameter (strength, azimuth, "
-          "elevation, distance, red, green, blue), set, multiply or add, and a value; angles are in degrees. "
-          "fill strength multiply 0.5 halves the fill. What follows # is a remark. The fill does not follow a key "
-          "that is overridden.")),
+          "What a shot changes, one change per line, in order: a lamp (key, fill, rim, or one of More Lamps), a "
+          "parameter (strength, azimuth, elevation, distance, red, green, blue), set, multiply or add, and a value; "
+          "angles are in degrees. fill strength multiply 0.5 halves the fill. # starts a comment. The fill does not "
+          "follow a key that is overridden.")),
   KG_OUTPUT (LightRig, scene, SCENE, .label = N_ ("Scene"),
              .help = N_ ("A scene with the lamps: key, fill and rim, then the others.")),
   KG_OUTPUT (
       LightRig, contrast, NUMBER, .label = N_ ("Contrast"),
-      .help = N_ ("Light where key and fill strike square on over that where only the fill does. 0 without fill.")),
+      .help = N_ (
+          "Light on a surface that key and fill meet at a right angle, divided by that of the fill alone. 0 without "
+          "fill.")),
   KG_OUTPUT (LightRig, stops, NUMBER, .label = N_ ("Stops"),
              .help = N_ ("The contrast in stops, each twice the light.")),
   KG_OUTPUT (LightRig, key_strength, NUMBER, .label = N_ ("Key Strength"),
@@ -395,5 +401,6 @@ KG_NODE (
         "three-point lighting key fill rim lamp practical kicker window sequence shot override ratio contrast studio"),
     .formula = "fill = key/ratio;   lit side : shadow side = (key + fill) : fill = (ratio + 1) : 1",
     .source = "Parent, Computer Animation: lights are set for a sequence and refined for each shot",
-    .help = N_ ("Lights a subject with three lamps: a key, a fill on the other side, and a rim from behind. They are "
-                "set once for a sequence; a shot keeps what it changes as a list of overrides."));
+    .help = N_ (
+        "Lights a subject with three lamps: a key, a fill on the other side, and a rim from behind. They are set once "
+        "for a sequence; each shot changes them with a list of overrides."));

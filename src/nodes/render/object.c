@@ -1,6 +1,7 @@
 /* render/object: a geometry with a material, at a place.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "geometry/variants.h"
 #include "kg-node.h"
 #include "kg-floats.h"
 
@@ -18,7 +19,9 @@ typedef struct {
   bool wireframe;
   KgColor wire_color;
   double width;
+  int blend;
   const KgGeometry *instances;
+  KgList variants;
   double instance_scale;
   bool orient;
   const KgField *shadow;
@@ -34,6 +37,15 @@ static const KgChoice object_shadings[] = {
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (object_shadings, KG_SHADE_CONSTANT + 1);
+
+static const KgChoice object_blends[] = {
+  [KG_BLEND_OVER] = { "over", N_ ("Over each other") },
+  [KG_BLEND_ADD] = { "add", N_ ("Added, as light") },
+  [KG_BLEND_SCREEN] = { "screen", N_ ("Screen: added up to white") },
+  [KG_BLEND_MAX] = { "max", N_ ("Brightest") },
+  KG_CHOICES_END,
+};
+KG_CHOICES_MATCH (object_blends, KG_N_BLENDS);
 
 /* Colours of primitives hide those of points: each is darkened by the mean of its corners. */
 static void
@@ -105,7 +117,8 @@ object_evaluate (Object *n, const KgContext *ctx, GError **error)
                                 .shading = (KgShading) n->shading,
                                 .wireframe = n->wireframe,
                                 .wire_color = n->wire_color,
-                                .width = n->width };
+                                .width = n->width,
+                                .blend = (KgBlend) n->blend };
 
   const KgTransform world = kg_transform_identity ();
   g_autoptr (KgGeometry) geometry = kg_geometry_ref (n->geometry);
@@ -124,8 +137,22 @@ object_evaluate (Object *n, const KgContext *ctx, GError **error)
     kg_geometry_unref (*shaded);
     *shaded = dark;
   }
-  instances.points = on;
   n->scene = kg_scene_new ();
+  if (on != NULL && n->variants.n > 0) {
+    const guint count = n->variants.n + 1;
+    g_autofree uint32_t *which = g_new (uint32_t, kg_geometry_get_n_points (on) + 1);
+
+    variants_choose (on, count, which);
+    for (guint k = 0; k < count; k++) {
+      g_autoptr (KgGeometry) some = variants_take (on, which, k);
+
+      instances.points = some;
+      kg_scene_add_instances (n->scene, k == 0 ? geometry : n->variants.items[k - 1].geometry, &place, &material,
+                              &instances);
+    }
+    return true;
+  }
+  instances.points = on;
   kg_scene_add_instances (n->scene, geometry, &place, &material, &instances);
   return true;
 }
@@ -155,9 +182,18 @@ static const KgSlot object_slots[] = {
   KG_INPUT (Object, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.02, .min = 0, .max = 1e6,
             .soft_max = 0.5, .help = N_ ("Width of lines and points without the attribute width.")),
   KG_INPUT (
+      Object, blend, CHOICE, .label = N_ ("Blend"), .choices = object_blends,
+      .help = N_ (
+          "How the object is combined with what is behind it, and with itself. Fire, sparks and beams are light: it "
+          "adds up in any order, is hidden by what is in front of it, and hides nothing. Points smaller than a pixel "
+          "keep their light.")),
+  KG_INPUT (
       Object, instances, GEOMETRY, .label = N_ ("Instances on"), .optional = true, .group = N_ ("Instances"),
       .help = N_ (
           "Draws the object on every point of this geometry, as Copy to Points would, but without copies in memory: a million leaves take the space of a million points. Their attribute Cd tints the instances.")),
+  KG_INPUTS (Object, variants, GEOMETRY, .label = N_ ("Variants"), .optional = true, .group = N_ ("Instances"),
+             .help = N_ ("Other geometries that are drawn on some of the points: those with 1, 2 ... in the attribute "
+                         "variant. Where there is none, which of all is on which point is drawn by lot.")),
   KG_INPUT (Object, instance_scale, NUMBER, .label = N_ ("Scale"), .def = 1, .soft_max = 4, .group = N_ ("Instances"),
             .help = N_ ("Size of the instances, multiplied by the attributes width and scale of the points.")),
   KG_INPUT (
@@ -167,13 +203,15 @@ static const KgSlot object_slots[] = {
   KG_INPUT (
       Object, shadow, FIELD, .label = N_ ("Field"), .optional = true, .group = N_ ("Shadow"),
       .help = N_ (
-          "A field of numbers: the share of the light that reaches each place, such as that of Optical Depth. It darkens the colours of points, so that a ground needs as many of them as its shadow has details; of instances it darkens each as a whole.")),
+          "A field of numbers: the share of the light that reaches each position, such as that of Optical Depth. It "
+          "darkens the colours of points, so that the ground needs enough points for the details of the shadow; "
+          "instances are darkened as a whole.")),
   KG_INPUT (Object, shadow_strength, NUMBER, .label = N_ ("Strength"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
             .group = N_ ("Shadow"),
-            .help = N_ ("0: no shadow; less than all of it leaves light in the deepest shadow.")),
+            .help = N_ ("0: no shadow; below 100 %, some light remains in the deepest shadow.")),
   KG_OUTPUT (Object, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this object.")),
 };
 
-KG_NODE (render, object, Object, .label = N_ ("Object"), .version = 1, .since = "0.1",
+KG_NODE (render, object, Object, .label = N_ ("Object"), .version = 1, .since = "0.1", .role = KG_ROLE_SCENE_OBJECT,
          .tags = N_ ("material place surface shading color mesh"),
          .help = N_ ("Gives a geometry a position and a material, to be rendered by Render Scene."));

@@ -40,7 +40,7 @@ typedef struct {
 } Plot;
 
 static const KgChoice plot_legends[] = {
-  [PLOT_LEGEND_AUTO] = { "auto", N_ ("Where it hides the least") },
+  [PLOT_LEGEND_AUTO] = { "auto", N_ ("Where it covers the least") },
   [PLOT_LEGEND_NONE] = { "none", N_ ("None") },
   [PLOT_LEGEND_TOP_RIGHT] = { "top-right", N_ ("Top right") },
   [PLOT_LEGEND_TOP_LEFT] = { "top-left", N_ ("Top left") },

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-node.h"
+#include "render/camera_inside.h"
 #include "render/surface.h"
 
 typedef struct {
@@ -71,8 +72,8 @@ scene_add_bounds (SceneBounds *bounds, const KgScene *scene)
       const KgVector low = { p.x - margin, p.y - margin, p.z - margin };
       const KgVector high = { p.x + margin, p.y + margin, p.z + margin };
 
-      bounds->low = bounds->any ? kg_vector (fmin (l->x, low.x), fmin (l->y, low.y), fmin (l->z, low.z)) : low;
-      bounds->high = bounds->any ? kg_vector (fmax (h->x, high.x), fmax (h->y, high.y), fmax (h->z, high.z)) : high;
+      bounds->low = bounds->any ? kg_vector_min (*l, low) : low;
+      bounds->high = bounds->any ? kg_vector_max (*h, high) : high;
       bounds->any = true;
     }
   }
@@ -227,6 +228,31 @@ scene_add_shot (KgImage *image, const KgImage *shot, guint i_shot, guint count)
   }
 }
 
+/* Tells of what the camera stands in. */
+static void
+scene_warn_of_inside (const Scene *n, const KgContext *ctx, const KgScene *all)
+{
+  const KgCamera *camera = kg_scene_get_n_cameras (all) > 0 ? kg_scene_get_camera (all, 0) : NULL;
+  const KgTransform *t = camera != NULL ? &camera->transform : NULL;
+  int64_t index = camera == NULL || camera->orthographic
+                      ? -1
+                      : camera_inside_find (all, kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]));
+
+  for (guint i = 0; i < n->scenes.n && index >= 0; i++) {
+    const guint count = kg_scene_get_n_objects (n->scenes.items[i].scene);
+
+    if (index < count) {
+      kg_context_warn (
+          ctx,
+          "the camera is inside object %u of item %u of Scenes, and may see nothing else: move it, or remove the "
+          "object",
+          (guint) index + 1, i + 1);
+      return;
+    }
+    index -= count;
+  }
+}
+
 static bool
 scene_evaluate (Scene *n, const KgContext *ctx, GError **error)
 {
@@ -244,6 +270,7 @@ scene_evaluate (Scene *n, const KgContext *ctx, GError **error)
     g_ptr_array_add (scenes, scene);
     scene_add_bounds (&bounds, scene);
   }
+  scene_warn_of_inside (n, ctx, (const KgScene *) g_ptr_array_index (scenes, 0));
   standard = scene_frame_camera (&bounds, (double) n->width / (double) n->height);
   shots = scene_plan (n, scenes, &standard);
   if (shots.count > 1 && (n->image = kg_image_new (n->width, n->height, true, error)) == NULL)
@@ -287,8 +314,9 @@ static const KgSlot scene_slots[] = {
   KG_INPUT (
       Scene, lens, INTEGER, .label = N_ ("Points of the lens"), .def = 24, .min = 1, .max = 1024, .soft_max = 128,
       .group = N_ ("Depth of field"),
-      .help = N_ ("Through how many points of its lens a camera with an aperture looks. Large blurs need more of them, "
-                  "or they show as separate pictures.")),
+      .help = N_ (
+          "Number of points of its lens through which a camera with an aperture looks. Large blurs need more of them, "
+          "or they show as separate images.")),
   KG_OUTPUT (
       Scene, image, IMAGE, .label = N_ ("Image"),
       .help = N_ (
@@ -296,7 +324,7 @@ static const KgSlot scene_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    render, scene, Scene, .label = N_ ("Render Scene"), .version = 2, .since = "0.1",
+    render, scene, Scene, .label = N_ ("Render Scene"), .version = 2, .since = "0.1", .role = KG_ROLE_RENDERING,
     .tags = N_ ("3d camera light shade phong gouraud wireframe z-buffer picture depth of field bokeh focus"),
     .help = N_ (
         "Renders a scene in 3D: surfaces lit by lights and hidden by nearer ones, seen through a camera. Lines become ribbons and points become discs that face the camera."));

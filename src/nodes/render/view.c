@@ -53,7 +53,7 @@ view_prepare (const ViewNode *n, View *view, GError **error)
 
   if (n->camera >= kg_scene_get_n_cameras (n->scene)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the scene has %u cameras, and number %" PRId64 " is asked for: link a Camera, count from 0",
+                  "the scene has %u cameras, but camera %" PRId64 " is requested: link a Camera, and count from 0",
                   kg_scene_get_n_cameras (n->scene), n->camera);
     return false;
   }
@@ -141,7 +141,7 @@ view_evaluate (ViewNode *n, const KgContext *ctx, GError **error)
     n->screen = kg_transform_point (n->viewport, n->image);
     n->visible = view_contains (n->image);
   } else
-    kg_context_warn (ctx, "the point is not in front of the eye: it has no place in the image");
+    kg_context_warn (ctx, "the point is not in front of the eye: it has no position in the image");
   view_get_ray (&view, 2 * n->pixel.x / n->width - 1, 1 - 2 * n->pixel.y / n->height, &n->origin, &n->direction);
   n->frustum = view_make_frustum (&view);
   n->volume = view_get_volume (&view);

@@ -174,7 +174,7 @@ dh_chain_evaluate (DhChain *n, const KgContext *ctx, GError **error)
     return false;
   kg_skeleton_get_world (n->skeleton, world);
   n->tip = world[count];
-  n->position = kg_vector (n->tip.m[0][3], n->tip.m[1][3], n->tip.m[2][3]);
+  n->position = kg_transform_get_place (&n->tip);
   n->matrices = dh_chain_make_matrices (n, rows, count, tool_length, tool_twist, error);
   n->frames = dh_chain_make_frames (world, count + 1, n->axis_length, error);
   return n->matrices != NULL && n->frames != NULL;
@@ -200,7 +200,7 @@ static const KgSlot dh_chain_slots[] = {
              .help = N_ ("Added to the angles (degrees) and offsets (metres) of the joints in order, to move the arm; "
                          "limits apply.")),
   KG_INPUT (DhChain, vectors, CHOICE, .label = N_ ("Matrices"), .choices = dh_chain_vectors, .group = N_ ("Display"),
-            .help = N_ ("How the table of matrices is written. Texts that use row vectors show them transposed.")),
+            .help = N_ ("How the table of matrices is written. Books that use row vectors show them transposed.")),
   KG_INPUT (DhChain, axis_length, NUMBER, .label = N_ ("Length of axes"), .unit = KG_METRES, .def = 0.3, .min = 0,
             .max = 1e6, .soft_max = 1, .group = N_ ("Display"), .help = N_ ("Length of the axes that are drawn.")),
   KG_OUTPUT (DhChain, skeleton, SKELETON, .label = N_ ("Skeleton"),

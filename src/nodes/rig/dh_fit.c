@@ -106,7 +106,7 @@ static const KgSlot dh_fit_slots[] = {
              .help = N_ ("Where the first joint is, with its angle and offset at 0.")),
   KG_OUTPUT (DhFit, end, TRANSFORM, .label = N_ ("End"), .help = N_ ("The end, seen from the axes of the last joint.")),
   KG_OUTPUT (DhFit, residual, NUMBER, .label = N_ ("Residual"),
-             .help = N_ ("Largest difference between the axes of the skeleton and those of the table: only rounding.")),
+             .help = N_ ("Largest difference between the axes of the skeleton and those of the table: rounding only.")),
 };
 
 KG_NODE (rig, dh_fit, DhFit, .label = N_ ("Denavit-Hartenberg Fit"), .version = 1, .since = "0.1",

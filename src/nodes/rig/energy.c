@@ -156,7 +156,7 @@ energy_get_start (const EnergyNode *n, guint thing)
   if (thing < n->transforms.n) {
     const KgTransform t = *n->transforms.items[thing].transform;
 
-    pose = (EnergyPose){ kg_vector (t.m[0][3], t.m[1][3], t.m[2][3]), kg_rotation_from_transform (t) };
+    pose = (EnergyPose){ kg_transform_get_place (&t), kg_rotation_from_transform (t) };
   }
   return pose;
 }
@@ -170,6 +170,19 @@ energy_store (KgGeometry *state, const EnergyPose *poses, guint n)
     memcpy (to + (size_t) WORDS * i, &poses[i], sizeof poses[i]);
 }
 
+/* What leads the others now: things where their transforms say, and, after them, places. */
+static EnergyPose *
+energy_get_leads (const EnergyNode *n)
+{
+  EnergyPose *leads = g_new0 (EnergyPose, (gsize) n->things.n + n->places.n + 1);
+
+  for (guint i = 0; i < n->things.n; i++)
+    leads[i] = energy_get_start (n, i);
+  for (guint i = 0; i < n->places.n; i++)
+    leads[n->things.n + i] = (EnergyPose){ n->places.items[i].vector, kg_rotation_identity () };
+  return leads;
+}
+
 /* (transfer full) The poses of the state; what is held is where its transform says. */
 static EnergyPose *
 energy_load (const EnergyNode *n, const Setup *setup, GError **error)
@@ -178,10 +191,10 @@ energy_load (const EnergyNode *n, const Setup *setup, GError **error)
   const int32_t *from = kg_geometry_get_int (n->state, KG_POINTS, "pose", WORDS);
   EnergyPose *poses;
 
-  if (kg_geometry_get_n_points (n->state) != count) {
+  if (kg_geometry_get_n_points (n->state) != count + n->places.n) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "there are %u things now, and were %zu at the start: keep their number", count,
-                  kg_geometry_get_n_points (n->state));
+                  "there are %u things and places now, but there were %zu at the start: keep their number",
+                  count + n->places.n, kg_geometry_get_n_points (n->state));
     return NULL;
   }
   poses = g_new0 (EnergyPose, count + 1);
@@ -197,39 +210,69 @@ energy_load (const EnergyNode *n, const Setup *setup, GError **error)
 static bool
 energy_start (EnergyNode *n, const KgContext *ctx, GError **error)
 {
-  g_autofree EnergyPose *poses = g_new0 (EnergyPose, n->things.n + 1);
+  g_autofree EnergyPose *leads = energy_get_leads (n);
 
   (void) ctx;
-  for (guint i = 0; i < n->things.n; i++)
-    poses[i] = energy_get_start (n, i);
   n->state = kg_geometry_new ();
-  if (!kg_geometry_set_n_points (n->state, n->things.n, error))
+  if (!kg_geometry_set_n_points (n->state, (size_t) n->things.n + n->places.n, error))
     return false;
-  energy_store (n->state, poses, n->things.n);
+  energy_store (n->state, leads, n->things.n + n->places.n);
   return true;
+}
+
+/* Puts what leads where it is after a share of the frame. */
+static void
+energy_lead (const EnergyNode *n, const Setup *setup, const EnergyPose *leads, double share, EnergyPose *poses)
+{
+  const int32_t *kept = kg_geometry_get_int (n->state, KG_POINTS, "pose", WORDS);
+
+  for (guint i = 0; i < n->things.n; i++)
+    if (setup->held[i]) {
+      EnergyPose from;
+
+      memcpy (&from, kept + (size_t) WORDS * i, sizeof from);
+      poses[i].place = kg_vector_lerp (from.place, leads[i].place, share);
+      poses[i].turn = kg_rotation_slerp (from.turn, leads[i].turn, share);
+    }
+  for (guint i = 0; i < setup->constraints->len; i++) {
+    EnergyConstraint *k = &g_array_index (setup->constraints, EnergyConstraint, i);
+    const guint at = n->things.n + k->place - 1;
+    EnergyPose from;
+
+    if (k->place == 0)
+      continue;
+    memcpy (&from, kept + (size_t) WORDS * at, sizeof from);
+    k->point_b = kg_vector_lerp (from.place, leads[at].place, share);
+  }
 }
 
 static bool
 energy_advance (EnergyNode *n, const KgContext *ctx, double dt, GError **error)
 {
   g_auto (Setup) setup = { .constraints = NULL };
-  g_autofree EnergyPose *poses = NULL;
+  g_autofree EnergyPose *poses = NULL, *leads = NULL;
   guint halved = 0;
 
   if (n->mode == MODE_SOLVE)
     return true;
   if (!energy_set_up (n, ctx, &setup, error) || (poses = energy_load (n, &setup, error)) == NULL)
     return false;
+  leads = energy_get_leads (n);
   for (int64_t i = 0; i < n->substeps; i++) {
     if (kg_context_is_cancelled (ctx))
       return false;
+    /* A step goes by the slope at its start. */
+    energy_lead (n, &setup, leads, (double) i / (double) n->substeps, poses);
     halved += energy_flow (&setup.model, poses, n->rate * dt / (double) n->substeps);
   }
   if (halved > 0)
     kg_context_warn (ctx, "the flow overshoots: its steps were halved %u times; use more substeps, or a lower rate",
                      halved);
+  for (guint i = 0; i < n->things.n; i++)
+    if (!setup.held[i])
+      leads[i] = poses[i];
   kg_geometry_make_writable (&n->state);
-  energy_store (n->state, poses, n->things.n);
+  energy_store (n->state, leads, n->things.n + n->places.n);
   return true;
 }
 
@@ -281,10 +324,11 @@ energy_report (EnergyNode *n, const KgContext *ctx, const Setup *setup, const En
     }
   }
   if (n->mode == MODE_SOLVE && n->converged && n->energy > 1e-6)
-    kg_context_warn (ctx,
-                     "the relations cannot all be met, or things start in a place from which no way leads there: an "
-                     "energy of %g is left, most of it in line %u",
-                     n->energy, at);
+    kg_context_warn (
+        ctx,
+        "the relations cannot all be met, or not from where the things start: an energy of %g is left, most of it in "
+        "line %u",
+        n->energy, at);
   return true;
 }
 
@@ -320,10 +364,12 @@ energy_evaluate (EnergyNode *n, const KgContext *ctx, GError **error)
 
 static const KgSlot energy_slots[] = {
   KG_INPUTS (EnergyNode, things, GEOMETRY, .label = N_ ("Things"),
-             .help = N_ ("Rigid things, counted from 0 in the order of the links. Each is rotated about its middle.")),
-  KG_INPUTS (EnergyNode, transforms, TRANSFORM, .label = N_ ("Transforms"), .optional = true,
-             .help = N_ ("Where the things start, in the same order; without one they start where they are modelled. "
-                         "Held things follow theirs over time.")),
+             .help = N_ ("Rigid things, counted from 0 in the order of the links. Each is rotated about its centre.")),
+  KG_INPUTS (
+      EnergyNode, transforms, TRANSFORM, .label = N_ ("Transforms"), .optional = true,
+      .help = N_ (
+          "Transforms in which the things start, in the same order; without one they start where they were modelled. "
+          "Held things follow theirs over time.")),
   KG_INPUT (
       EnergyNode, relations, TEXT, .label = N_ ("Relations"), .multiline = true,
       .help = N_ ("One relation per line, with points and directions in the coordinates of their things: \"fix 0 x y "
@@ -333,14 +379,16 @@ static const KgSlot energy_slots[] = {
                   "that of the thing, or follows it: \"ball x y z r\", \"box x y z hx hy hz\", \"cylinder x y z r "
                   "h\", \"plane x y z nx ny nz\". Any line may end with \"weight 10\".")),
   KG_INPUTS (EnergyNode, places, VECTOR, .label = N_ ("Places"), .optional = true,
-             .help = N_ ("Places that relations may name, counted from 0: link or key them to lead things.")),
+             .help = N_ ("Positions that relations can refer to, counted from 0: link or key them to guide things.")),
   KG_INPUT (EnergyNode, held, TABLE, .label = N_ ("Held"), .columns = kg_table_numbers, .optional = true,
             .help = N_ ("Indices of the things that do not move by themselves.")),
-  KG_INPUT (EnergyNode, mode, CHOICE, .label = N_ ("Mode"), .choices = energy_modes, .fixed = true,
-            .help = N_ ("Solved, relations are met at every frame, as well as they can. In a flow, things move towards "
-                        "them from frame to frame: they assemble, or lag behind what they chase.")),
+  KG_INPUT (
+      EnergyNode, mode, CHOICE, .label = N_ ("Mode"), .choices = energy_modes, .fixed = true,
+      .help =
+          N_ ("With Solve, relations are met at every frame, as well as possible. With Flow, things move towards them "
+              "from frame to frame: they assemble, or lag behind what they chase.")),
   KG_INPUT (EnergyNode, rate, NUMBER, .label = N_ ("Rate"), .def = 1, .min = 0, .max = 1e6, .soft_max = 10,
-            .shown_when = "mode=flow", .help = N_ ("How fast things follow the energy downhill.")),
+            .shown_when = "mode=flow", .help = N_ ("How fast things move towards lower energy.")),
   KG_INPUT (EnergyNode, substeps, INTEGER, .label = N_ ("Substeps"), .def = 4, .min = 1, .max = 10000, .soft_max = 50,
             .shown_when = "mode=flow", .help = N_ ("Number of steps per frame.")),
   KG_INPUT (EnergyNode, iterations, INTEGER, .label = N_ ("Most steps"), .def = 200, .min = 1, .max = 100000,
@@ -348,7 +396,7 @@ static const KgSlot energy_slots[] = {
   KG_INPUT (EnergyNode, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-9, .min = 1e-15, .max = 1,
             .soft_max = 1e-3, .help = N_ ("Movement, in metres, below which nothing changes any more.")),
   KG_STATE (EnergyNode, state, GEOMETRY, .keeps = "points pose int 16"),
-  KG_OUTPUT (EnergyNode, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The things in their places.")),
+  KG_OUTPUT (EnergyNode, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The assembled things.")),
   KG_OUTPUT (EnergyNode, poses, GEOMETRY, .label = N_ ("Poses"),
              .help = N_ ("A point for each thing, with orient: anything copied to it moves with the thing.")),
   KG_OUTPUT (EnergyNode, energy, NUMBER, .label = N_ ("Energy"),
@@ -362,10 +410,11 @@ static const KgSlot energy_slots[] = {
 };
 
 KG_SIMULATION (
-    rig, energy, EnergyNode, .label = N_ ("Energy Constraints"), .version = 1, .since = "0.1",
+    rig, energy, EnergyNode, .label = N_ ("Energy Constraints"), .version = 2, .since = "0.1",
     .tags = N_ ("assemble constraint attach contact chase goal solver self-assembly witkin physics"),
     .formula = "E = Σ w |P_a − P_b|² + …\ndΨ/dt = −r ∇E",
     .source = "Witkin, Fleischer and Barr 1987; Parent, Computer Animation, 4.5.3",
-    .help = N_ ("Assembles rigid things by relations between their points and surfaces: parts attach, lie flat on one "
-                "another, slide over surfaces. Each relation is an energy; things move to where their sum is least, at "
-                "once or over time."));
+    .help = N_ (
+        "Assembles rigid things by relations between their points and surfaces: parts attach, lie flat on one "
+        "another, slide over surfaces. Each relation is an energy; things move to minimise the sum, at once or over "
+        "time."));

@@ -69,8 +69,8 @@ freedoms_evaluate (Freedoms *n, const KgContext *ctx, GError **error)
     n->freedoms = n->coordinates - n->constraints;
     if (n->freedoms < 0)
       kg_context_warn (ctx,
-                       "%" PRId64 " links have %" PRId64 " coordinates, but pins and held points %" PRId64
-                       " equations: some hold each other",
+                       "%" PRId64 " links have %" PRId64 " coordinates, but pins and held points give %" PRId64
+                       " equations: some of them are redundant",
                        n->links, n->coordinates, n->constraints);
     n->freedoms = MAX (n->freedoms, 0);
   }
@@ -86,8 +86,9 @@ freedoms_evaluate (Freedoms *n, const KgContext *ctx, GError **error)
 static const KgSlot freedoms_slots[] = {
   KG_INPUT (Freedoms, skeleton, SKELETON, .optional = true, .label = N_ ("Skeleton"),
             .help = N_ ("A figure in space. Without it, links in a plane are counted.")),
-  KG_INPUT (Freedoms, base, CHOICE, .label = N_ ("Base"), .choices = freedoms_bases,
-            .help = N_ ("Whether the root of the skeleton can move and turn freely, which adds six freedoms.")),
+  KG_INPUT (
+      Freedoms, base, CHOICE, .label = N_ ("Base"), .choices = freedoms_bases,
+      .help = N_ ("Whether the root of the skeleton can move and rotate freely, which adds six degrees of freedom.")),
   KG_INPUT (Freedoms, links, INTEGER, .label = N_ ("Links"), .def = 3, .min = 0, .max = 1e9, .soft_max = 20,
             .help = N_ ("Rods in the plane: three coordinates each.")),
   KG_INPUT (Freedoms, pins, INTEGER, .label = N_ ("Pins"), .def = 2, .min = 0, .max = 1e9, .soft_max = 20,
@@ -95,10 +96,11 @@ static const KgSlot freedoms_slots[] = {
   KG_INPUT (Freedoms, held, INTEGER, .label = N_ ("Held points"), .min = 0, .max = 1e9, .soft_max = 5,
             .help = N_ ("Points that are held at a place: two equations each.")),
   KG_OUTPUT (Freedoms, freedoms, INTEGER, .label = N_ ("Freedoms"),
-             .help = N_ ("How many numbers describe a pose; the equations of motion in these are as many.")),
+             .help = N_ ("Number of coordinates that describe a pose, and of equations of motion in them.")),
   KG_OUTPUT (Freedoms, coordinates, INTEGER, .label = N_ ("Coordinates"),
-             .help = N_ ("Numbers for all bodies as if nothing joined them.")),
-  KG_OUTPUT (Freedoms, constraints, INTEGER, .label = N_ ("Constraints"), .help = N_ ("Equations that join them.")),
+             .help = N_ ("Number of coordinates of all bodies, as if nothing joined them.")),
+  KG_OUTPUT (Freedoms, constraints, INTEGER, .label = N_ ("Constraints"),
+             .help = N_ ("Number of equations that join them.")),
   KG_OUTPUT (Freedoms, unknowns, INTEGER, .label = N_ ("Unknowns"),
              .help = N_ ("Accelerations and multipliers: the size of the system with constraints.")),
   KG_OUTPUT (Freedoms, report, TEXT, .label = N_ ("Report"), .help = N_ ("The count, line by line.")),

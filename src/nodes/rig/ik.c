@@ -143,7 +143,7 @@ ik_read_goals (const Ik *n, IkJacobianGoal *goals, GError **error)
   for (guint g = 1; g < count; g++) {
     const KgTransform *t = n->goals.items[g - 1].transform;
 
-    goals[g].position = kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]);
+    goals[g].position = kg_transform_get_place (t);
     goals[g].orientation = kg_rotation_from_transform (*t);
     goals[g].weight = 1;
     goals[g].orientation_weight = 0;
@@ -214,12 +214,15 @@ ik_search_by_jacobian (Ik *n, const Linkage *linkage, const KgProgressMonitor *m
 }
 
 static bool
-ik_is_sliding (const Linkage *linkage, guint joint)
+ik_is_sliding (const KgSkeleton *skeleton, guint end)
 {
-  for (int i = (int) joint; i >= 0; i = linkage->parents[i])
-    for (guint k = linkage->first[i]; k < linkage->first[i + 1]; k++)
-      if (linkage->freedoms[k].kind == LINKAGE_SLIDE)
-        return true;
+  for (int i = (int) end; i >= 0;) {
+    const KgJoint *joint = kg_skeleton_get_joint (skeleton, (guint) i);
+
+    if (joint->slide[0] || joint->slide[1] || joint->slide[2])
+      return true;
+    i = joint->parent;
+  }
   return false;
 }
 
@@ -229,7 +232,6 @@ ik_report (Ik *n, Linkage *linkage, guint joint)
 {
   const bool turns = n->orientation_weight > 0;
 
-  linkage_update (linkage, n->skeleton);
   n->end = linkage->points[joint];
   n->residual_angle = kg_vector_length (linkage_get_rotation_vector (
       kg_rotation_multiply (n->orientation, kg_rotation_conjugate (linkage->frames[joint]))));
@@ -261,22 +263,24 @@ ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
         ik_methods[n->method].nick);
     return false;
   }
-  linkage_init (&linkage, n->skeleton);
-  if (searches && ik_is_sliding (&linkage, (guint) joint))
+  if (searches && ik_is_sliding (n->skeleton, (guint) joint))
     kg_context_warn (ctx, "method %s rotates joints only: use damped-least-squares, so that sliding joints take part",
                      ik_methods[n->method].nick);
   if (n->method >= IK_N_METHODS ||
       (n->method == IK_DLS && (n->goals.n > 0 || n->gains.n > 0 || n->stiffness.n > 0 || n->substeps > 1 ||
                                n->damping_rule != IK_DAMPING_CONSTANT || kg_table_get_n_rows (n->goal_weights) > 0 ||
-                               ik_is_sliding (&linkage, (guint) joint)))) {
+                               ik_is_sliding (n->skeleton, (guint) joint)))) {
+    linkage_init (&linkage, n->skeleton);
     if (!ik_search_by_jacobian (n, &linkage, &monitor, error))
       return false;
+    linkage_update (&linkage, n->skeleton);
   } else {
     kg_skeleton_make_writable (&n->skeleton);
     if (!ik_search_run (&search, n->skeleton, n->end_joint, &monitor, error))
       return false;
     n->residual = search.residual;
     n->iterations = search.iterations;
+    linkage_init (&linkage, n->skeleton);
   }
   ik_report (n, &linkage, (guint) joint);
   n->posed = kg_skeleton_ref (n->skeleton);
@@ -312,7 +316,7 @@ static const KgSlot ik_slots[] = {
   KG_INPUTS (
       Ik, gains, NUMBER, .label = N_ ("Gains"), .optional = true, .group = N_ ("Preferred pose"),
       .help = N_ (
-          "How much each joint wants to be at its desired angle, as far as the goal leaves a choice: one number for all, one for each joint, or one for each freedom. For least squares and the pseudo-inverse.")),
+          "How strongly each joint is drawn to its desired angle, as far as the goal leaves a choice: one number for all, one for each joint, or one for each freedom. For least squares and the pseudo-inverse.")),
   KG_INPUTS (Ik, desired, NUMBER, .label = N_ ("Desired"), .optional = true, .group = N_ ("Preferred pose"),
              .help = N_ ("Desired angles in degrees, and lengths of slides in metres, given in the same way; without "
                          "them, the centre of the limits or the rest pose.")),
@@ -321,8 +325,9 @@ static const KgSlot ik_slots[] = {
                         "range.")),
   KG_INPUTS (
       Ik, stiffness, NUMBER, .label = N_ ("Stiffness"), .optional = true, .group = N_ ("Preferred pose"),
-      .help = N_ (
-          "What it costs to move each joint, given in the same way: of two that could do the same, the softer one moves more. Empty: all alike. For least squares, the pseudo-inverse and the transpose.")),
+      .help =
+          N_ ("Cost of moving each joint, given in the same way: of two joints that could do the same, the softer one "
+              "moves more. Empty: all equal. For least squares, the pseudo-inverse and the transpose.")),
   KG_INPUT (Ik, max_iterations, INTEGER, .label = N_ ("Iterations"), .def = 100, .min = 0, .max = 10000,
             .soft_max = 200, .group = N_ ("Solver"), .help = N_ ("Maximum number of iterations.")),
   KG_INPUT (Ik, tolerance, NUMBER, .label = N_ ("Tolerance"), .unit = KG_METRES, .def = 1e-4, .min = 0, .max = 1e3,
@@ -335,15 +340,17 @@ static const KgSlot ik_slots[] = {
             .help = N_ ("For least squares: higher values are calmer near the limits of reach, but slower.")),
   KG_INPUT (Ik, damping_rule, CHOICE, .label = N_ ("Damp"), .choices = ik_damping_rules,
             .shown_when = "method=damped-least-squares", .group = N_ ("Solver"),
-            .help = N_ ("Where damping slows the joints down.")),
+            .help = N_ ("Where damping is applied.")),
   KG_INPUT (
       Ik, step, NUMBER, .label = N_ ("Step"), .def = 0.1, .min = 1e-6, .max = 10, .soft_max = 1, .group = N_ ("Solver"),
-      .help = N_ ("For methods of the Jacobian: most that the end moves in an iteration, as a share of the length "
-                  "of the chain.")),
-  KG_INPUT (Ik, substeps, INTEGER, .label = N_ ("Substeps"), .def = 1, .min = 1, .max = 1000, .soft_max = 20,
-            .group = N_ ("Solver"),
-            .help = N_ ("The goal is approached in so many parts, each with its own iterations: joints then move as if "
-                        "they followed it.")),
+      .help = N_ (
+          "For methods of the Jacobian: largest movement of the end in an iteration, as a share of the length of the "
+          "chain.")),
+  KG_INPUT (
+      Ik, substeps, INTEGER, .label = N_ ("Substeps"), .def = 1, .min = 1, .max = 1000, .soft_max = 20,
+      .group = N_ ("Solver"),
+      .help = N_ (
+          "Number of parts in which the goal is approached, each with its own iterations: joints then move as if they followed it.")),
   KG_OUTPUT (Ik, posed, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("The skeleton in the pose that was found.")),
   KG_OUTPUT (Ik, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .help = N_ ("Position of the end.")),
   KG_OUTPUT (Ik, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
@@ -351,9 +358,8 @@ static const KgSlot ik_slots[] = {
   KG_OUTPUT (Ik, residual_angle, NUMBER, .label = N_ ("Angle residual"), .unit = KG_DEGREES,
              .help = N_ ("Angle between the end and the orientation, whether or not the orientation is used.")),
   KG_OUTPUT (Ik, iterations, INTEGER, .label = N_ ("Iterations"), .help = N_ ("Number of iterations used.")),
-  KG_OUTPUT (
-      Ik, comfort, NUMBER, .label = N_ ("Discomfort"),
-      .help = N_ ("Sum of gain × distance from the desired angle (radians) to the power, which was made small.")),
+  KG_OUTPUT (Ik, comfort, NUMBER, .label = N_ ("Discomfort"),
+             .help = N_ ("Sum of gain × distance from the desired angle (radians) to the power, which is minimised.")),
   KG_OUTPUT (Ik, manipulability, NUMBER, .label = N_ ("Manipulability"),
              .help = N_ ("How freely the end can move on from this pose: 0 in a singular pose. See Jacobian.")),
   KG_OUTPUT (Ik, singular, BOOLEAN, .label = N_ ("Singular"),

@@ -57,7 +57,7 @@ joint_transform_evaluate (JointTransform *n, const KgContext *ctx, GError **erro
   }
   kg_skeleton_get_world (n->skeleton, world);
   n->transform = world[joint];
-  n->position = kg_vector (world[joint].m[0][3], world[joint].m[1][3], world[joint].m[2][3]);
+  n->position = kg_transform_get_place (&world[joint]);
   n->rotation = kg_rotation_from_transform (world[joint]);
   if (!joint_transform_convert (n, world, (guint) joint, error))
     return false;

@@ -78,7 +78,7 @@ static const KgSlot masses_slots[] = {
             .help = N_ ("Mass of a metre of bone.")),
   KG_INPUT (Masses, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.1, .min = 0, .max = 1e6,
             .soft_max = 1, .shown_when = "from=rods",
-            .help = N_ ("Width of the bones: the wider, the harder it is to rotate them about themselves.")),
+            .help = N_ ("Width of the bones: the wider, the harder it is to rotate them about their own axis.")),
   KG_INPUT (
       Masses, table, TABLE, .label = N_ ("Table"), .columns = masses_columns, .def_text = "1",
       .shown_when = "from=table",
@@ -91,4 +91,4 @@ static const KgSlot masses_slots[] = {
 
 KG_NODE (rig, masses, Masses, .label = N_ ("Link Masses"), .version = 1, .since = "0.1",
          .tags = N_ ("weight inertia tensor centre of mass link dynamics"),
-         .help = N_ ("Gives the links of a skeleton masses, so that it can move and be moved as bodies do."));
+         .help = N_ ("Gives the links of a skeleton masses, so that it can take part in dynamics."));

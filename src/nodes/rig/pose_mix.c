@@ -27,7 +27,7 @@ KG_CHOICES_MATCH (pose_mix_paths, N_PATHS);
 enum { EASE_NONE, EASE_MINIMUM_JERK, N_EASES };
 
 static const KgChoice pose_mix_eases[] = {
-  [EASE_NONE] = { "none", N_ ("As the mix says") },
+  [EASE_NONE] = { "none", N_ ("Evenly, like the mix") },
   [EASE_MINIMUM_JERK] = { "minimum-jerk", N_ ("Starting and stopping softly") },
   KG_CHOICES_END,
 };
@@ -162,7 +162,7 @@ static const KgSlot pose_mix_slots[] = {
   KG_INPUT (PoseMix, joints, TEXT, .label = N_ ("Joints"),
             .help = N_ ("Names of the joints to mix; empty for all. The others keep the first pose.")),
   KG_INPUT (PoseMix, path, CHOICE, .label = N_ ("Path"), .choices = pose_mix_paths,
-            .help = N_ ("How joints that rotate in several directions get from one pose to the other.")),
+            .help = N_ ("How joints that rotate in several directions move from one pose to the other.")),
   KG_INPUTS (
       PoseMix, onsets, NUMBER, .label = N_ ("Onsets"), .optional = true,
       .help = N_ (

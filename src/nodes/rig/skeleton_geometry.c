@@ -21,12 +21,6 @@ static const KgChoice skeleton_geometry_styles[] = {
 };
 KG_CHOICES_MATCH (skeleton_geometry_styles, N_STYLES);
 
-static KgVector
-skeleton_geometry_place (const KgTransform *t)
-{
-  return kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]);
-}
-
 static bool
 skeleton_geometry_make_lines (SkeletonGeometry *n, GError **error)
 {
@@ -42,7 +36,7 @@ skeleton_geometry_make_lines (SkeletonGeometry *n, GError **error)
   p = kg_geometry_edit_positions (n->geometry);
   width = kg_geometry_edit_float (n->geometry, KG_POINTS, "width", 1);
   for (guint i = 0; i < count; i++) {
-    const KgVector x = skeleton_geometry_place (&world[i]);
+    const KgVector x = kg_transform_get_place (&world[i]);
     const int parent = kg_skeleton_get_joint (n->skeleton, i)->parent;
 
     for (size_t c = 0; c < 3; c++)
@@ -87,5 +81,5 @@ static const KgSlot skeleton_geometry_slots[] = {
 };
 
 KG_NODE (rig, skeleton_geometry, SkeletonGeometry, .label = N_ ("Skeleton Geometry"), .version = 1, .since = "0.1",
-         .tags = N_ ("bones draw show armature display"),
+         .role = KG_ROLE_SKELETON_DRAWING, .tags = N_ ("bones draw show armature display"),
          .help = N_ ("Makes a skeleton visible, as lines with joints or as solid bones."));

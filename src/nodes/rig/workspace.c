@@ -66,7 +66,7 @@ static const KgSlot workspace_slots[] = {
   KG_INPUT (WorkspaceNode, skeleton, SKELETON, .label = N_ ("Skeleton"),
             .help = N_ ("The skeleton. Its joints keep their limits; its pose does not matter.")),
   KG_INPUT (WorkspaceNode, end_joint, TEXT, .label = N_ ("End"),
-            .help = N_ ("Name of the joint whose positions are asked for; empty for the last.")),
+            .help = N_ ("Name of the joint whose positions are computed; empty for the last.")),
   KG_INPUT (
       WorkspaceNode, mode, CHOICE, .label = N_ ("Show"), .choices = workspace_modes,
       .help = N_ ("Which positions are found. The boundary and dextrous positions take inverse kinematics for each "
@@ -77,7 +77,7 @@ static const KgSlot workspace_slots[] = {
             .soft_max = 50, .shown_when = "mode=dextrous",
             .help = N_ ("Number of orientations tried at each position.")),
   KG_INPUT (WorkspaceNode, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
-            .help = N_ ("Another seed draws other poses.")),
+            .help = N_ ("Each number gives different poses.")),
   KG_OUTPUT (WorkspaceNode, geometry, GEOMETRY, .label = N_ ("Points"),
              .help = N_ ("The positions, with the attributes manipulability (how freely the end moves there in that "
                          "pose) and dexterity (share of orientations it can have).")),

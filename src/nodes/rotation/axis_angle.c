@@ -53,7 +53,7 @@ axis_angle_evaluate (AxisAngle *n, const KgContext *ctx, GError **error)
   between = vectors_get_angle (a, b);
   across = kg_vector_cross (a, b);
   if (between > KG_PI - 1e-9) {
-    kg_context_warn (ctx, "the axes are opposite: there are many ways from one to the other, and one of them is used");
+    kg_context_warn (ctx, "the axes are opposite: there are many paths from one to the other, and one of them is used");
     across = kg_vector_perpendicular (a);
   }
   n->axis = kg_rotation_apply (kg_rotation_from_axis_angle (across, n->t * between), a);
@@ -89,10 +89,10 @@ static const KgSlot axis_angle_slots[] = {
   KG_OUTPUT (AxisAngle, turns, NUMBER, .label = N_ ("Turns"), .help = N_ ("The angle in turns.")),
 };
 
-KG_NODE (
-    rotation, axis_angle, AxisAngle, .label = N_ ("Axis and Angle"), .version = 1, .since = "0.1",
-    .tags = N_ ("rotation interpolate spin turns axis angle winding"),
-    .formula = "φ = angle from a to b; axis = a rotated about a × b by t φ; angle = (1 − t) θa + t θb",
-    .source = "Parent, Computer Animation, 2.2.3",
-    .help = N_ (
-        "Goes from one axis and angle to another: the axis swings over on the shortest way while the angle runs from one to the other, through as many turns as they are apart. Quaternions, which forget turns, cannot do that."));
+KG_NODE (rotation, axis_angle, AxisAngle, .label = N_ ("Axis and Angle"), .version = 1, .since = "0.1",
+         .tags = N_ ("rotation interpolate spin turns axis angle winding"),
+         .formula = "φ = angle from a to b; axis = a rotated about a × b by t φ; angle = (1 − t) θa + t θb",
+         .source = "Parent, Computer Animation, 2.2.3",
+         .help = N_ (
+             "Interpolates from one axis and angle to another: the axis swings along the shortest path while the angle "
+             "runs through as many turns as lie between them. Quaternions, which ignore full turns, cannot do that."));

@@ -45,7 +45,7 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
   n->x_axis = kg_rotation_apply (n->rotation, kg_vector (1, 0, 0));
   n->y_axis = kg_rotation_apply (n->rotation, kg_vector (0, 1, 0));
   n->z_axis = kg_rotation_apply (n->rotation, kg_vector (0, 0, 1));
-  n->translation = kg_vector (n->transform.m[0][3], n->transform.m[1][3], n->transform.m[2][3]);
+  n->translation = kg_transform_get_place (&n->transform);
   n->scale = kg_vector (stretch.m[0][0], stretch.m[1][1], stretch.m[2][2]);
   n->shear = kg_vector (stretch.m[1][2], stretch.m[0][2], stretch.m[0][1]);
   return true;

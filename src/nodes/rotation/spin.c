@@ -122,9 +122,9 @@ static const KgSlot spin_slots[] = {
             .help = N_ ("Time since the start of the spin. Without a link it is the current time.")),
   KG_INPUT (Spin, by, CHOICE, .label = N_ ("Given by"), .choices = spin_by, .help = N_ ("How the spin is described.")),
   KG_INPUT (Spin, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 1, 0 }, .shown_when = "by=axis",
-            .help = N_ ("It turns around this by the right hand.")),
+            .help = N_ ("Axis of the rotation, by the right-hand rule.")),
   KG_INPUT (Spin, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_DEGREES, .def = 90, .soft_min = -720,
-            .soft_max = 720, .shown_when = "by=axis", .help = N_ ("Degrees per second: 6 for each turn a minute.")),
+            .soft_max = 720, .shown_when = "by=axis", .help = N_ ("Degrees per second: 6 for each turn per minute.")),
   KG_INPUT (Spin, spin, VECTOR, .label = N_ ("Angular velocity"), .unit = KG_DEGREES, .def_v = { 0, 90, 0 },
             .soft_min = -720, .soft_max = 720, .shown_when = "by=vector", .handle = { KG_HANDLE_NONE },
             .help = N_ ("Its direction is the axis, its length the degrees per second.")),
@@ -132,20 +132,20 @@ static const KgSlot spin_slots[] = {
             .help = N_ ("Angular velocity over the seconds: degrees per second about x, y and z of the world.")),
   KG_INPUT (Spin, step, NUMBER, .label = N_ ("Step"), .unit = KG_SECONDS, .def = 0.001, .min = 1e-9, .max = 1e6,
             .soft_min = 1e-4, .soft_max = 0.1, .shown_when = "by=rates",
-            .help = N_ ("The rates are added up by steps of this length: their error falls with its square.")),
+            .help = N_ ("The rates are integrated in steps of this length: the error falls with its square.")),
   KG_INPUT (Spin, start, ROTATION, .label = N_ ("Start"), .def_v = { 1, 0, 0, 0 }, .handle = { KG_HANDLE_NONE },
             .help = N_ ("Rotation at time 0.")),
   KG_INPUT (Spin, pivot, VECTOR, .label = N_ ("Pivot"), .unit = KG_METRES,
-            .help = N_ ("The transform turns about this place.")),
+            .help = N_ ("The point about which the transform rotates.")),
   KG_INPUT (Spin, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .def_v = { 1, 0, 0 },
-            .help = N_ ("A point that is carried along: where it is before anything turns.")),
-  KG_OUTPUT (Spin, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The rotation now.")),
-  KG_OUTPUT (Spin, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("The same about the pivot.")),
-  KG_OUTPUT (Spin, turns, NUMBER, .label = N_ ("Turns"),
-             .help = N_ ("How often it has turned; 0 where its axis changes.")),
+            .help = N_ ("A point that is carried along: its position before the rotation.")),
+  KG_OUTPUT (Spin, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The current rotation.")),
+  KG_OUTPUT (Spin, transform, TRANSFORM, .label = N_ ("Transform"),
+             .help = N_ ("The same rotation about the pivot, as a transform.")),
+  KG_OUTPUT (Spin, turns, NUMBER, .label = N_ ("Turns"), .help = N_ ("Number of turns so far; 0 if its axis changes.")),
   KG_OUTPUT (Spin, angular_velocity, VECTOR, .label = N_ ("Angular velocity"), .unit = KG_DEGREES,
              .help = N_ ("In degrees per second.")),
-  KG_OUTPUT (Spin, carried, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .help = N_ ("Where the point is.")),
+  KG_OUTPUT (Spin, carried, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .help = N_ ("Position of the point.")),
   KG_OUTPUT (Spin, point_velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
              .help = N_ ("Velocity of the point: ω × r.")),
 };
@@ -156,4 +156,6 @@ KG_NODE (
     .formula = "q(t) = exp(½ ω t) q(0); v = ω × r; rates: q ← exp(½ h ω(t + h/2)) q",
     .source = "Parent, Computer Animation, 4.4",
     .help = N_ (
-        "Turns something about an axis at a speed, for any time at once: wheels, propellers, planets. The speed may also be a motion; and it says how fast a point of the body goes."));
+        "Rotates something about an axis at a speed: wheels, propellers, planets. Any time is computed directly, "
+        "without the earlier ones. The speed may also be a motion. The velocity of a point of the body is computed "
+        "too."));

@@ -400,10 +400,11 @@ agents_warn_missing (const Agents *n, const KgContext *ctx, const AgentProgram *
   }
   kind = count > 0 ? agent_world_find_missing_kind (program, n->agents, n->things) : NULL;
   if (kind != NULL)
-    kg_context_warn (ctx,
-                     "the program looks for the kind %s, but no thing and no agent is one: link things whose attribute "
-                     "kind says it, or correct the name",
-                     kind);
+    kg_context_warn (
+        ctx,
+        "the program refers to the kind %s, but no thing or agent is of that kind: link things with this kind "
+        "attribute, or correct the name",
+        kind);
 }
 
 static void
@@ -446,9 +447,9 @@ agents_evaluate (Agents *n, const KgContext *ctx, GError **error)
 static const KgSlot agents_slots[] = {
   KG_INPUT (
       Agents, agents, GEOMETRY, .label = N_ ("Agents"),
-      .help = N_ (
-          "A point for each agent, where it starts. Attributes that are read: v, orient, N or tangent (the heading), kind (a text), "
-          "width, loudness; and any number that the program names, in each frame.")),
+      .help = N_ ("A point for each agent, where it starts. Attributes that are read: v, orient, N or tangent (the "
+                  "heading), kind (a text), "
+                  "width, loudness; and any number that the program names, in each frame.")),
   KG_INPUT (
       Agents, things, GEOMETRY, .label = N_ ("Things"), .optional = true,
       .help = N_ ("Points that agents sense, go to, take and eat: food, dangers, exits. Attributes: kind (a text; else "
@@ -464,11 +465,21 @@ static const KgSlot agents_slots[] = {
                   "behaviour graze value 0.1 do wander with speed 0.4\n"
                   "behaviour hurry class suggestion value fear with speed 1 + fear\n",
       .help = N_ (
-          "What agents feel, know and do, a statement a line: urge, emotion, trait, sense, memory, interest, scent, rule, behaviour, action, state. Expressions know time, dt, u (a random number of the agent), chance (another one in each step), P, v, speed, since (seconds in the state), id, holding, arrived, lost, dial1 to dial4, all that the program names, and the questions sees(KIND), hears, touches, senses, remembers, count (up to 64), distance, bearing (degrees, left positive), smell(SCENT), in(STATE), doing(BEHAVIOUR). Behaviours of a set exclude each other: imperatives come before desires, then the higher value wins; suggestions change the speed. Motors: wait, seek, flee, arrive, pursue, evade, wander, follow, drive, orbit, goto, climb, look, take, drop, eat, claim, release, mark, play, leave, several joined by and; targets: nearest KIND, free KIND, remembered KIND, interest, thing INDEX, mine, home, (x, y, z). docs/agents.md has the whole language.")),
-  KG_INPUT (
-      Agents, orders, TEXT, .label = N_ ("Orders"), .multiline = true, .def_text = "",
-      .help = N_ (
-          "What agents are told, an order a line: at FRAME agent INDEX (or all), then do MOTOR for FRAMES, be BEHAVIOUR for FRAMES, set NAME = EXPRESSION, or plan ACTION ACTION ... Orders come before imperatives.")),
+          "What agents feel, know and do, one statement per line: urge, emotion, trait, sense, memory, "
+          "interest, scent, rule, behaviour, action, replan, state. Expressions can use time, dt, u (a random number "
+          "of the agent), chance (a new one in each step), P, v, speed, since (seconds in the state), id, "
+          "holding, arrived, lost, dial1 to dial4, all names that the program defines, and the queries "
+          "sees(KIND), hears, touches, senses, remembers, count (up to 64), distance, bearing (degrees, left "
+          "positive), smell(SCENT), in(STATE), doing(BEHAVIOUR). Behaviours of a set exclude each other: "
+          "imperatives come before desires, then the higher value wins; suggestions change the speed. Motors: "
+          "wait, seek, flee, arrive, pursue, evade, wander, follow, drive, orbit, goto, climb, look, take, "
+          "drop, eat, claim, release, mark, play, leave, several joined by and; targets: nearest KIND, free "
+          "KIND, remembered KIND, interest, thing INDEX, mine, home, (x, y, z). docs/agents.md describes the "
+          "whole language.")),
+  KG_INPUT (Agents, orders, TEXT, .label = N_ ("Orders"), .multiline = true, .def_text = "",
+            .help = N_ ("Orders for agents, one per line: at FRAME agent INDEX (or all), then do MOTOR for FRAMES, be "
+                        "BEHAVIOUR for FRAMES, set NAME = EXPRESSION, or plan ACTION ACTION ... Orders come before "
+                        "imperatives.")),
   KG_INPUT (Agents, dial1, NUMBER, .label = N_ ("Dial 1"), .soft_max = 1,
             .help = N_ ("Expressions of the program read it as dial1: key it or link it to direct agents.")),
   KG_INPUT (Agents, dial2, NUMBER, .label = N_ ("Dial 2"), .soft_max = 1,
@@ -488,33 +499,38 @@ static const KgSlot agents_slots[] = {
             .help = N_ ("Gap at which an agent touches, takes or eats a thing, or has arrived at it.")),
   KG_INPUT (Agents, memory, NUMBER, .label = N_ ("Memory"), .unit = KG_SECONDS, .def = 5, .min = 0, .max = 1e6,
             .soft_max = 30, .group = N_ ("Senses"),
-            .help = N_ ("How long what was seen is remembered, if the program does not say it.")),
-  KG_INPUT (Agents, memory_limit, INTEGER, .label = N_ ("Things remembered"), .def = 8, .min = 1, .max = AGENT_MEMORY,
-            .group = N_ ("Senses"),
-            .help = N_ ("How many things an agent remembers: beyond, it forgets the one it has not seen for longest.")),
-  KG_INPUT (Agents, rules_once, BOOLEAN, .label = N_ ("One rule a step"), .group = N_ ("Decisions"),
+            .help = N_ ("How long agents remember what they have seen, if the program does not specify it.")),
+  KG_INPUT (
+      Agents, memory_limit, INTEGER, .label = N_ ("Things remembered"), .def = 8, .min = 1, .max = AGENT_MEMORY,
+      .group = N_ ("Senses"),
+      .help = N_ ("Number of things that an agent remembers: beyond it, the agent forgets the one it has not seen for "
+                  "longest.")),
+  KG_INPUT (Agents, rules_once, BOOLEAN, .label = N_ ("One rule per step"), .group = N_ ("Decisions"),
             .help = N_ ("Each agent fires one rule in a step, instead of all that follow from each other.")),
   KG_INPUT (Agents, max_rules, INTEGER, .label = N_ ("Rule limit"), .def = 1000, .min = 1, .max = 1000000,
             .soft_max = 1000, .group = N_ ("Decisions"),
-            .help = N_ ("Rules that make each other fire without end are an error after so many.")),
+            .help = N_ ("After this many firings, rules that make each other fire without end are reported as an "
+                        "error.")),
   KG_INPUT (Agents, max_states, INTEGER, .label = N_ ("Plan limit"), .def = 10000, .min = 1, .max = 1000000,
             .soft_max = 10000, .group = N_ ("Decisions"),
-            .help = N_ ("How many states of the world the search for a plan looks at.")),
+            .help = N_ ("Number of states of the world that the search for a plan visits at most.")),
   KG_INPUT (Agents, hysteresis, NUMBER, .label = N_ ("Persistence"), .def = 0.1, .min = 0, .max = 1000, .soft_max = 1,
             .group = N_ ("Decisions"),
             .help = N_ ("Added to the value of the behaviour that is active, so that agents do not dither.")),
   KG_INPUT (Agents, autonomy, NUMBER, .label = N_ ("Autonomy"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
             .group = N_ ("Decisions"),
-            .help = N_ ("0: agents are where the input has them, 1: where they go themselves.")),
+            .help = N_ ("0: agents are at their positions in the input; 1: they move by themselves.")),
   KG_INPUT (Agents, movement, CHOICE, .label = N_ ("Movement"), .choices = agents_movements, .group = N_ ("Body"),
             .help = N_ ("Walkers stay on the ground, or at their height; fliers move in space and bank in turns.")),
-  KG_INPUT (Agents, negotiation, CHOICE, .label = N_ ("Negotiation"), .choices = agents_negotiations,
-            .group = N_ ("Body"),
-            .help = N_ ("How the movements that behaviours of several sets want become one; those that contradict the "
-                        "first one are left out. By priority, each takes a share as large as its value, imperatives "
-                        "all, until nothing is left; accelerations are handed out until the greatest one is reached.")),
+  KG_INPUT (
+      Agents, negotiation, CHOICE, .label = N_ ("Negotiation"), .choices = agents_negotiations, .group = N_ ("Body"),
+      .help =
+          N_ ("How the movements requested by behaviours of several sets are combined; those that contradict the first "
+              "one are left out. By priority, each takes a share as large as its value (imperatives take all) until "
+              "nothing is left; accelerations are allocated until the greatest one is reached.")),
   KG_INPUTS (Agents, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Body"),
-             .help = N_ ("Forces that move agents besides what they do themselves, such as wind. Walkers stay down.")),
+             .help = N_ (
+                 "Forces that act on agents in addition to what they do themselves, such as wind. Walkers stay down.")),
   KG_INPUT (Agents, weigh, BOOLEAN, .label = N_ ("Divide by mass"), .group = N_ ("Body"),
             .help = N_ ("Divides the forces by the mass. Otherwise forces are accelerations, like gravity.")),
   KG_INPUT (Agents, max_speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND, .def = 3, .min = 0,
@@ -528,7 +544,7 @@ static const KgSlot agents_slots[] = {
             .max = 1e5, .soft_max = 720, .group = N_ ("Body"), .help = N_ ("Fastest change of the heading.")),
   KG_INPUT (Agents, response_time, NUMBER, .label = N_ ("Response time"), .unit = KG_SECONDS, .def = 0.3, .min = 0.001,
             .max = 100, .soft_max = 2, .group = N_ ("Body"),
-            .help = N_ ("Time in which the velocity approaches the one that is wished for.")),
+            .help = N_ ("Time in which the velocity approaches the desired one.")),
   KG_INPUT (Agents, slow_radius, NUMBER, .label = N_ ("Slow within"), .unit = KG_METRES, .def = 1.5, .min = 0,
             .max = 1e4, .soft_max = 10, .group = N_ ("Body"),
             .help = N_ ("Distance of a target from which arrive slows down.")),
@@ -537,23 +553,24 @@ static const KgSlot agents_slots[] = {
             .help = N_ ("Radius of a body; half of the attribute width comes first.")),
   KG_INPUT (Agents, look_ahead, NUMBER, .label = N_ ("Look ahead"), .unit = KG_SECONDS, .def = 1, .min = 0, .max = 100,
             .soft_max = 5, .group = N_ ("Body"),
-            .help = N_ ("Agents steer round others and walls that they would meet within this time; 0: they do not.")),
+            .help = N_ (
+                "Agents steer round others and walls that they would collide with within this time; 0: they do not.")),
   KG_INPUT (Agents, collide, BOOLEAN, .label = N_ ("Keep bodies apart"), .def = 1, .group = N_ ("Body"),
             .help = N_ ("Bodies that overlap push each other apart.")),
   KG_INPUT (Agents, stride, NUMBER, .label = N_ ("Stride"), .unit = KG_METRES, .def = 1.4, .min = 0.001, .max = 1e4,
             .soft_max = 5, .group = N_ ("Body"),
-            .help = N_ ("Way in which the attribute phase goes from 0 to 1: a cycle of a walk.")),
+            .help = N_ ("Distance over which the attribute phase goes from 0 to 1: one cycle of a walk.")),
   KG_INPUT (Agents, obstacles, GEOMETRY, .label = N_ ("Obstacles"), .optional = true, .group = N_ ("World"),
-            .help = N_ ("Meshes that agents do not pass or see through.")),
+            .help = N_ ("Meshes that agents can neither pass nor see through.")),
   KG_INPUT (Agents, ground, GEOMETRY, .label = N_ ("Ground"), .optional = true, .group = N_ ("World"),
             .help = N_ ("Mesh on which walkers stand.")),
   KG_INPUT (Agents, max_slope, NUMBER, .label = N_ ("Steepest slope"), .unit = KG_DEGREES, .def = 40, .min = 0,
-            .max = 89, .group = N_ ("World"), .help = N_ ("Ways of goto do not climb steeper ground.")),
+            .max = 89, .group = N_ ("World"), .help = N_ ("Routes of goto do not climb steeper ground.")),
   KG_INPUT (Agents, route_cell, NUMBER, .label = N_ ("Route cell"), .unit = KG_METRES, .def = 0.5, .min = 0.01,
             .max = 1e4, .soft_max = 5, .group = N_ ("World"),
-            .help = N_ ("Cells on which goto looks for a way round obstacles.")),
+            .help = N_ ("Size of the cells on which goto searches for a route round obstacles.")),
   KG_INPUT (Agents, paths, GEOMETRY, .label = N_ ("Paths"), .optional = true, .group = N_ ("World"),
-            .help = N_ ("Curves for the motors follow and drive, which name them by number, from 0.")),
+            .help = N_ ("Curves for the motors follow and drive, which refer to them by index, from 0.")),
   KG_INPUT (Agents, drive_acceleration, NUMBER, .label = N_ ("Driver's acceleration"), .unit = KG_METRES_PER_SECOND2,
             .def = 1.5, .min = 0.01, .max = 1000, .soft_max = 10, .group = N_ ("Traffic"),
             .help = N_ ("Of the motor drive, which keeps a gap to the agent ahead on the same path.")),
@@ -563,7 +580,7 @@ static const KgSlot agents_slots[] = {
   KG_INPUT (Agents, drive_headway, NUMBER, .label = N_ ("Headway"), .unit = KG_SECONDS, .def = 1.5, .min = 0,
             .max = 100, .soft_max = 5, .group = N_ ("Traffic"), .help = N_ ("Time gap to the agent ahead.")),
   KG_INPUT (Agents, drive_gap, NUMBER, .label = N_ ("Least gap"), .unit = KG_METRES, .def = 2, .min = 0, .max = 1000,
-            .soft_max = 10, .group = N_ ("Traffic"), .help = N_ ("Gap to the agent ahead when both stand.")),
+            .soft_max = 10, .group = N_ ("Traffic"), .help = N_ ("Gap to the agent ahead when both stand still.")),
   KG_INPUT (Agents, scent_centre, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES, .group = N_ ("Scents"),
             .help = N_ ("Centre of the rectangle in which scents of the program are kept.")),
   KG_INPUT (Agents, scent_size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES, .def_v = { 20, 0, 20 },
@@ -577,9 +594,14 @@ static const KgSlot agents_slots[] = {
   KG_STATE (Agents, things_state, GEOMETRY, .keeps = AGENT_THINGS_KEEPS),
   KG_STATE (Agents, scents_state, GEOMETRY, .keeps = ""),
   KG_STATE (Agents, rules_state, GEOMETRY, .keeps = AGENT_RULES_KEEPS),
-  KG_OUTPUT (Agents, geometry, GEOMETRY, .label = N_ ("Agents"), .help = N_ ("The agents that have not left, with orient, v, speed, bank, phase and clip for bodies; doing, motor, action and state_name in words; all facts, a want_NAME for the value of each behaviour, target, holds, claims, arrived, lost, gaze, and fired: the lines of the rules that fired, in order.")),
+  KG_OUTPUT (
+      Agents, geometry, GEOMETRY, .label = N_ ("Agents"),
+      .help = N_ ("The agents that have not left, with orient, v, speed, bank, phase and clip for bodies; doing, "
+                  "motor, action and state_name in words; all facts, a want_NAME for the value of each behaviour, "
+                  "target, holds, claims, arrived, lost, gaze, and fired: the lines of the rules that fired, in "
+                  "order.")),
   KG_OUTPUT (Agents, things_now, GEOMETRY, .label = N_ ("Things"),
-             .help = N_ ("What is left of the things, where they are carried, with amount, holder and claimed.")),
+             .help = N_ ("The remaining things at their current positions, with amount, holder and claimed.")),
   KG_OUTPUT (
       Agents, attention, GEOMETRY, .label = N_ ("Attention"),
       .help = N_ ("A line from each agent to its target, or else to where it looks, with the index of its behaviour: "
@@ -592,18 +614,21 @@ static const KgSlot agents_slots[] = {
                   "often in this frame: one that never fires stays at 0.")),
   KG_OUTPUT (
       Agents, log, TEXT, .label = N_ ("Log"),
-      .help = N_ ("What each agent senses, decides and does in this frame, a line each: rules that fired, state, "
-                  "strategy, plan with the current action after *, motor, target.")),
+      .help = N_ ("What each agent senses, decides and does in this frame, one line per agent: rules that fired, "
+                  "state, strategy, plan with the current action after *, motor, target.")),
   KG_OUTPUT (Agents, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of agents that have not left.")),
   KG_OUTPUT (Agents, lost, INTEGER, .label = N_ ("Lost"),
-             .help = N_ ("Number of agents that have no plan or no way to what they want.")),
+             .help = N_ ("Number of agents that have no plan, or no route to their target.")),
 };
 
 KG_SIMULATION (
-    sim, agents, Agents, .label = N_ ("Agents"), .version = 1, .since = "0.1",
+    sim, agents, Agents, .label = N_ ("Agents"), .version = 2, .since = "0.1",
     .tags = N_ ("crowd behaviour autonomous character artificial intelligence steering rules plan state machine senses "
                 "memory ants cars pedestrians animals"),
     .formula = "a = (V - v) / τ;  IDM: a = A (1 - (v/v₀)⁴ - (s*/s)²), s* = s₀ + v T + v Δv / (2 √(A B))",
     .source = "Parent, Computer Animation, 4.6; Reynolds 1999; Blumberg and Galyean 1995; Fikes and Nilsson 1971",
     .help = N_ (
-        "Simulates characters that decide for themselves. Each one senses the world, remembers it, has urges and emotions, draws conclusions by rules, chooses among behaviours, makes plans, finds ways and steers its body. The program says all this in a few lines; dials, attributes and orders direct agents at every level. Link the points to Copy to Points to give them bodies."));
+        "Simulates characters that decide for themselves. Each one senses the world, remembers it, has urges and "
+        "emotions, draws conclusions by rules, chooses among behaviours, makes plans, finds routes and steers its "
+        "body. A program of a few lines describes all this; dials, attributes and orders direct agents at every "
+        "level. Link the points to Copy to Points to give them bodies."));

@@ -335,7 +335,7 @@ articulated_advance (Articulated *n, const KgContext *ctx, double dt, GError **e
       articulated_drive (body, goals, 1 / (double) (n->substeps - step), h, accelerations);
     if (!articulated_body_step (body, &acting, h, method, &joint)) {
       kg_set_error (error, KG_ERROR_DIVERGED,
-                    "joint \"%s\" left all bounds at frame %g: use more than %" PRId64
+                    "joint \"%s\" moves beyond all bounds at frame %g: use more than %" PRId64
                     " substeps, the semi-implicit method, or weaker motors and forces",
                     kg_skeleton_get_joint (n->skeleton, joint)->name, ctx->frame, n->substeps);
       return false;
@@ -390,7 +390,8 @@ static const KgSlot articulated_slots[] = {
   KG_INPUT (
       Articulated, skeleton, SKELETON, .label = N_ ("Skeleton"),
       .help = N_ (
-          "The skeleton. It starts in the pose that it has at first; later poses are where its motors pull and its driven joints go. Its links have masses from Joints or Link Masses, or are rods.")),
+          "The skeleton. It starts in its pose at the first frame; its motors pull towards its later poses, and its "
+          "driven joints follow them. Its links have masses from Joints or Link Masses, or are rods.")),
   KG_INPUT (Articulated, per_metre, NUMBER, .label = N_ ("Mass per metre"), .unit = KG_KILOGRAMS_PER_METRE, .def = 1,
             .min = 1e-9, .max = 1e9, .soft_max = 10,
             .help = N_ ("Mass of a metre of bone, if the skeleton has no masses.")),
@@ -420,8 +421,9 @@ static const KgSlot articulated_slots[] = {
   KG_INPUTS (Articulated, damping, NUMBER, .label = N_ ("Damping"), .optional = true, .group = N_ ("Motors"),
              .help = N_ ("How much motors resist motion, in newton metres per radian per second, given in the same "
                          "way.")),
-  KG_INPUT (Articulated, driven, TEXT, .label = N_ ("Driven joints"), .group = N_ ("Motors"),
-            .help = N_ ("Names of joints that follow the pose of the skeleton exactly, whatever it takes.")),
+  KG_INPUT (
+      Articulated, driven, TEXT, .label = N_ ("Driven joints"), .group = N_ ("Motors"),
+      .help = N_ ("Names of joints that follow the pose of the skeleton exactly, with whatever force that needs.")),
   KG_INPUT (Articulated, method, CHOICE, .label = N_ ("Method"), .choices = articulated_methods,
             .def = ARTICULATED_RUNGE_KUTTA, .group = N_ ("Solver"),
             .help = N_ ("Integration method. Driven joints and joints that meet a limit make a step semi-implicit.")),

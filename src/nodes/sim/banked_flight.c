@@ -159,9 +159,10 @@ banked_flight_advance (BankedFlight *n, const KgContext *ctx, double dt, GError 
   }
   if (!kg_vector_is_finite (state.place) || !kg_vector_is_finite (state.velocity) ||
       kg_vector_length (state.place) > 1e15) {
-    kg_set_error (error, KG_ERROR_DIVERGED,
-                  "the flight left all bounds: raise the substeps above %d, or give the wing less area for its mass",
-                  (int) n->substeps);
+    kg_set_error (
+        error, KG_ERROR_DIVERGED,
+        "the flight moves beyond all bounds: raise the substeps above %d, or give the wing less area for its mass",
+        (int) n->substeps);
     return false;
   }
   next = kg_table_new (STATE_NUMBERS, state_names, 1, error);
@@ -237,12 +238,12 @@ static const KgSlot banked_flight_slots[] = {
       BankedFlight, hold, CHOICE, .label = N_ ("Hold"), .choices = banked_flight_holds, .def = FLIGHT_HOLD_LEVEL,
       .help = N_ (
           "What the pilot holds. The height is held by the angle of attack alone: the thrust stays as it is set, and "
-          "with too little of it the flight slows down until the wing cannot lift it any more. With the "
-          "speed, thrust is set too; on a path also the bank. A wing that would have to lift more than it can "
-          "does not hold it.")),
+          "if it is too low, the flight slows down until the wing can no longer lift it. To hold the speed, the "
+          "thrust is controlled too; to follow a path, also the bank. If the wing cannot produce enough lift, the "
+          "height is not held.")),
   KG_INPUT (BankedFlight, alpha, NUMBER, .label = N_ ("Angle of attack"), .shown_when = "hold=alpha",
             .unit = KG_DEGREES, .def = 5, .min = -90, .max = 90, .soft_min = -10, .soft_max = 30,
-            .help = N_ ("Angle of the body above its way through the air.")),
+            .help = N_ ("Angle of the body above its path through the air.")),
   KG_INPUT (BankedFlight, bank, NUMBER, .label = N_ ("Bank"), .shown_when = "hold=alpha|level|speed",
             .unit = KG_DEGREES, .min = -180, .max = 180, .soft_min = -80, .soft_max = 80,
             .help = N_ ("Angle by which the right wing is lowered: the lift turns the flight to that side.")),
@@ -269,7 +270,7 @@ static const KgSlot banked_flight_slots[] = {
             .help = N_ ("Coefficient of drag without lift.")),
   KG_INPUT (BankedFlight, k, NUMBER, WING, .label = N_ ("Drag by lift"), .def = 0.06, .min = 0, .max = 100,
             .soft_max = 0.3,
-            .help = N_ ("Drag that comes with the square of the coefficient of lift; long wings have less.")),
+            .help = N_ ("Drag that grows with the square of the coefficient of lift; long wings have less.")),
   KG_INPUT (BankedFlight, lift_slope, NUMBER, WING, .label = N_ ("Lift slope"), .def = 0.1, .min = 0, .max = 10,
             .soft_max = 0.2, .help = N_ ("Coefficient of lift per degree of the angle of attack.")),
   KG_INPUT (BankedFlight, zero_lift, NUMBER, WING, .label = N_ ("Zero lift"), .unit = KG_DEGREES, .def = -2, .min = -45,
@@ -295,7 +296,7 @@ static const KgSlot banked_flight_slots[] = {
   KG_OUTPUT (BankedFlight, air_speed, NUMBER, .label = N_ ("Air speed"), .unit = KG_METRES_PER_SECOND,
              .help = N_ ("Speed through the air.")),
   KG_OUTPUT (BankedFlight, climb, NUMBER, .label = N_ ("Climb"), .unit = KG_DEGREES,
-             .help = N_ ("Angle of the way above the horizon.")),
+             .help = N_ ("Angle of the path above the horizon.")),
   KG_OUTPUT (BankedFlight, banked, NUMBER, .label = N_ ("Bank angle"), .unit = KG_DEGREES,
              .help = N_ ("Bank that is flown.")),
   KG_OUTPUT (BankedFlight, attack, NUMBER, .label = N_ ("Attack"), .unit = KG_DEGREES,
@@ -307,7 +308,7 @@ static const KgSlot banked_flight_slots[] = {
   KG_OUTPUT (BankedFlight, stroke, NUMBER, .label = N_ ("Stroke"), .unit = KG_DEGREES,
              .help = N_ ("Angle of the wings: rotate the left one by it and the right one against it.")),
   KG_OUTPUT (BankedFlight, phase, NUMBER, .label = N_ ("Phase"),
-             .help = N_ ("Part of the stroke that is over, from 0 to 1.")),
+             .help = N_ ("Part of the stroke that is complete, from 0 to 1.")),
   KG_OUTPUT (BankedFlight, stalled, BOOLEAN, .label = N_ ("Stalled"), .help = N_ ("The lift has broken down.")),
 };
 

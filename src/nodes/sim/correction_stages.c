@@ -180,4 +180,5 @@ KG_NODE (
     .tags = N_ ("skeleton dynamics constraint rod hinge teach momentum torque"),
     .source = "van Overveld, skeleton dynamics by decoupled constraints, figures 1 to 3",
     .help = N_ (
-        "Shows how Skeleton Dynamics corrects one rod or one hinge, stage by stage, and what is left of momentum and torque. For learning, and for comparing the rules."));
+        "Shows how Skeleton Dynamics corrects one rod or one hinge, stage by stage, and the remaining momentum and "
+        "torque. For learning, and for comparing the rules."));

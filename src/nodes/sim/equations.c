@@ -319,7 +319,7 @@ equations_measure (EquationsNode *n, const Equations *equations, const KgContext
   const bool lost = n->lost || close == NULL;
 
   if (lost && n->compare)
-    kg_context_warn (ctx, "the reference solution could not be continued: the error is not known");
+    kg_context_warn (ctx, "the reference solution could not be continued: the error is unknown");
   if (lost || !n->compare)
     return;
   for (guint i = 0; i < equations_get_n (equations); i++)
@@ -363,15 +363,20 @@ static const KgSlot equations_slots[] = {
       EquationsNode, equations, TEXT, .label = N_ ("Equations"), .def_text = "x'' = -a*sin(x) - b*x'",
       .multiline = true, .fixed = true,
       .help = N_ (
-          "One equation a line: x' = ... for a rate of change, or x'' = ... for an acceleration, which makes the pair of x and x'. The formulas know all variables, their derivatives, the time t, and the numbers a to d.")),
+          "One equation per line: x' = ... for a rate of change, or x'' = ... for an acceleration, which makes the "
+          "pair of x and x'. The formulas can use all variables, their derivatives, the time t, and the numbers a to "
+          "d.")),
   KG_INPUT (EquationsNode, start, TEXT, .label = N_ ("Start"), .def_text = "x = 2", .multiline = true, .fixed = true,
-            .help = N_ ("Values at the first frame, such as x = 1; x' = 0, one a line or separated by semicolons or "
-                        "commas. Variables that are not mentioned start at 0.")),
+            .help = N_ ("Values at the first frame, such as x = 1; x' = 0, one per line or separated by semicolons "
+                        "or commas. Variables that are not mentioned start at 0.")),
   KG_INPUT (
       EquationsNode, method, CHOICE, .label = N_ ("Method"), .choices = equations_methods, .def = EQUATIONS_RK4,
       .fixed = true, .group = N_ ("Solver"),
       .help = N_ (
-          "How the equations are integrated. Euler gains energy; symplectic Euler and leapfrog keep it, and need equations of motion whose accelerations do not depend on velocities to be exact of their order; Runge-Kutta is precise; the implicit ones are stable for stiff equations but damp (Euler) or ring (trapezoid); adaptive ones choose steps by the error they make.")),
+          "How the equations are integrated. Euler gains energy; symplectic Euler and leapfrog keep it, but reach "
+          "their full order only if accelerations do not depend on velocities; Runge-Kutta is precise; the implicit "
+          "ones are stable for stiff equations but damp (Euler) or ring (trapezoid); adaptive ones choose steps by "
+          "the error they make.")),
   KG_INPUT (EquationsNode, substeps, INTEGER, .label = N_ ("Substeps"), .def = 4, .min = 1, .max = 100000,
             .soft_max = 100, .group = N_ ("Solver"),
             .shown_when = "method=euler|symplectic|leapfrog|midpoint|heun|rk4|implicit|trapezoid",
@@ -404,10 +409,10 @@ static const KgSlot equations_slots[] = {
   KG_STATE (EquationsNode, lost, BOOLEAN),
   KG_STATE (EquationsNode, counted, INTEGER),
   KG_OUTPUT (EquationsNode, point, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
-             .help = N_ ("The position now.")),
+             .help = N_ ("The current position.")),
   KG_OUTPUT (EquationsNode, first, NUMBER, .label = N_ ("First variable"),
              .help = N_ ("Value of the variable of the first equation.")),
-  KG_OUTPUT (EquationsNode, values, TEXT, .label = N_ ("Values"), .help = N_ ("All variables, one a line.")),
+  KG_OUTPUT (EquationsNode, values, TEXT, .label = N_ ("Values"), .help = N_ ("All variables, one per line.")),
   KG_OUTPUT (EquationsNode, trail, GEOMETRY, .label = N_ ("Trail"),
              .help = N_ ("The positions since the first frame as a line, with the attributes time and invariant: an "
                          "orbit, or a phase portrait.")),

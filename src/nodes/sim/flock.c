@@ -305,6 +305,7 @@ flock_get_settings (const Flock *n)
     .turn_to = n->turn_to,
     .avoiding = { .how = (FlockAvoidance) n->avoid,
                   .look_ahead = n->look_ahead,
+                  .cruise = n->cruise_speed,
                   .comfort = n->comfort,
                   .strength = n->avoid_strength,
                   .distance = n->avoid_distance,
@@ -497,6 +498,14 @@ flock_start (Flock *n, const KgContext *ctx, GError **error)
   return true;
 }
 
+/* A geometry that is linked and is empty is a mistake more often than not. */
+static void
+flock_warn_of_nothing (const KgContext *ctx, const KgGeometry *geometry, bool used, const char *message)
+{
+  if (used && geometry != NULL && kg_geometry_get_n_points (geometry) == 0)
+    kg_context_warn (ctx, "%s", kg_translate (message));
+}
+
 static bool
 flock_advance_with (Flock *n, const KgContext *ctx, FlockSettings *settings, double dt, GError **error)
 {
@@ -504,6 +513,9 @@ flock_advance_with (Flock *n, const KgContext *ctx, FlockSettings *settings, dou
   const bool looks = n->avoid != FLOCK_AVOID_NONE || n->occlusion >= FLOCK_HIDE_OBSTACLES;
   size_t misses;
 
+  flock_warn_of_nothing (ctx, n->obstacles, looks,
+                         N_ ("the obstacles are empty: nothing is avoided; link meshes or points"));
+  flock_warn_of_nothing (ctx, n->colliders, true, N_ ("the colliders are empty: nothing stops the flock; link meshes"));
   if (n->obstacles != NULL && looks &&
       (settings->obstacles = flock_get_obstacles (n->obstacles, offsetof (Flock, obstacles), ctx, error)) == NULL)
     return false;
@@ -633,7 +645,7 @@ static const KgSlot flock_slots[] = {
             .help = N_ ("How many of the nearest members a member attends to; 0 is all that it sees, which is slow in "
                         "dense flocks.")),
   KG_INPUT (Flock, weight, CHOICE, SIGHT, .label = N_ ("Weight"), .choices = flock_weights,
-            .help = N_ ("What makes a neighbour count more.")),
+            .help = N_ ("What gives a neighbour more weight.")),
   KG_INPUT (Flock, weight_power, NUMBER, SIGHT, .label = N_ ("Power"), .shown_when = "weight=power", .def = 2, .min = 0,
             .max = 3, .help = N_ ("0 weighs all neighbours equally; 2 and 3 are inverse squares and cubes.")),
   KG_INPUT (Flock, min_angle, NUMBER, SIGHT, .label = N_ ("Least angle"), .shown_when = "weight=angle",
@@ -649,7 +661,9 @@ static const KgSlot flock_slots[] = {
       Flock, search, CHOICE, SIGHT, .label = N_ ("Search"), .choices = flock_searches,
       .help = N_ ("Both find the same neighbours; comparing each member with each other one serves to check it.")),
   KG_INPUT (Flock, spacing_law, CHOICE, APART, .label = N_ ("Law"), .choices = flock_laws,
-            .help = N_ ("One law pulls members together from afar and pushes them apart when near.")),
+            .help = N_ (
+                "Whether separation and centering are two urges, or one law that pulls members together from afar and "
+                "pushes them apart when near.")),
   KG_INPUT (Flock, separation, NUMBER, APART, .label = N_ ("Separation"), .unit = KG_METRES_PER_SECOND2, .def = 4,
             .min = 0, .max = 1000, .soft_max = 20, .help = N_ ("Strength with which members keep apart.")),
   KG_INPUT (Flock, separation_distance, NUMBER, APART, .label = N_ ("Distance"), .unit = KG_METRES, .def = 1.5,
@@ -658,17 +672,17 @@ static const KgSlot flock_slots[] = {
   KG_INPUT (Flock, separation_power, NUMBER, APART, .label = N_ ("Power"), .shown_when = "spacing_law=separate",
             .def = 2, .min = 0.1, .max = 6, .help = N_ ("How steeply the push grows when members come near.")),
   KG_INPUT (Flock, separation_sees_behind, BOOLEAN, APART, .label = N_ ("Feel behind"), .def = 1,
-            .help = N_ ("Members keep apart also from those that they do not see.")),
+            .help = N_ ("Members also keep apart from those that they do not see.")),
   KG_INPUT (Flock, separation_mode, CHOICE, APART, .label = N_ ("Apart by"), .choices = flock_aparts,
-            .help = N_ ("Which distance counts: that of now, or the least one on the way ahead.")),
+            .help = N_ ("Which distance is used: the current one, or the smallest one on the path ahead.")),
   KG_INPUT (Flock, matching, NUMBER, TOGETHER, .label = N_ ("Matching"), .def = 2, .min = 0, .max = 10,
-            .help = N_ ("Strength with which members take the velocity of their neighbours.")),
+            .help = N_ ("Strength with which members match the velocity of their neighbours.")),
   KG_INPUT (Flock, matching_time, NUMBER, TOGETHER, .label = N_ ("Matching time"), .unit = KG_SECONDS, .def = 0.5,
-            .min = 1e-3, .max = 1e3, .soft_max = 3, .help = N_ ("Time in which they would do so.")),
+            .min = 1e-3, .max = 1e3, .soft_max = 3, .help = N_ ("Time that this would take.")),
   KG_INPUT (Flock, centering, NUMBER, TOGETHER, .label = N_ ("Centering"), .def = 1, .min = 0, .max = 10,
             .help = N_ ("Strength with which members fly to the centre of their neighbours.")),
   KG_INPUT (Flock, centering_time, NUMBER, TOGETHER, .label = N_ ("Centering time"), .unit = KG_SECONDS, .def = 1,
-            .min = 1e-3, .max = 1e3, .soft_max = 5, .help = N_ ("Time in which they would reach it.")),
+            .min = 1e-3, .max = 1e3, .soft_max = 5, .help = N_ ("Time that this would take.")),
   KG_INPUT (Flock, centering_of, CHOICE, TOGETHER, .label = N_ ("Centre of"), .choices = flock_centers,
             .help = N_ ("The centre of the whole flock keeps it from splitting, and lets it queue before obstacles.")),
   KG_INPUT (Flock, rejoin, NUMBER, TOGETHER, .label = N_ ("Rejoin"), .def = 0.2, .min = 0, .max = 1,
@@ -680,7 +694,7 @@ static const KgSlot flock_slots[] = {
   KG_INPUT (Flock, migration, VECTOR, AIM, .label = N_ ("Direction"), .shown_when = "migrate=direction", VELOCITIES,
             .help = N_ ("Velocity that all tend to, in metres per second; 0 0 0 keeps each on its own heading.")),
   KG_INPUT (Flock, goal, VECTOR, AIM, .label = N_ ("Goal"), .shown_when = "migrate=goal", .unit = KG_METRES, PLACES,
-            .help = N_ ("Place that all tend to.")),
+            .help = N_ ("Position that all tend to.")),
   KG_INPUT (Flock, path, GEOMETRY, AIM, .label = N_ ("Path"), .shown_when = "migrate=path", .optional = true,
             .help = N_ ("Curve that all tend to follow.")),
   KG_INPUT (Flock, path_radius, NUMBER, AIM, .label = N_ ("Path radius"), .shown_when = "migrate=path",
@@ -695,7 +709,8 @@ static const KgSlot flock_slots[] = {
             .help = N_ ("Speed to the goal, along the path, or along the heading.")),
   KG_INPUT (
       Flock, leader, CHOICE, LEADING, .label = N_ ("Leader"), .choices = flock_leaders,
-      .help = N_ ("Whom the others follow. The leader is the member with the attribute leader, or the first one.")),
+      .help =
+          N_ ("Which member the others follow. The leader is the member with the attribute leader, or the first one.")),
   KG_INPUT (Flock, leader_ids, TEXT, LEADING, .label = N_ ("Leader ids"), .def_text = "",
             .shown_when = "leader=scripted|changing",
             .help = N_ ("Ids of the members that lead, such as 0 4 7, in place of those with the attribute leader. The "
@@ -705,18 +720,20 @@ static const KgSlot flock_slots[] = {
             .unit = KG_METRES, PLACES,
             .help = N_ ("Position of a leader that is moved from outside: key it, or link it.")),
   KG_INPUT (Flock, follow_distance, NUMBER, LEADING, .label = N_ ("Follow distance"), .unit = KG_METRES, .def = 2,
-            .min = 0, .max = 1e6, .soft_max = 20, .help = N_ ("How far behind the leader the others want to be.")),
+            .min = 0, .max = 1e6, .soft_max = 20,
+            .help = N_ ("Distance that the others try to keep behind the "
+                        "leader.")),
   KG_INPUT (Flock, follow_strength, NUMBER, LEADING, .label = N_ ("Follow"), .def = 0.5, .min = 0, .max = 1,
             .help = N_ ("Strength with which they follow.")),
   KG_INPUT (Flock, lead_cost, NUMBER, LEADING, .label = N_ ("Cost of leading"), .shown_when = "leader=changing",
             .def = 0.1, .min = 0, .max = 1e3, .soft_max = 1,
-            .help = N_ ("Energy that a leader loses per second, of 1.")),
+            .help = N_ ("Energy that a leader loses per second, as a share of the full energy.")),
   KG_INPUT (Flock, rest_gain, NUMBER, LEADING, .label = N_ ("Gain of following"), .shown_when = "leader=changing",
             .def = 0.05, .min = 0, .max = 1e3, .soft_max = 1, .help = N_ ("Energy that others gain per second.")),
   KG_INPUT (Flock, tired, NUMBER, LEADING, .label = N_ ("Tired at"), .shown_when = "leader=changing", .def = 0.3,
             .min = 0, .max = 1, .help = N_ ("Energy at which a leader gives up the lead.")),
   KG_INPUT (Flock, formation, CHOICE, LEADING, .label = N_ ("Formation"), .choices = flock_formations,
-            .help = N_ ("Places that members keep beside those in front of them.")),
+            .help = N_ ("Positions that members keep relative to those in front of them.")),
   KG_INPUT (Flock, formation_angle, NUMBER, LEADING, .label = N_ ("Angle"), .shown_when = "formation=v|echelon|diamond",
             .unit = KG_DEGREES, .def = 45, .min = 0, .max = 90,
             .help = N_ ("Angle from straight behind at which members are beside those in front.")),
@@ -737,7 +754,7 @@ static const KgSlot flock_slots[] = {
   KG_INPUT (Flock, look_ahead, NUMBER, AVOIDING, .label = N_ ("Look ahead"), .unit = KG_SECONDS, .def = 2, .min = 0,
             .max = 1e3, .soft_max = 10, .help = N_ ("How far ahead members look for obstacles.")),
   KG_INPUT (Flock, comfort, NUMBER, AVOIDING, .label = N_ ("Comfort"), .unit = KG_METRES, .def = 0.5, .min = 0,
-            .max = 1e6, .soft_max = 5, .help = N_ ("Distance from obstacles that members want to keep.")),
+            .max = 1e6, .soft_max = 5, .help = N_ ("Distance from obstacles that members try to keep.")),
   KG_INPUT (Flock, avoid_strength, NUMBER, AVOIDING, .label = N_ ("Strength"), .shown_when = "avoid=field|center",
             .unit = KG_METRES_PER_SECOND2, .def = 10, .min = 0, .max = 1e6, .soft_max = 50,
             .help = N_ ("Largest acceleration away from an obstacle.")),
@@ -755,32 +772,36 @@ static const KgSlot flock_slots[] = {
             .unit = KG_PIXELS, .def = 16, .min = 2, .max = 64, .help = N_ ("Pixels along each side of the view.")),
   KG_INPUT (Flock, view_angle, NUMBER, AVOIDING, .label = N_ ("View angle"), .shown_when = "avoid=view",
             .unit = KG_DEGREES, .def = 90, .min = 5, .max = 160, .help = N_ ("Angle of the view from side to side.")),
-  KG_INPUT (Flock, colliders, GEOMETRY, AVOIDING, .label = N_ ("Colliders"), .optional = true,
-            .help = N_ ("What stops members that run into it, as the last resort: they slide on along the surface.")),
+  KG_INPUT (
+      Flock, colliders, GEOMETRY, AVOIDING, .label = N_ ("Colliders"), .optional = true,
+      .help = N_ ("Meshes that stop members that run into them, as the last resort: they slide on along the surface.")),
   KG_INPUT (Flock, negotiation, CHOICE, DECIDING, .label = N_ ("Negotiation"), .choices = flock_negotiations,
             .def = FLOCK_PRIORITY,
             .help = N_ ("How the urges of a member are combined. Means of opposite urges cancel; priorities do not.")),
   KG_INPUT (Flock, priority, TEXT, DECIDING, .label = N_ ("Priority"),
             .def_text = "avoid separate slot follow match center rejoin migrate",
-            .help = N_ ("Names of the urges, the most important first. Urges that are not named have no say.")),
+            .help = N_ ("Names of the urges, the most important first. Urges that are not named have no influence.")),
   KG_INPUT (
       Flock, budget, NUMBER, DECIDING, .label = N_ ("Budget"), .def = 1, .min = 0, .max = 100, .soft_max = 3,
       .help = N_ ("Sum of strengths that is given to the urges in turn; with prioritised acceleration, the share of "
                   "the largest acceleration.")),
   KG_INPUT (Flock, response_time, NUMBER, DECIDING, .label = N_ ("Response time"), .unit = KG_SECONDS, .def = 0.5,
-            .min = 1e-3, .max = 1e3, .soft_max = 3, .help = N_ ("Time in which members take the velocity they wish.")),
+            .min = 1e-3, .max = 1e3, .soft_max = 3,
+            .help = N_ ("Time in which members reach the velocity that they want.")),
   KG_INPUT (Flock, damping, NUMBER, DECIDING, .label = N_ ("Damping"), .min = 0, .max = 0.99,
-            .help = N_ ("Share of the wish of the last frame that is kept, so that members do not flicker.")),
+            .help = N_ ("Share of the wish of the last frame that is kept, so that members do not jitter.")),
   KG_INPUT (Flock, wander, NUMBER, DECIDING, .label = N_ ("Wander"), .unit = KG_METRES_PER_SECOND2, .def = 0.2,
             .min = 0, .max = 1e3, .soft_max = 5, .help = N_ ("Smooth random acceleration that breaks up regularity.")),
   KG_INPUT (Flock, seed, INTEGER, DECIDING, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
             .help = N_ ("Each number gives a different random result.")),
   KG_INPUT (Flock, max_speed, NUMBER, LIMITS, .label = N_ ("Max speed"), .unit = KG_METRES_PER_SECOND, .def = 10,
-            .min = 0, .max = 1e6, .soft_max = 50, .help = N_ ("No member is faster.")),
+            .min = 0, .max = 1e6, .soft_max = 50, .help = N_ ("Largest speed of a member.")),
   KG_INPUT (Flock, min_speed, NUMBER, LIMITS, .label = N_ ("Min speed"), .unit = KG_METRES_PER_SECOND, .def = 2,
-            .min = 0, .max = 1e6, .soft_max = 50, .help = N_ ("No member is slower; birds cannot stop in the air.")),
+            .min = 0, .max = 1e6, .soft_max = 50,
+            .help = N_ ("Smallest speed of a member; birds cannot stop in the air.")),
   KG_INPUT (Flock, max_acceleration, NUMBER, LIMITS, .label = N_ ("Max acceleration"), .unit = KG_METRES_PER_SECOND2,
-            .def = 10, .min = 0, .max = 1e6, .soft_max = 50, .help = N_ ("Largest acceleration of a member's own.")),
+            .def = 10, .min = 0, .max = 1e6, .soft_max = 50,
+            .help = N_ ("Largest acceleration that a member can produce.")),
   KG_INPUT (Flock, max_thrust, NUMBER, LIMITS, .label = N_ ("Max thrust"), .unit = KG_METRES_PER_SECOND2, .min = 0,
             .max = 1e6, .soft_max = 50,
             .help = N_ ("Largest acceleration along the heading; 0 sets no limit of its own.")),
@@ -797,15 +818,15 @@ static const KgSlot flock_slots[] = {
             .help = N_ ("Index of the member that starts it.")),
   KG_INPUT (
       Flock, anticipation, INTEGER, WAVE, .label = N_ ("Anticipation"), .def = 1, .min = 1, .max = 20,
-      .help = N_ ("Members react to the one so many places closer to the wave: 1 is a chain of reactions, more are "
-                  "faster waves.")),
+      .help =
+          N_ ("How many places closer to the wave the member that each member reacts to is: 1 is a chain of reactions; "
+              "more make the wave faster.")),
   KG_INPUT (Flock, turn_to, VECTOR, WAVE, .label = N_ ("Turn to"), .def_v = { 5, 0, 0 }, VELOCITIES,
             .help = N_ ("Velocity that members take in the manoeuvre, in metres per second.")),
   KG_INPUT (Flock, ground, GEOMETRY, GROUND, .label = N_ ("Ground"), .optional = true,
             .help = N_ ("Surface that a herd walks on. For a herd, lower the least speed to 0.")),
-  KG_INPUT (
-      Flock, ground_by, CHOICE, GROUND, .label = N_ ("Place on it"), .choices = flock_grounds,
-      .help = N_ ("Which place of the ground belongs to a member. The nearest one serves for balls and overhangs.")),
+  KG_INPUT (Flock, ground_by, CHOICE, GROUND, .label = N_ ("Place on it"), .choices = flock_grounds,
+            .help = N_ ("Which point of the ground a member stands on. The nearest one suits balls and overhangs.")),
   KG_INPUT (Flock, max_slope, NUMBER, GROUND, .label = N_ ("Max slope"), .unit = KG_DEGREES, .def = 45, .min = 1,
             .max = 90, .help = N_ ("Slope at which members hardly move uphill.")),
   KG_INPUT (Flock, lean, NUMBER, GROUND, .label = N_ ("Lean"), .def = 0.5, .min = 0, .max = 1,
@@ -819,33 +840,35 @@ static const KgSlot flock_slots[] = {
   KG_INPUT (Flock, flap_angle, NUMBER, BODY, .label = N_ ("Flap angle"), .unit = KG_DEGREES, .def = 40, .min = 0,
             .max = 180, .help = N_ ("Largest angle of the wings, for the attribute stroke.")),
   KG_INPUTS (Flock, forces, FIELD, BODY, .label = N_ ("Forces"), .optional = true,
-             .help = N_ ("Forces that move the members besides what they do themselves, such as wind.")),
+             .help = N_ ("Forces that act on the members in addition to what they do themselves, such as wind.")),
   KG_INPUT (Flock, weigh, BOOLEAN, BODY, .label = N_ ("Divide by mass"),
             .help = N_ ("Divides the forces by the mass. Otherwise forces are accelerations, like gravity.")),
   KG_INPUT (
       Flock, wishes, BOOLEAN, BODY, .label = N_ ("Keep wishes"),
-      .help = N_ ("Gives members the attributes wish_avoid, budget_avoid and so on: what each urge asked for, as a "
-                  "change of velocity, and what it was given.")),
+      .help = N_ (
+          "Gives members the attributes wish_avoid, budget_avoid and so on: what each urge requested, as a change of "
+          "velocity, and what it was allocated; and acceleration: the result after the limits.")),
   KG_STATE (Flock, state, GEOMETRY, .keeps = FLOCK_KEEPS),
   KG_OUTPUT (
       Flock,
       geometry, GEOMETRY, .label = N_ ("Flock"),
       .help =
           N_ ("Points with v, orient, id, speed, bank, group, leader, phase and stroke of the wings, width, mass and "
-              "intent: the velocity that the negotiation came to; with a formation slot, the index of the place; "
-              "with a changing leader energy.")),
+              "intent: the velocity that resulted from the negotiation; with a formation, slot: the index of the "
+              "position; with a changing leader, energy.")),
   KG_OUTPUT (Flock, left_wings, GEOMETRY, .label = N_ ("Left wings"),
-             .help = N_ ("The same points turned by the stroke: copy the left wing to them.")),
+             .help = N_ ("The same points rotated by the stroke: copy the left wing to them.")),
   KG_OUTPUT (Flock, right_wings, GEOMETRY, .label = N_ ("Right wings"),
-             .help = N_ ("The same points turned against the stroke: copy the right wing to them.")),
+             .help = N_ ("The same points rotated against the stroke: copy the right wing to them.")),
   KG_OUTPUT (Flock, budgets, TABLE, .label = N_ ("Budgets"),
-             .help = N_ ("A column for each urge: the strength it asked for and what it was given, on average.")),
+             .help =
+                 N_ ("A column for each urge: the strength that it requested and what it was allocated, on average.")),
   KG_OUTPUT (Flock, groups, INTEGER, .label = N_ ("Groups"),
              .help = N_ ("Number of groups that chains of members within the radius hold together.")),
   KG_OUTPUT (Flock, polarisation, NUMBER, .label = N_ ("Polarisation"),
              .help = N_ ("1 if all fly in one direction, near 0 if each flies its own way.")),
   KG_OUTPUT (Flock, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
-             .help = N_ ("Mean of the positions: where a camera may look.")),
+             .help = N_ ("Mean of the positions, for example as the target of a camera.")),
 };
 
 KG_SIMULATION (
@@ -855,6 +878,7 @@ KG_SIMULATION (
                "a = (V − v) / τ",
     .source = "Reynolds, Flocks, Herds, and Schools, 1987; Reynolds, Not Bumping Into Things, 1988; Potts, The "
               "chorus-line hypothesis, 1984",
-    .help = N_ ("Moves a flock: birds, fish, a herd. Each member sees a few others, keeps apart from them, takes their "
-                "velocity, stays with them and flies round obstacles; out of that the flock turns as one, splits and "
-                "joins again."));
+    .help = N_ (
+        "Moves a flock: birds, fish, a herd. Each member sees a few others, keeps apart from them, matches their "
+        "velocity, stays with them and flies round obstacles; as a result, the flock turns as one, splits and joins "
+        "again."));

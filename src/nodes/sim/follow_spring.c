@@ -84,8 +84,8 @@ follow_spring_advance (FollowSpring *n, const KgContext *ctx, double dt, GError 
   n->goal_before = n->goal;
   if (kg_vector_is_finite (n->at) && kg_vector_is_finite (n->moving))
     return true;
-  kg_set_error (error, KG_ERROR_DIVERGED, "the follower left all bounds at frame %g: use a smaller load or goal",
-                ctx->frame);
+  kg_set_error (error, KG_ERROR_DIVERGED,
+                "the follower moves beyond all bounds at frame %g: use a smaller load or goal", ctx->frame);
   return false;
 }
 
@@ -106,7 +106,7 @@ follow_spring_evaluate (FollowSpring *n, const KgContext *ctx, GError **error)
 
 static const KgSlot follow_spring_slots[] = {
   KG_INPUT (FollowSpring, goal, VECTOR, .label = N_ ("Goal"), .unit = KG_METRES,
-            .help = N_ ("What is followed: key it or link it. Angles are followed as well as places.")),
+            .help = N_ ("The goal to follow: key it or link it. Angles are followed as well as positions.")),
   KG_INPUT (FollowSpring, strength, CHOICE, .label = N_ ("Given by"), .choices = follow_spring_strengths,
             .help = N_ ("How the spring is described.")),
   KG_INPUT (FollowSpring, frequency, NUMBER, .label = N_ ("Frequency"), .unit = KG_HERTZ, .def = 1, .min = 0.01,
@@ -123,21 +123,24 @@ static const KgSlot follow_spring_slots[] = {
             .soft_min = 0.1, .soft_max = 10, .help = N_ ("Mass of the follower; for angles its moment of inertia.")),
   KG_INPUT (FollowSpring, load, VECTOR, .label = N_ ("Load"), .soft_min = -20, .soft_max = 20,
             .handle = { KG_HANDLE_NONE }, .help = N_ ("Another force on it, in newtons, such as its weight.")),
-  KG_INPUT (FollowSpring, lead, NUMBER, .label = N_ ("Lead"), .unit = KG_PERCENT, .min = 0, .max = 1,
-            .help = N_ ("How much of the velocity of the goal is known: 0 lags behind a goal that moves evenly, 1 does "
-                        "not.")),
+  KG_INPUT (
+      FollowSpring, lead, NUMBER, .label = N_ ("Lead"), .unit = KG_PERCENT, .min = 0, .max = 1,
+      .help = N_ (
+          "Share of the velocity of the goal that is anticipated: 0 lags behind a goal that moves evenly, 1 does not.")),
   KG_INPUT (FollowSpring, limit, NUMBER, .label = N_ ("Limit"), .unit = KG_METRES, .min = 0, .max = 1e9, .soft_max = 10,
-            .help = N_ ("It is never farther from the goal than this. 0: no limit.")),
+            .help = N_ ("Largest distance from the goal. 0: no limit.")),
   KG_INPUT (FollowSpring, start_at_goal, BOOLEAN, .label = N_ ("Start at the goal"), .def = 1, .fixed = true,
             .group = N_ ("Start"), .help = N_ ("Whether it is at the goal at the first frame.")),
   KG_INPUT (FollowSpring, start, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .fixed = true,
-            .shown_when = "start_at_goal=false", .group = N_ ("Start"), .help = N_ ("Where it is at the first frame.")),
+            .shown_when = "start_at_goal=false", .group = N_ ("Start"),
+            .help = N_ ("Its position at the first frame.")),
   KG_INPUT (FollowSpring, start_velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND, .fixed = true,
             .group = N_ ("Start"), .help = N_ ("Its velocity at the first frame.")),
   KG_STATE (FollowSpring, at, VECTOR),
   KG_STATE (FollowSpring, moving, VECTOR),
   KG_STATE (FollowSpring, goal_before, VECTOR),
-  KG_OUTPUT (FollowSpring, value, VECTOR, .label = N_ ("Value"), .unit = KG_METRES, .help = N_ ("Where it is.")),
+  KG_OUTPUT (FollowSpring, value, VECTOR, .label = N_ ("Value"), .unit = KG_METRES,
+             .help = N_ ("Position of the follower.")),
   KG_OUTPUT (FollowSpring, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
              .help = N_ ("Its velocity.")),
   KG_OUTPUT (FollowSpring, lag, VECTOR, .label = N_ ("Lag"), .unit = KG_METRES,
@@ -146,8 +149,8 @@ static const KgSlot follow_spring_slots[] = {
              .help = N_ ("Length of the lag.")),
   KG_OUTPUT (
       FollowSpring, force, VECTOR, .label = N_ ("Force"),
-      .help = N_ ("What the spring and the damper do to it, in newtons, as if the goal stood still: the torque of "
-                  "a controller.")),
+      .help = N_ ("Force of the spring and the damper on it, in newtons, as if the goal stood still: the torque of a "
+                  "controller.")),
 };
 
 KG_SIMULATION (

@@ -127,13 +127,14 @@ gravitation_advance (GravitationNode *n, const KgContext *ctx, double dt, GError
   for (size_t i = 0; i < bodies.n; i++)
     if (!(kg_vector_length (bodies.places[i]) < 1e30) || !(kg_vector_length (bodies.velocities[i]) < 1e30)) {
       kg_set_error (error, KG_ERROR_DIVERGED,
-                    "point %zu left all bounds at frame %g: give the bodies a softening, or take more substeps", i,
-                    ctx->frame);
+                    "point %zu moves beyond all bounds at frame %g: give the bodies a softening, or use more substeps",
+                    i, ctx->frame);
       return false;
     }
   if (meetings > 0)
-    kg_context_warn (ctx, "%zu pairs of bodies are in one place and do not pull each other: give them a softening",
-                     meetings / 2);
+    kg_context_warn (
+        ctx, "%zu pairs of bodies are at the same position and do not attract each other: give them a softening",
+        meetings / 2);
   kg_geometry_make_writable (&n->state);
   bodies_write (&bodies, n->state);
   return true;
@@ -156,7 +157,7 @@ gravitation_evaluate (GravitationNode *n, const KgContext *ctx, GError **error)
   n->energy = n->kinetic + n->potential;
   if (kg_geometry_get_n_points (n->bodies) != bodies.n) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "there are %zu bodies now and were %zu at the start: keep their number",
+                  "there are %zu bodies now, but there were %zu at the start: keep their number",
                   kg_geometry_get_n_points (n->bodies), bodies.n);
     return false;
   }
@@ -178,28 +179,32 @@ static const KgSlot gravitation_slots[] = {
   KG_INPUT (GravitationNode, bodies, GEOMETRY, .label = N_ ("Bodies"),
             .help = N_ ("A point for each body at the first frame, with the attributes mass (kg) and v (m/s).")),
   KG_INPUT (GravitationNode, constant, NUMBER, .label = N_ ("Constant"), .def = 6.6743e-11, .min = -1e30, .max = 1e30,
-            .help = N_ ("Of gravitation, in m³/(kg s²): 6.6743e-11 in nature, 1 for planets of a few metres. Below 0 "
-                        "bodies repel each other.")),
+            .help = N_ (
+                "Gravitational constant, in m³/(kg s²): 6.6743e-11 in nature, 1 for planets of a few metres. Below 0, "
+                "bodies repel each other.")),
   KG_INPUT (GravitationNode, softening, NUMBER, .label = N_ ("Softening"), .unit = KG_METRES, .min = 0, .max = 1e12,
-            .soft_max = 1, .help = N_ ("Nearer than this the pull no longer grows: clouds of bodies need it.")),
+            .soft_max = 1,
+            .help = N_ ("Distance below which the attraction no longer grows: clouds of bodies need it.")),
   KG_INPUT (GravitationNode, method, CHOICE, .label = N_ ("Method"), .choices = gravitation_methods,
-            .group = N_ ("Solver"), .help = N_ ("How the steps are made.")),
+            .group = N_ ("Solver"), .help = N_ ("Integration method.")),
   KG_INPUT (GravitationNode, substeps, INTEGER, .label = N_ ("Substeps"), .def = 8, .min = 1, .max = 100000,
             .soft_max = 100, .group = N_ ("Solver"), .help = N_ ("Number of equal steps in each frame.")),
-  KG_INPUT (GravitationNode, opening, NUMBER, .label = N_ ("Opening"), .min = 0, .max = 2, .group = N_ ("Solver"),
-            .help = N_ ("0: every pair of bodies. Above, groups of bodies that are smaller than this share of their "
-                        "distance count as one: 0.5 is good for thousands.")),
+  KG_INPUT (
+      GravitationNode, opening, NUMBER, .label = N_ ("Opening"), .min = 0, .max = 2, .group = N_ ("Solver"),
+      .help = N_ (
+          "0: every pair of bodies. Above 0, groups of bodies that are smaller than this share of their distance are "
+          "treated as one: 0.5 suits thousands of bodies.")),
   KG_STATE (GravitationNode, state, GEOMETRY, .keeps = KEEPS),
   KG_OUTPUT (GravitationNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
-             .help = N_ ("The bodies in their places, with their velocities as v.")),
+             .help = N_ ("The bodies at their current positions, with their velocities as v.")),
   KG_OUTPUT (GravitationNode, energy, NUMBER, .label = N_ ("Energy"),
-             .help = N_ ("Of all bodies, in joules: it shows how good the steps are.")),
-  KG_OUTPUT (GravitationNode, kinetic, NUMBER, .label = N_ ("Kinetic energy"), .help = N_ ("Of their motion.")),
+             .help = N_ ("Total energy, in joules: its change shows how accurate the steps are.")),
+  KG_OUTPUT (GravitationNode, kinetic, NUMBER, .label = N_ ("Kinetic energy"), .help = N_ ("Energy of their motion.")),
   KG_OUTPUT (GravitationNode, potential, NUMBER, .label = N_ ("Potential energy"),
-             .help = N_ ("Of their attraction: 0 far from each other.")),
+             .help = N_ ("Energy of their attraction: 0 far from each other.")),
   KG_OUTPUT (GravitationNode, momentum, VECTOR, .label = N_ ("Momentum"), .help = N_ ("In kg m/s.")),
   KG_OUTPUT (GravitationNode, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
-             .help = N_ ("It moves evenly.")),
+             .help = N_ ("Centre of mass, which moves evenly.")),
 };
 
 KG_SIMULATION (
@@ -210,4 +215,5 @@ KG_SIMULATION (
     .source =
         "Parent, Computer Animation, 4.3; Barnes and Hut, A hierarchical O(N log N) force-calculation algorithm, 1986",
     .help = N_ (
-        "Lets bodies attract each other: suns, planets and moons, double stars, clouds that collapse, galaxies that meet. For one light body around a fixed centre a Law of Motion is exact."));
+        "Simulates bodies that attract each other: suns, planets and moons, double stars, clouds that collapse, "
+        "galaxies that meet. For one light body around a fixed centre, Law of Motion is exact."));

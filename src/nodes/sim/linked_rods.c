@@ -215,4 +215,5 @@ KG_SIMULATION (
     sim, linked_rods, LinkedRods, .label = N_ ("Linked Rods"), .version = 2, .since = "0.1",
     .tags = N_ ("pendulum chain double exact lagrange reference assemble physics simulation"),
     .help = N_ (
-        "Simulates a few linked rods exactly according to mechanics: pendulums, chains, frames. It is slow and precise, and shows how far off faster simulations are. It also assembles: separate parts fly together."));
+        "Simulates a few linked rods by the exact equations of mechanics: pendulums, chains, frames. It is slow and "
+        "precise, and shows how far off faster simulations are. It also assembles: separate parts fly together."));

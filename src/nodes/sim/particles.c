@@ -196,7 +196,7 @@ static const KgChoice particles_answers[] = {
 KG_CHOICES_MATCH (particles_answers, PARTICLE_N_ON_HIT);
 
 static const KgChoice particles_full[] = {
-  [PARTICLES_DROP] = { "drop", N_ ("No more are born") },
+  [PARTICLES_DROP] = { "drop", N_ ("No new ones are born") },
   [PARTICLES_REPLACE] = { "replace", N_ ("The oldest die") },
   KG_CHOICES_END,
 };
@@ -368,7 +368,7 @@ particles_list_parents (const Particles *n, ParticleFlight *f, Memory *memory, u
   if (n->births == PARTICLES_EACH)
     memory->left_over = parents.till - floor (parents.till);
   if (n->emitter == NULL) {
-    kg_context_warn (ctx, "there is no emitter whose points bear particles: nothing is emitted; link a geometry");
+    kg_context_warn (ctx, "there is no emitter whose points emit particles: nothing is emitted; link a geometry");
     return true;
   }
   loans->parents = particle_parents_list (&parents, n->emitter, most, listed, total, &monitor);
@@ -521,8 +521,10 @@ particles_set_goal (const Particles *n, ParticleFlight *f, const KgContext *ctx)
 
   for (size_t i = 1; ids != NULL && i < count; i++)
     if (ids[i] <= ids[i - 1]) {
-      kg_context_warn (ctx, "the ids of the goal do not rise from point to point: its points are taken in their order; "
-                            "remove the attribute id, or sort them");
+      kg_context_warn (
+          ctx,
+          "the ids of the goal do not increase from point to point: its points are used in their order; remove the "
+          "attribute id, or sort them");
       ids = NULL;
     }
   f->goal = (ParticleGoal){ .n = n->goal_strength > 0 ? count : 0,
@@ -579,7 +581,8 @@ particles_check_heap (const Particles *n, const KgContext *ctx)
         ctx, "heaped balls do not stick, die or publish hits: set When hit to They bounce, and turn Publish hits "
              "off");
   if (n->pairs == PARTICLE_PAIRS_POSITION && n->forces.n == 0)
-    kg_context_warn (ctx, "nothing says where down is: heaped balls stay where they are; link gravity to the forces");
+    kg_context_warn (ctx,
+                     "there is no direction of gravity: heaped balls stay where they are; link gravity to the forces");
 }
 
 /* Whether there is a field that says what is inside. */
@@ -639,26 +642,33 @@ particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error
   ParticlePairs pairs = particles_get_pairs (n);
   g_autofree const KgField **fields = g_new (const KgField *, MAX (n->forces.n, 1));
   g_autofree const KgField **solids = g_new (const KgField *, MAX (n->collider_fields.n, 1));
-  g_autoptr (KgField) force = NULL;
+  g_autoptr (KgField) force = NULL, resistance = NULL;
   g_autoptr (KgGeometry) replaced = NULL;
   g_auto (Loans) loans = { .mesh = NULL };
   g_auto (ParticleFlight) flight = { .n_births = 0 };
-  size_t living, births;
-  guint n_solids = 0;
+  size_t living, births, crowded = 0;
+  guint n_solids = 0, n_resisting = 0;
   KgGeometry *state;
   Memory memory;
 
   for (guint i = 0; i < n->forces.n; i++)
     fields[i] = n->forces.items[i].field;
+  if (n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL)
+    return false;
+  for (guint i = 0; i < n->forces.n; i++)
+    if (kg_field_get_hold (fields[i]) > 0)
+      fields[n_resisting++] = fields[i];
+  if (n_resisting > 0 && (resistance = kg_field_new_sum (fields, n_resisting, error)) == NULL)
+    return false;
   for (guint i = 0; i < n->collider_fields.n; i++)
     if (particles_is_body (n->collider_fields.items[i].field, ctx))
       solids[n_solids++] = n->collider_fields.items[i].field;
-  if ((n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL) ||
-      !particles_check_springs (n, dt, error))
+  if (!particles_check_springs (n, dt, error))
     return false;
   if (particle_pairs_pile_up (&pairs)) {
     particles_check_heap (n, ctx);
     pairs.pushes = pushes = particle_heap_recall_pushes (n->pushes);
+    pairs.crowded = &crowded;
   }
   particles_recall (n->state, &memory);
   flight = (ParticleFlight){ .traits = particles_get_traits (n),
@@ -668,6 +678,8 @@ particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error
                              .substeps = n->substeps,
                              .weigh = n->weigh,
                              .force = force,
+                             .resistance = resistance,
+                             .hold = resistance != NULL ? kg_field_get_hold (resistance) : 0,
                              .pairs = n->pairs != PARTICLE_PAIRS_NONE ? &pairs : NULL,
                              .solids = solids,
                              .n_solids = n_solids,
@@ -689,6 +701,9 @@ particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error
   state = particle_flight_run (&flight, births, &monitor, error);
   if (state == NULL)
     return false;
+  if (crowded > 0)
+    kg_context_warn (ctx, "%zu balls have more than %d contacts, of which the deepest count: let fewer balls overlap",
+                     crowded, HEAP_CONTACTS);
   particles_remember (state, &memory);
   if (!particles_finish (n, ctx, &flight, state, replaced, error))
     return false;
@@ -723,7 +738,7 @@ particles_check_container (const Particles *n, const KgContext *ctx, GError **er
   if (outside == 0)
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "%zu of %zu balls are outside of the colliders that the others are in: move them in, or delete them",
+                "%zu of %zu balls are outside the colliders that contain the others: move them inside, or delete them",
                 outside, count);
   return false;
 }
@@ -898,7 +913,7 @@ particles_look (Particles *n, const KgContext *ctx, GError **error)
   bad = particle_looks_apply (looks, &moment, n->geometry);
   if (bad > 0)
     kg_context_warn (
-        ctx, "the looks are not finite numbers in %zu places, which stay as they were: change the formulas", bad);
+        ctx, "the looks are not finite in %zu cases, where the attributes are unchanged: correct the formulas", bad);
   return true;
 }
 
@@ -933,40 +948,45 @@ static const KgSlot particles_slots[] = {
             .help = N_ ("Size of the box; the first number is the diameter of the disc and the ball.")),
   KG_INPUT (Particles, rate, NUMBER, .label = N_ ("Rate"), .def = 100, .min = 0, .max = 1e9, .soft_max = 10000,
             .help = N_ ("Particles born per second.")),
-  KG_INPUT (Particles, births, CHOICE, .label = N_ ("Births"), .choices = particles_births,
-            .help = N_ ("How the number of births varies from frame to frame.")),
+  KG_INPUT (
+      Particles, births, CHOICE, .label = N_ ("Births"), .choices = particles_births,
+      .help = N_ ("How the number of births varies from frame to frame. With a rate, particles are born in the time "
+                  "before a frame: the second frame has the first of them. All at the start and a list begin in "
+                  "the first frame.")),
   KG_INPUT (Particles, rate_variance, NUMBER, .label = N_ ("Rate variance"), .min = 0, .max = 1e9, .soft_max = 1000,
             .help = N_ ("For mean and variance: maximum deviation of the rate to either side.")),
   KG_INPUT (Particles, births_list, MOTION, .label = N_ ("List of births"), .optional = true,
-            .shown_when = "births=list", .help = N_ ("How many are born in a frame: a value at each frame number.")),
+            .shown_when = "births=list",
+            .help = N_ ("Number of particles born in each frame: a motion with a value at each frame number.")),
   KG_INPUT (
       Particles, event_count, INTEGER, .label = N_ ("Burst"), .def = 10, .min = 0, .max = 1e6, .soft_max = 500,
       .shown_when = "births=event|once",
       .help = N_ (
-          "Number of particles that each point of the emitter bears at once, in each frame in which it is there: link the died or hits of another node, whose points are there for one frame. For all at the start: their number, unless they start on points, one on each.")),
+          "Number of particles that each point of the emitter emits at once, in each frame in which it is there: link the died or hits of another node, whose points are there for one frame. For all at the start: their number, unless they start on points, one on each.")),
   KG_INPUT (Particles, event_of, CHOICE, .label = N_ ("Burst from"), .choices = particles_events,
-            .shown_when = "births=event", .help = N_ ("Which points of the emitter bear particles.")),
+            .shown_when = "births=event", .help = N_ ("Which points of the emitter emit particles.")),
   KG_INPUT (Particles, camera, SCENE, .label = N_ ("Camera"), .optional = true, .shown_when = "births=screen",
-            .help = N_ ("Scene with the camera from which the place of birth is seen.")),
-  KG_INPUT (Particles, picture_width, INTEGER, .label = N_ ("Picture width"), .unit = KG_PIXELS, .def = 1920, .min = 1,
+            .help = N_ ("Scene with the camera that sees the point of birth.")),
+  KG_INPUT (Particles, picture_width, INTEGER, .label = N_ ("Image width"), .unit = KG_PIXELS, .def = 1920, .min = 1,
             .max = 65536, .soft_max = 4096, .shown_when = "births=screen",
-            .help = N_ ("Width of the picture of that camera.")),
-  KG_INPUT (Particles, picture_height, INTEGER, .label = N_ ("Picture height"), .unit = KG_PIXELS, .def = 1080,
-            .min = 1, .max = 65536, .soft_max = 4096, .shown_when = "births=screen",
-            .help = N_ ("Height of the picture of that camera.")),
+            .help = N_ ("Width of the image of that camera.")),
+  KG_INPUT (Particles, picture_height, INTEGER, .label = N_ ("Image height"), .unit = KG_PIXELS, .def = 1080, .min = 1,
+            .max = 65536, .soft_max = 4096, .shown_when = "births=screen",
+            .help = N_ ("Height of the image of that camera.")),
   KG_INPUT (
       Particles, per_area, NUMBER, .label = N_ ("Rate per area"), .def = 10, .min = 0, .max = 1e6, .soft_max = 100,
       .shown_when = "births=screen",
-      .help = N_ ("Particles born per second for each 1000 pixels that the ball around the place of birth covers.")),
+      .help = N_ ("Particles born per second for each 1000 pixels that the ball around the point of birth covers.")),
   KG_INPUT (Particles, per_area_variance, NUMBER, .label = N_ ("Rate per area variance"), .def = 2, .min = 0,
             .max = 1e6, .soft_max = 100, .shown_when = "births=screen",
             .help = N_ ("Maximum deviation to either side.")),
   KG_INPUT (Particles, screen_radius, NUMBER, .label = N_ ("Radius on the screen"), .unit = KG_METRES, .def = 0.5,
             .min = 0, .max = 1e6, .soft_max = 5, .shown_when = "births=screen&shape=point",
             .help = N_ ("Radius of the ball around a point of birth whose image is measured.")),
-  KG_INPUT (Particles, distribution, CHOICE, .label = N_ ("Distribution"), .choices = particles_distributions,
-            .help = N_ (
-                "How values at birth stray within their variance: Gaussian with a third of it as standard deviation.")),
+  KG_INPUT (
+      Particles, distribution, CHOICE, .label = N_ ("Distribution"), .choices = particles_distributions,
+      .help = N_ ("How values at birth are distributed within their variance: Gaussian uses a third of it as standard "
+                  "deviation.")),
   KG_INPUT (Particles, distribution_curve, MOTION, .label = N_ ("Distribution curve"), .optional = true,
             .shown_when = "distribution=curve",
             .help = N_ ("Deviation, from -1 to 1, over the share of the particles that deviate by less, from 0 to 1.")),
@@ -986,8 +1006,9 @@ static const KgSlot particles_slots[] = {
           "Share of the emitter's own velocity that particles inherit: from its moving position, and from v on its points.")),
   KG_INPUT (
       Particles, follow, BOOLEAN, .label = N_ ("Follow motion"),
-      .help = N_ (
-          "Particles leave a moving emitter where it is at the moment of their birth, and inherit the speed with which it moves there. Otherwise they leave it where it is at the end of the frame.")),
+      .help =
+          N_ ("Particles leave a moving emitter where it is at the moment of their birth, and inherit its velocity at "
+              "that moment. Otherwise they leave it where it is at the end of the frame.")),
   KG_INPUT (Particles, lifetime, NUMBER, .label = N_ ("Lifetime"), .unit = KG_SECONDS, .def = 2, .min = 0, .max = 1e6,
             .soft_max = 10, .help = N_ ("How long particles live.")),
   KG_INPUT (Particles, lifetime_variance, NUMBER, .label = N_ ("Lifetime variance"), .unit = KG_SECONDS, .def = 0.3,
@@ -1011,10 +1032,10 @@ static const KgSlot particles_slots[] = {
             .help = N_ ("How far each channel of the colour deviates by itself.")),
   KG_INPUT (Particles, inherit_color, NUMBER, .label = N_ ("Inherit colour"), .unit = KG_PERCENT, .min = 0, .max = 1,
             .group = N_ ("Appearance"), .shown_when = "births=each|event|once",
-            .help = N_ ("Share of the colour that particles have from the point of the emitter that bears them.")),
+            .help = N_ ("Share of the colour that particles take from the point that emits them.")),
   KG_INPUT (Particles, inherit_size, NUMBER, .label = N_ ("Inherit size"), .unit = KG_PERCENT, .min = 0, .max = 1,
             .group = N_ ("Appearance"), .shown_when = "births=each|event|once",
-            .help = N_ ("Share of the size that particles have from the point of the emitter that bears them.")),
+            .help = N_ ("Share of the size that particles take from the point that emits them.")),
   KG_INPUT (
       Particles, spin, NUMBER, .label = N_ ("Spin"), .unit = KG_DEGREES, .min = -36000, .max = 36000, .soft_min = -720,
       .soft_max = 720, .group = N_ ("Appearance"),
@@ -1030,7 +1051,9 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (
       Particles, looks, TEXT, .label = N_ ("Looks"), .multiline = true, .group = N_ ("Appearance"),
       .help = N_ (
-          "A line for each attribute that a formula sets last: Cd.r = age/life, width = 0.1*(1 - P.y/3), or any other name. Formulas know P, v, Cd, age, life, id, mass, width, speed, time, frame, and u1, u2, u3, u4: random numbers from 0 to 1 that each particle keeps.")),
+          "One line per attribute that a formula sets at the end of each step: Cd.r = age/life, width = 0.1*(1 - "
+          "P.y/3), or any other name. Formulas can use P, v, Cd, age, life, id, mass, width, speed, time, frame, and "
+          "u1, u2, u3, u4: random numbers from 0 to 1 that each particle keeps.")),
   KG_INPUT (Particles, kill_alpha, NUMBER, .label = N_ ("Die when fainter"), .min = 0, .max = 1, .group = N_ ("Death"),
             .help = N_ ("Opacity below which particles die; 0: never.")),
   KG_INPUT (Particles, kill_distance, NUMBER, .label = N_ ("Die farther away"), .unit = KG_METRES, .min = 0, .max = 1e9,
@@ -1058,7 +1081,8 @@ static const KgSlot particles_slots[] = {
       Particles, goal_strength, NUMBER, .label = N_ ("Goal strength"), .unit = KG_HERTZ, .def = 4, .min = 0,
       .max = 1000, .soft_max = 20, .group = N_ ("Goal"), .shown_when = "goal=linked",
       .help = N_ (
-          "How quickly they get there, without overshoot: two thirds of the way in about 2/strength seconds. 0 lets them fly.")),
+          "How quickly they reach it, without overshoot: two thirds of the way in about 2/strength seconds. 0 ignores "
+          "the goal.")),
   KG_INPUT (Particles, pairs, CHOICE, .label = N_ ("Between particles"), .choices = particles_pair_kinds,
             .group = N_ ("Pairs"), .help = N_ ("What particles do to each other.")),
   KG_INPUT (
@@ -1081,15 +1105,19 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (
       Particles, pair_neighbours, INTEGER, .label = N_ ("Neighbours"), .def = 6, .min = 1, .max = 100, .soft_max = 20,
       .group = N_ ("Pairs"), .shown_when = "pairs=nearest",
-      .help = N_ ("To how many of the nearest each particle has springs; a spring that either has counts for both.")),
+      .help = N_ (
+          "Number of nearest particles to which each particle has springs; a spring of either particle acts on both.")),
   KG_INPUT (
       Particles, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Pairs"),
       .shown_when = "pairs=links",
       .help = N_ (
-          "Lines whose segments are springs, as long as they are here, between the particles with the ids, or else the indices, of their points.")),
-  KG_INPUT (Particles, link_tear, NUMBER, .label = N_ ("Tear at"), .min = 0, .max = 1000, .soft_max = 10,
-            .group = N_ ("Pairs"), .shown_when = "pairs=links",
-            .help = N_ ("A link that is longer than this many of its lengths does not pull; 0: it never tears.")),
+          "Lines whose segments are springs between the particles with the ids, or else the indices, of their points; "
+          "their length here is the length at rest.")),
+  KG_INPUT (
+      Particles, link_tear, NUMBER, .label = N_ ("Tear at"), .min = 0, .max = 1000, .soft_max = 10,
+      .group = N_ ("Pairs"), .shown_when = "pairs=links",
+      .help = N_ (
+          "Length of a link, as a multiple of its length at rest, beyond which it no longer pulls; 0: it never tears.")),
   KG_INPUT (Particles, pair_restitution, NUMBER, .label = N_ ("Bounce of pairs"), .def = 0.5, .min = 0, .max = 1,
             .group = N_ ("Pairs"), .shown_when = "pairs=collide",
             .help = N_ (
@@ -1097,23 +1125,28 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (
       Particles, heap_step, NUMBER, .label = N_ ("Step of heaps"), .unit = KG_PERCENT, .def = 0.25, .min = 0.001,
       .max = 1, .group = N_ ("Pairs"), .shown_when = "pairs=position",
-      .help = N_ (
-          "How far balls without velocities go in a substep when nothing is in their way: a share of the radius of the smallest.")),
+      .help =
+          N_ ("How far balls without velocities move in a substep when nothing blocks them, as a share of the smallest "
+              "radius.")),
   KG_INPUT (
       Particles, heap_sweeps, INTEGER, .label = N_ ("Sweeps of heaps"), .def = 50, .min = 1, .max = 10000,
       .soft_max = 200, .group = N_ ("Pairs"), .shown_when = "pairs=position|contact",
       .help = N_ (
-          "Most times that all contacts of heaped balls are gone through in a substep. A high heap that gives way at its foot needs more.")),
+          "Maximum number of passes over all contacts of heaped balls in a substep. A high heap that gives way at its "
+          "foot needs more.")),
   KG_INPUT (
       Particles, heap_rest, NUMBER, .label = N_ ("Rest of heaps"), .def = 1e-4, .min = 0, .max = 0.1, .soft_max = 0.01,
       .group = N_ ("Pairs"), .shown_when = "pairs=position|contact",
       .help = N_ (
-          "A heap without velocities in which no ball would go farther than this share of the smallest radius stays exactly as it is. Sweeps end when contacts move balls by less than a hundredth of it.")),
+          "A heap without velocities in which no ball would move farther than this share of the smallest radius stays "
+          "exactly as it is. Sweeps end when contacts move balls by less than a hundredth of it.")),
   KG_INPUT (
       Particles, integrator, CHOICE, .label = N_ ("Integrator"), .choices = particles_integrators,
       .group = N_ ("Solver"),
       .help = N_ (
-          "Runge-Kutta follows tight curves better and costs four times as much. Mean velocity is exact for constant forces, but springs gain energy; Verlet is as exact and keeps springs stable; explicit Euler gains energy and is for teaching.")),
+          "Runge-Kutta follows tight curves better and costs four times as much. Mean velocity is exact for constant "
+          "forces, but springs gain energy; Verlet is as exact and keeps springs stable; explicit Euler gains energy "
+          "and is for teaching. All except explicit Euler solve drag that would reverse velocities within a step.")),
   KG_INPUT (Particles, substeps, INTEGER, .label = N_ ("Substeps"), .def = 1, .min = 1, .max = 100,
             .group = N_ ("Solver"), .help = N_ ("Number of steps per frame.")),
   KG_INPUT (Particles, ground, BOOLEAN, .label = N_ ("Ground"), .group = N_ ("Collision"),
@@ -1136,21 +1169,23 @@ static const KgSlot particles_slots[] = {
   KG_INPUTS (
       Particles, colliders, GEOMETRY, .label = N_ ("Colliders"), .optional = true, .group = N_ ("Collision"),
       .help = N_ (
-          "Meshes that particles collide with from either side, also while they move. Meshes that change their number of points between frames stand still for that frame.")),
+          "Meshes that particles collide with from either side, even while they move. Meshes whose number of points "
+          "changes between frames are treated as still for that frame.")),
   KG_INPUTS (
       Particles, collider_fields, FIELD, .label = N_ ("Collider fields"), .optional = true, .group = N_ ("Collision"),
       .help = N_ (
           "Scalar fields whose bodies, such as soft objects, particles collide with from outside; what is inside is pushed out.")),
   KG_INPUT (Particles, thickness, NUMBER, .label = N_ ("Thickness"), .def = 1, .min = 0, .max = 100, .soft_max = 1,
             .group = N_ ("Collision"), .shown_when = "colliders=linked",
-            .help = N_ ("Share of the size of particles that is solid when they meet a mesh; 0: they are points.")),
+            .help = N_ ("Share of the size of particles that is solid when they hit a mesh; 0: they are points.")),
   KG_INPUT (
       Particles, on_hit, CHOICE, .label = N_ ("When hit"), .choices = particles_answers, .group = N_ ("Collision"),
       .help = N_ (
-          "What happens to particles that meet the floor, the ball or a collider. What sticks to a mesh moves with it.")),
+          "What happens to particles that hit the floor, the ball or a collider. Particles that stick to a mesh move "
+          "with it.")),
   KG_INPUT (Particles, stick, NUMBER, .label = N_ ("Share that sticks"), .unit = KG_PERCENT, .def = 1, .min = 0,
             .max = 1, .group = N_ ("Collision"), .shown_when = "on_hit=stick",
-            .help = N_ ("Share of the particles that stick, drawn by lot for each; the others bounce.")),
+            .help = N_ ("Share of the particles that stick, chosen at random; the others bounce.")),
   KG_INPUT (Particles, report_hits, BOOLEAN, .label = N_ ("Publish hits"), .group = N_ ("Collision"),
             .help = N_ ("Collects the hits of each frame in the output hits, for splashes and sparks.")),
   KG_INPUT (Particles, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
@@ -1175,15 +1210,17 @@ static const KgSlot particles_slots[] = {
   KG_OUTPUT (
       Particles, died, GEOMETRY, .label = N_ ("Died"),
       .help = N_ (
-          "Particles that died in this frame, where they were last, with the cause: 1 age, 2 faded, 3 distance, 4 place, 5 hit, 6 replaced.")),
+          "Particles that died in this frame, at their last position, with the cause: 1 age, 2 faded, 3 distance, 4 "
+          "place, 5 hit, 6 replaced.")),
   KG_OUTPUT (
       Particles, hits, GEOMETRY, .label = N_ ("Hits"),
       .help = N_ (
-          "Where particles met something in this frame, with v as they arrived, the normal N of the surface, and their id, Cd and width.")),
+          "Points at which particles hit something in this frame, with v at the impact, the normal N of the surface, "
+          "and their id, Cd and width.")),
 };
 
 KG_SIMULATION (
-    sim, particles, Particles, .label = N_ ("Particles"), .version = 1, .since = "0.1",
+    sim, particles, Particles, .label = N_ ("Particles"), .version = 2, .since = "0.1",
     .tags = N_ ("emitter spray fountain sparks smoke snow rain dust fire simulation"),
     .help = N_ (
         "Emits particles: sparks, drops, snow, dust. They are born at an emitter, are moved by forces, act on each other, bounce off or stick to a floor, a ball, meshes and soft objects, change size and colour with age, and die. Those that died and the hits of each frame are outputs, from which other particles can be born: bursts, splashes, smoke."));

@@ -72,9 +72,9 @@ static const KgTableColumn limit_columns[] = {
 };
 
 static const KgChoice planar_releases[] = {
-  [PLANAR_LEVEL] = { "level", N_ ("When the first link is below the place") },
+  [PLANAR_LEVEL] = { "level", N_ ("When the first link is below the point") },
   [PLANAR_TIME] = { "time", N_ ("At a time") },
-  [PLANAR_PULL] = { "pull", N_ ("When the place would have to pull") },
+  [PLANAR_PULL] = { "pull", N_ ("When the point would have to pull") },
   [PLANAR_NEVER] = { "never", N_ ("Never") },
   KG_CHOICES_END,
 };
@@ -474,23 +474,25 @@ static const KgSlot planar_links_slots[] = {
             .soft_max = 1, .group = N_ ("Held point"),
             .help = N_ ("Distance of the point from the centre of its link.")),
   KG_INPUT (PlanarLinksNode, place, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .def_v = { 0, 10, 0 },
-            .group = N_ ("Held point"), .help = N_ ("Where the point is at the start.")),
+            .group = N_ ("Held point"), .help = N_ ("Position of the point at the start.")),
   KG_INPUT (PlanarLinksNode, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
             .shown_when = "hold=false", .group = N_ ("Held point"),
             .help = N_ ("Velocity of the point at the start, if it is not held: to go on from a scripted pose.")),
   KG_INPUT (PlanarLinksNode, release, CHOICE, .label = N_ ("Release"), .choices = planar_releases,
-            .shown_when = "hold=true", .group = N_ ("Held point"), .help = N_ ("When the point becomes free.")),
+            .shown_when = "hold=true", .group = N_ ("Held point"),
+            .help = N_ ("Condition under which the point is released.")),
   KG_INPUT (PlanarLinksNode, release_time, NUMBER, .label = N_ ("Release time"), .unit = KG_SECONDS, .def = 1,
             .shown_when = "release=time", .group = N_ ("Held point"), .help = N_ ("Seconds after the first frame.")),
   KG_INPUT (PlanarLinksNode, form, CHOICE, .label = N_ ("Form of the limits"), .choices = planar_forms,
             .group = N_ ("Forces"), .help = N_ ("How the torque grows from the equilibrium to the limits.")),
   KG_INPUT (PlanarLinksNode, exponent, NUMBER, .label = N_ ("Exponent"), .def = 3, .min = 1, .max = 20,
             .shown_when = "form=power", .group = N_ ("Forces"),
-            .help = N_ ("Of the power: greater values leave more play.")),
+            .help = N_ ("Exponent of the power: larger values leave more play.")),
   KG_INPUT (
       PlanarLinksNode, reaction, BOOLEAN, .label = N_ ("Reaction"), .def = 1, .group = N_ ("Forces"),
       .help = N_ (
-          "The torque of a limit acts on both links. Without it, as in the source, a figure in the air can turn itself.")),
+          "The torque of a limit acts on both links. Without this, as in the source, a figure in the air can rotate "
+          "itself.")),
   KG_INPUT (PlanarLinksNode, relative_damping, BOOLEAN, .label = N_ ("Friction in the pins"), .group = N_ ("Forces"),
             .help = N_ ("Rotational drag acts between the links of a pin instead of against the air.")),
   KG_INPUT (PlanarLinksNode, mattress, NUMBER, .label = N_ ("Mattress"), .unit = KG_METRES, .def = 0.6, .soft_min = -2,
@@ -516,10 +518,10 @@ static const KgSlot planar_links_slots[] = {
   KG_OUTPUT (PlanarLinksNode, coordinates, TABLE, .label = N_ ("Coordinates"),
              .help = N_ ("x, y, angle and their rates, one link per row; degrees.")),
   KG_OUTPUT (PlanarLinksNode, transform, TRANSFORM, .label = N_ ("Transform"),
-             .help = N_ ("The place of the chosen link: its x axis points along it.")),
+             .help = N_ ("Transform of the chosen link: its x axis points along it.")),
   KG_OUTPUT (PlanarLinksNode, held, BOOLEAN, .label = N_ ("Held"), .help = N_ ("Whether the point is still held.")),
   KG_OUTPUT (PlanarLinksNode, released, NUMBER, .label = N_ ("Released"), .unit = KG_SECONDS,
-             .help = N_ ("When the point was released; -1 as long as it is held.")),
+             .help = N_ ("Time at which the point was released; -1 while it is held.")),
   KG_OUTPUT (PlanarLinksNode, energy, NUMBER, .label = N_ ("Energy"),
              .help = N_ ("Kinetic and potential energy of all links in joules.")),
   KG_OUTPUT (PlanarLinksNode, angular_momentum, NUMBER, .label = N_ ("Angular momentum"),
@@ -537,4 +539,6 @@ KG_SIMULATION (
                "limits: τ = −τ_max sign(u)|u|³, u = (φ − e)/(hi − e); mattress: F = −k (y − y_m) − c ẏ ≥ 0",
     .source = "Wyvill, tutorial on computer animation and soft objects, 1988: the falling man by dynamics",
     .help = N_ (
-        "Simulates rods that pins join in a plane by the exact equations of mechanics, with joint limits, drag and a mattress. By default it is a man who stands on a board, topples over its edge and falls: his feet are held until his body is below the board."));
+        "Simulates rods joined by pins in a plane by the exact equations of mechanics, with joint limits, drag and a "
+        "mattress. By default it is a man who stands on a board, topples over its edge and falls: his feet are held "
+        "until his body is below the board."));

@@ -60,8 +60,8 @@ typedef struct {
 } ProceduralBody;
 
 static const KgChoice procedural_body_solvers[] = {
-  [BODY_PROCEDURAL] = { "procedural", N_ ("Procedural: trees follow what leads them") },
-  [BODY_DISPLACEMENT] = { "displacement", N_ ("Displacement: masses count as they are") },
+  [BODY_PROCEDURAL] = { "procedural", N_ ("Procedural: trees follow their driven points") },
+  [BODY_DISPLACEMENT] = { "displacement", N_ ("Displacement: by the masses of the bodies") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (procedural_body_solvers, BODY_N_METHODS);

@@ -10,6 +10,8 @@
 
 /* How far a driven body may be from what is rigid, as a share of its size. */
 #define BENT 1e-3
+/* How deep bodies may be in each other, as a share of the size of the smaller one, before it is told. */
+#define DEEP 0.1
 
 typedef struct {
   KgGeometry *geometry;
@@ -34,6 +36,7 @@ typedef struct {
   double friction;
   double friction_static;
   double rolling;
+  double spinning;
   int combine;
   double bounce_speed;
   const KgTable *balls;
@@ -41,6 +44,7 @@ typedef struct {
   const KgTable *sliders;
   const KgTable *welds;
   const KgTable *rods;
+  const KgTable *gears;
   const KgGeometry *links;
   int link_kind;
   bool grab;
@@ -71,6 +75,7 @@ typedef struct {
   double energy;
   double kinetic;
   double depth;
+  double residual;
   int64_t count;
   int64_t awake;
   int64_t broken;
@@ -114,7 +119,7 @@ KG_CHOICES_MATCH (rigid_responses, RIGID_N_RESPONSES);
 
 static const KgChoice rigid_springs[] = {
   [RIGID_SPRINGS_MEAN] = { "mean", N_ ("Mean of each step: energy stays") },
-  [RIGID_SPRINGS_START] = { "start", N_ ("That of the start of each step: large steps add energy") },
+  [RIGID_SPRINGS_START] = { "start", N_ ("At the start of each step: large steps add energy") },
   [RIGID_SPRINGS_APPROACHING] = { "approaching", N_ ("The same, only while bodies come nearer: they sink in") },
   KG_CHOICES_END,
 };
@@ -219,17 +224,46 @@ rigid_bodies_read_joints (const RigidBodies *n, const KgContext *ctx, RigidWorld
                              .sliders = n->sliders,
                              .welds = n->welds,
                              .rods = n->rods,
+                             .gears = n->gears,
                              .links = n->links,
                              .kind = (RigidJointKind) n->link_kind };
 
   return rigid_links_read (&links, world->set, world->joints, &monitor, error);
 }
 
+static void
+rigid_bodies_get_settings (const RigidBodies *n, RigidSettings *settings)
+{
+  *settings = (RigidSettings){
+    .response = (RigidResponse) n->response,
+    .time = (RigidTime) n->contact_time,
+    .updates = n->response == RIGID_SEQUENTIAL ? (guint) n->updates : 1,
+    .substeps = n->response == RIGID_SEQUENTIAL ? (guint) n->substeps : (guint) (n->updates * n->substeps),
+    .passes = (guint) n->passes,
+    .turning = (RigidTurning) n->orientation,
+    .gravity = n->gravity,
+    .weigh = n->weigh,
+    .drag = n->drag,
+    .drag_angular = n->drag_angular,
+    .combine = (RigidCombine) n->combine,
+    .ground = { n->ground, n->ground_height, n->restitution, n->friction, fmax (n->friction, n->friction_static) },
+    .rolling = n->rolling,
+    .spinning = n->spinning,
+    .bounce_speed = n->bounce_speed,
+    .stiffness = n->stiffness,
+    .damping = n->damping,
+    .springs = (RigidSprings) n->springs,
+    .sleep = n->sleep,
+  };
+}
+
 static bool
 rigid_bodies_start (RigidBodies *n, const KgContext *ctx, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_autoptr (RigidWorld) world = NULL;
   RigidState state = { NULL, NULL, NULL };
+  RigidSettings settings;
   const RigidSet *set;
   bool good;
 
@@ -240,7 +274,10 @@ rigid_bodies_start (RigidBodies *n, const KgContext *ctx, GError **error)
   if (set == NULL)
     return false;
   world = rigid_world_new (set);
-  good = rigid_bodies_read_joints (n, ctx, world, error) && rigid_state_new (&state, world, n->gravity, error);
+  rigid_bodies_get_settings (n, &settings);
+  /* What overlaps at the start is known before anything moves. */
+  good = rigid_bodies_read_joints (n, ctx, world, error) && rigid_world_touch (world, &settings, &monitor, error) &&
+         rigid_state_new (&state, world, n->gravity, error);
   n->state = state.bodies;
   n->touching = state.touching;
   n->joined = state.joined;
@@ -352,31 +389,6 @@ rigid_bodies_find_drives (const RigidBodies *n, const KgContext *ctx, const Rigi
 
 /* Steps. */
 
-static void
-rigid_bodies_get_settings (const RigidBodies *n, RigidSettings *settings)
-{
-  *settings = (RigidSettings){
-    .response = (RigidResponse) n->response,
-    .time = (RigidTime) n->contact_time,
-    .updates = n->response == RIGID_SEQUENTIAL ? (guint) n->updates : 1,
-    .substeps = n->response == RIGID_SEQUENTIAL ? (guint) n->substeps : (guint) (n->updates * n->substeps),
-    .passes = (guint) n->passes,
-    .turning = (RigidTurning) n->orientation,
-    .gravity = n->gravity,
-    .weigh = n->weigh,
-    .drag = n->drag,
-    .drag_angular = n->drag_angular,
-    .combine = (RigidCombine) n->combine,
-    .ground = { n->ground, n->ground_height, n->restitution, n->friction, fmax (n->friction, n->friction_static) },
-    .rolling = n->rolling,
-    .bounce_speed = n->bounce_speed,
-    .stiffness = n->stiffness,
-    .damping = n->damping,
-    .springs = (RigidSprings) n->springs,
-    .sleep = n->sleep,
-  };
-}
-
 static bool
 rigid_bodies_set_grab (const RigidBodies *n, const RigidWorld *world, RigidSettings *settings, GError **error)
 {
@@ -447,6 +459,24 @@ rigid_bodies_advance (RigidBodies *n, const KgContext *ctx, double dt, GError **
 
 /* Results. */
 
+/* Springs let bodies sink in; elsewhere they should hardly overlap. */
+static void
+rigid_bodies_warn_of_overlap (const KgContext *ctx, const RigidWorld *world)
+{
+  const RigidContact *deepest = rigid_world_find_deepest (world, DEEP);
+
+  if (deepest == NULL)
+    return;
+  if (deepest->b == world->n)
+    kg_context_warn (
+        ctx, "body %u is %g m deep in the ground: it comes out slowly; start it higher, or use more contact updates",
+        deepest->a, deepest->depth);
+  else
+    kg_context_warn (
+        ctx, "bodies %u and %u overlap by %g m: they part slowly; start them apart, or use more contact updates",
+        deepest->a, deepest->b, deepest->depth);
+}
+
 static void
 rigid_bodies_warn (const KgContext *ctx, const RigidWorld *world, const RigidReport *report)
 {
@@ -462,7 +492,7 @@ rigid_bodies_warn (const KgContext *ctx, const RigidWorld *world, const RigidRep
         "there are too many contacts at rest for exact forces: impulses were used instead; choose sequential impulses");
   if ((report->events & RIGID_STILL_COLLIDE) != 0)
     kg_context_warn (ctx,
-                     "after %u passes bodies still collide: the rest of the impacts had no bounce; allow more passes",
+                     "after %u passes bodies still collide: the remaining impacts did not bounce; allow more passes",
                      report->passes);
   if ((report->events & RIGID_STIFF) != 0)
     kg_context_warn (ctx,
@@ -501,12 +531,15 @@ rigid_bodies_evaluate (RigidBodies *n, const KgContext *ctx, GError **error)
     return false;
   rigid_state_get_report (n->state, &report);
   rigid_bodies_warn (ctx, world, &report);
+  if (n->response != RIGID_PENALTY)
+    rigid_bodies_warn_of_overlap (ctx, world);
   sums = rigid_world_get_sums (world, n->gravity);
   n->momentum = sums.momentum;
   n->angular_momentum = sums.angular;
   n->kinetic = sums.kinetic;
   n->energy = sums.kinetic + sums.potential;
   n->depth = report.depth;
+  n->residual = fmax (report.depth, report.gap);
   n->awake = report.n_awake;
   n->passes_taken = report.passes;
   n->count = world->log->len;
@@ -551,7 +584,7 @@ static const KgSlot rigid_bodies_slots[] = {
       RigidBodies, parts, INTEGER, .label = N_ ("Most parts"), .def = 16, .min = 1, .max = 256, .soft_max = 64,
       .fixed = true, .shown_when = "shape=auto",
       .help = N_ (
-          "Largest number of convex parts of a moving solid with dents. Dents deeper than a hundredth of its size are divided, the deepest first, until there are so many parts; 1 is the convex hull. More parts follow the dents more closely, but collide more slowly.")),
+          "Largest number of convex parts of a moving solid with dents. Dents deeper than a hundredth of its size are divided, the deepest first, until this number is reached; 1 is the convex hull. More parts follow the dents more closely, but collide more slowly.")),
   KG_INPUT (RigidBodies, density, NUMBER, .label = N_ ("Density (kg/m³)"), .def = 1000, .min = 1e-6, .max = 1e6,
             .soft_max = 8000, .help = N_ ("Density of bodies without the attribute mass or density.")),
   KG_INPUT (RigidBodies, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .def = 0.02, .min = 1e-6,
@@ -595,24 +628,29 @@ static const KgSlot rigid_bodies_slots[] = {
             .help = N_ ("Share of the speed of an impact with which bodies separate again.")),
   KG_INPUT (RigidBodies, bounce_speed, NUMBER, .label = N_ ("Least bounce"), .unit = KG_METRES_PER_SECOND, .def = 0.5,
             .min = 0, .max = 100, .soft_max = 2, .group = N_ ("Contact"),
-            .help = N_ ("Slower impacts do not bounce, so that bodies come to rest.")),
+            .help = N_ ("Speed below which impacts do not bounce, so that bodies come to rest.")),
   KG_INPUT (RigidBodies, friction, NUMBER, .label = N_ ("Friction"), .def = 0.5, .min = 0, .max = 1000, .soft_max = 1,
             .group = N_ ("Contact"),
             .help = N_ ("Coefficient of kinetic friction: force across a contact for each unit of force along it.")),
   KG_INPUT (RigidBodies, friction_static, NUMBER, .label = N_ ("Static friction"), .min = 0, .max = 1000, .soft_max = 1,
             .group = N_ ("Contact"),
-            .help = N_ ("Coefficient for what does not slide yet; at least that of kinetic friction.")),
+            .help = N_ (
+                "Coefficient of static friction, for contacts that do not slide; at least that of kinetic friction.")),
   KG_INPUT (RigidBodies, rolling, NUMBER, .label = N_ ("Rolling resistance"), .unit = KG_METRES, .min = 0, .max = 10,
             .soft_max = 0.1, .group = N_ ("Contact"), .shown_when = "response=sequential",
-            .help = N_ ("Lever arm of the resistance to rolling and spinning: balls stop by it.")),
+            .help = N_ ("Lever arm of the resistance to rolling and spinning, which stops balls.")),
+  KG_INPUT (
+      RigidBodies, spinning, NUMBER, .label = N_ ("Spinning resistance"), .unit = KG_METRES, .min = 0, .max = 10,
+      .soft_max = 0.1, .group = N_ ("Contact"), .shown_when = "response=sequential",
+      .help = N_ ("Lever arm of the resistance to spinning about the normal of a contact alone; 0: as for rolling.")),
   KG_INPUT (RigidBodies, combine, CHOICE, .label = N_ ("Combine"), .choices = rigid_combinations,
             .group = N_ ("Contact"),
-            .help = N_ ("How friction and restitution of a contact follow from those of its two bodies.")),
+            .help = N_ ("How friction and restitution of a contact are computed from those of its two bodies.")),
   KG_INPUT (
       RigidBodies, balls, TABLE, .label = N_ ("Ball joints"), .optional = true, .columns = rigid_ball_columns,
       .group = N_ ("Joints"),
       .help = N_ (
-          "One joint per row: two bodies (-1 is the world) that keep a point in common, optionally how far the second one swings, and the load from which the joint breaks.")),
+          "One joint per row: two bodies (-1 is the world) that keep a point in common, optionally how far the second one swings, the load from which the joint breaks, and how far it twists.")),
   KG_INPUT (
       RigidBodies, hinges, TABLE, .label = N_ ("Hinges"), .optional = true, .columns = rigid_axis_columns,
       .group = N_ ("Joints"),
@@ -631,9 +669,12 @@ static const KgSlot rigid_bodies_slots[] = {
       .group = N_ ("Joints"),
       .help = N_ (
           "One rod per row: two bodies and a point of each that keep their distance. With stiffness or damping it is a spring; a rope only pulls.")),
+  KG_INPUT (RigidBodies,
+            gears, TABLE, .label = N_ ("Gears"), .optional = true, .columns = rigid_gear_columns, .group = N_ ("Joints"), .help = N_ ("One pair of gears per row: two bodies that hinges hold, the ratio by which the second turns when the first does (negative: the other way round), and their axes. The teeth need not be modelled.")),
   KG_INPUT (
-      RigidBodies, links, GEOMETRY,
-      .label = N_ ("Links"), .optional = true, .group = N_ ("Joints"), .help = N_ ("Joints as geometry: each point joins the two bodies nearest to it, along its attribute N; each line of two points is a rod between the bodies nearest to its ends. Attributes: strength, and of lines stiffness, damping, rope.")),
+      RigidBodies, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Joints"),
+      .help = N_ (
+          "Joints as geometry: each point joins the two bodies nearest to it, along its attribute N; each line of two points is a rod between the bodies nearest to its ends. Attributes: strength, and of lines stiffness, damping, rope.")),
   KG_INPUT (RigidBodies, link_kind, CHOICE, .label = N_ ("Points are"), .choices = rigid_link_kinds,
             .group = N_ ("Joints"), .help = N_ ("The joints that points of Links make.")),
   KG_INPUT (
@@ -655,7 +696,7 @@ static const KgSlot rigid_bodies_slots[] = {
       .help = N_ ("Which force a spring has during a step. The last two are the published forms, for comparison.")),
   KG_INPUT (RigidBodies, orientation, CHOICE, .label = N_ ("Rotations"), .choices = rigid_turnings,
             .def = RIGID_QUATERNION, .group = N_ ("Solver"),
-            .help = N_ ("How a rotation stays one from step to step.")),
+            .help = N_ ("How rotations are updated from step to step.")),
   KG_INPUT (RigidBodies, updates, INTEGER, .label = N_ ("Contact updates"), .def = 2, .min = 1, .max = 1000,
             .soft_max = 10, .group = N_ ("Solver"),
             .help = N_ ("How often contacts are searched in a frame: more often for fast or spinning bodies.")),
@@ -682,10 +723,11 @@ static const KgSlot rigid_bodies_slots[] = {
   KG_OUTPUT (
       RigidBodies, contacts, GEOMETRY, .label = N_ ("Contacts"),
       .help = N_ (
-          "One point per contact of the last frame, with N, impulse (N s), speed of the impact, depth and the bodies a and b (-1 is the ground): for sparks, dust and sounds.")),
+          "One point per contact of the last frame, with N, impulse and friction_impulse (N s, on a), speed of the impact, slide (velocity of a along b), spinning (radians per second of a about N against b), depth, kind (0 face, 3 edge against edge) and the bodies a and b (-1 is the ground): for sparks, dust and sounds.")),
   KG_OUTPUT (
       RigidBodies, joints, GEOMETRY, .label = N_ ("Joints"),
-      .help = N_ ("One line per joint that holds, between its two points, with the attributes load (N) and kind.")),
+      .help = N_ (
+          "One line per joint that holds, between its two points, with the attributes load (N), residual (m) and kind.")),
   KG_OUTPUT (RigidBodies, momentum, VECTOR, .label = N_ ("Momentum"),
              .help = N_ ("Sum of mass times velocity, in kg m/s.")),
   KG_OUTPUT (RigidBodies, angular_momentum, VECTOR, .label = N_ ("Angular momentum"),
@@ -696,6 +738,8 @@ static const KgSlot rigid_bodies_slots[] = {
              .help = N_ ("Energy of the motion, in joules.")),
   KG_OUTPUT (RigidBodies, depth, NUMBER, .label = N_ ("Depth"), .unit = KG_METRES,
              .help = N_ ("Depth of the deepest contact.")),
+  KG_OUTPUT (RigidBodies, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
+             .help = N_ ("Largest error of position: the depth of a contact, or the gap of a joint.")),
   KG_OUTPUT (RigidBodies, count, INTEGER, .label = N_ ("Contact count"),
              .help = N_ ("Number of contacts in the last frame.")),
   KG_OUTPUT (RigidBodies, awake, INTEGER, .label = N_ ("Awake"), .help = N_ ("Number of bodies that do not sleep.")),
@@ -706,7 +750,7 @@ static const KgSlot rigid_bodies_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, rigid_bodies, RigidBodies, .label = N_ ("Rigid Bodies"), .version = 2, .since = "0.1",
+    sim, rigid_bodies, RigidBodies, .label = N_ ("Rigid Bodies"), .version = 4, .since = "0.1",
     .tags =
         N_ ("physics collision heap stack fall bounce friction joint hinge motor spring chain domino billiards bullet"),
     .formula = "S = (x, R, P, L), S' = (v, ω* R, F, τ), ω = R I⁻¹ Rᵀ L\n"

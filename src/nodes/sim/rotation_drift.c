@@ -107,7 +107,7 @@ make_rotation (const RotationDrift *n, double angle)
       kg_transform_from_parts (kg_vector (0, 0, 0), kg_rotation_from_axis_angle (n->axis, angle), kg_vector (1, 1, 1));
 
   for (int j = 0; j < 3; j++)
-    affine_set_column (&t, j, keep_vector (affine_get_column (&t, j), n->precision == PRECISION_SINGLE));
+    kg_transform_set_column (&t, j, keep_vector (kg_transform_get_column (&t, j), n->precision == PRECISION_SINGLE));
   return t;
 }
 
@@ -116,10 +116,10 @@ get_matrix (const RotationDrift *n)
 {
   KgTransform t = kg_transform_identity ();
 
-  affine_set_column (&t, 0, n->x);
-  affine_set_column (&t, 1, n->y);
-  affine_set_column (&t, 2, n->z);
-  affine_set_column (&t, 3, n->t);
+  kg_transform_set_column (&t, 0, n->x);
+  kg_transform_set_column (&t, 1, n->y);
+  kg_transform_set_column (&t, 2, n->z);
+  kg_transform_set_place (&t, n->t);
   return t;
 }
 
@@ -265,10 +265,10 @@ rotation_drift_start (RotationDrift *n, const KgContext *ctx, GError **error)
   points = edit_points (n->state);
   for (size_t i = 0; i < count; i++)
     points[i].object = kg_floats_get_vector (p, i);
-  n->x = affine_get_column (&n->place, 0);
-  n->y = affine_get_column (&n->place, 1);
-  n->z = affine_get_column (&n->place, 2);
-  n->t = affine_get_column (&n->place, 3);
+  n->x = kg_transform_get_column (&n->place, 0);
+  n->y = kg_transform_get_column (&n->place, 1);
+  n->z = kg_transform_get_column (&n->place, 2);
+  n->t = kg_transform_get_place (&n->place);
   place_points (n);
   if (!check_size (n, error))
     return false;
@@ -330,10 +330,10 @@ rebuild_matrix (RotationDrift *n)
   const KgTransform whole = make_rotation (n, n->counted);
   const bool single = n->precision == PRECISION_SINGLE;
 
-  n->x = turn (&whole, keep_vector (affine_get_column (&n->place, 0), single), single);
-  n->y = turn (&whole, keep_vector (affine_get_column (&n->place, 1), single), single);
-  n->z = turn (&whole, keep_vector (affine_get_column (&n->place, 2), single), single);
-  n->t = turn (&whole, keep_vector (affine_get_column (&n->place, 3), single), single);
+  n->x = turn (&whole, keep_vector (kg_transform_get_column (&n->place, 0), single), single);
+  n->y = turn (&whole, keep_vector (kg_transform_get_column (&n->place, 1), single), single);
+  n->z = turn (&whole, keep_vector (kg_transform_get_column (&n->place, 2), single), single);
+  n->t = turn (&whole, keep_vector (kg_transform_get_place (&n->place), single), single);
 }
 
 static bool

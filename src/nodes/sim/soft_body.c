@@ -4,6 +4,7 @@
 #include "kg-node.h"
 #include "kg-floats.h"
 #include "sim/spring_body.h"
+#include "sim/spring_self.h"
 
 #include <inttypes.h>
 
@@ -26,6 +27,7 @@ typedef struct {
   bool stretch_only;
   double bend;
   double bend_damping;
+  double bulk;
   int balance;
   double pressure;
   double pin_stiffness;
@@ -44,6 +46,8 @@ typedef struct {
   double thickness;
   double restitution;
   double friction;
+  bool self_collision;
+  double self_thickness;
   double yield;
   double creep;
   double plastic_max;
@@ -63,6 +67,7 @@ typedef struct {
   KgVector momentum;
   KgVector angular_momentum;
   double max_strain;
+  double residual;
   double volume;
   double step_limit;
   double frequency;
@@ -80,6 +85,7 @@ static const KgChoice soft_body_spreads[] = {
   [SPREAD_EVEN] = { "even", N_ ("Evenly over the points") },
   [SPREAD_LENGTH] = { "length", N_ ("By the length of edges") },
   [SPREAD_AREA] = { "area", N_ ("By the area of faces") },
+  [SPREAD_VOLUME] = { "volume", N_ ("By the volume of tetrahedra") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (soft_body_spreads, N_SPREADS);
@@ -185,14 +191,26 @@ soft_body_start (SoftBody *n, const KgContext *ctx, GError **error)
     kg_context_warn (ctx, "%zu edges have the length 0 and no direction: they are not springs", notes.n_zero);
   if (done && notes.n_loose > 0)
     kg_context_warn (ctx, "%zu points belong to no edge: nothing holds them; delete them, or pin them", notes.n_loose);
+  if (done && notes.n_flat > 0)
+    kg_context_warn (ctx, "%zu tetrahedra have no volume or are inside out: their volume is not preserved",
+                     notes.n_flat);
+  if (done && notes.n_tetrahedra == 0 && n->bulk > 0)
+    kg_context_warn (ctx, "the body has no tetrahedra, so the volume stiffness does nothing: fill it by Tetrahedra, or "
+                          "use the pressure");
+  if (done && notes.n_hinges == 0 && n->bend > 0)
+    kg_context_warn (ctx,
+                     "no two faces of the body share an edge, so the bending stiffness does nothing: use braces to "
+                     "the second neighbour");
+  if (done && notes.n_tetrahedra > 0 && n->tear > 0 && n->tear_by == TEAR_FACES)
+    kg_context_warn (ctx, "tetrahedra do not come apart with their faces: let springs break");
   if (done)
     soft_body_warn_ground (n, ctx);
   return done;
 }
 
-/* Where pins and goals are at the end of the frame. */
+/* Where pins and goals go in a frame. */
 typedef struct {
-  KgVector *from, *to; /* of all points */
+  KgVector *from, *to; /* of all points: what is held goes on from where it is, a goal from where it was */
   uint8_t *held;
 } Pins;
 
@@ -211,7 +229,8 @@ soft_body_read_pins (const SoftBody *n, SpringNet *net, Pins *pins, GError **err
 {
   const size_t count = kg_geometry_get_n_points (n->body), m = MAX (net->n_points, 1);
   const float *pin = kg_geometry_get_float (n->body, KG_POINTS, "pin", 1);
-  const float *p = kg_geometry_get_positions (n->body);
+  const float *p = kg_geometry_get_positions (n->body),
+              *goals = kg_geometry_get_float (n->state, KG_POINTS, "goal_from", 3);
 
   pins->from = g_new (KgVector, m);
   pins->to = g_new (KgVector, m);
@@ -222,15 +241,16 @@ soft_body_read_pins (const SoftBody *n, SpringNet *net, Pins *pins, GError **err
     const double weight = pin != NULL && origin < count ? (double) pin[origin] : 0;
 
     if (origin >= count) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "the geometry has %zu points now, and had more at the start: keep its points, and switch it off "
-                    "where it is drawn instead",
-                    count);
+      kg_set_error (
+          error, KG_ERROR_INVALID_VALUE,
+          "the geometry has %zu points now, but had more at the start: keep its points, and hide those that should "
+          "not be seen where it is drawn",
+          count);
       return false;
     }
-    pins->from[i] = net->points[i].x;
-    pins->to[i] = kg_floats_get_vector (p, origin);
     pins->held[i] = weight > 0 && !(n->pin_stiffness > 0);
+    pins->from[i] = pins->held[i] ? net->points[i].x : kg_floats_get_vector (goals, i);
+    pins->to[i] = kg_floats_get_vector (p, origin);
     net->pull[i] = n->goal + (weight > 0 ? weight * n->pin_stiffness : 0);
     net->target[i] = pins->to[i];
     if (pins->held[i]) {
@@ -241,13 +261,31 @@ soft_body_read_pins (const SoftBody *n, SpringNet *net, Pins *pins, GError **err
   return true;
 }
 
+/* Goals move evenly within a frame, and dampers act against their velocity: what goes along with its goal is not held back. */
 static void
-pins_advance (const Pins *pins, SpringNet *net, double part, double h)
+pins_advance (const Pins *pins, SpringNet *net, int64_t step, int64_t n_steps, double time, double h)
 {
+  const double part = (double) step / (double) n_steps, next = (double) (step + 1) / (double) n_steps;
+
+  net->target_time = time;
   for (size_t i = 0; i < net->n_points; i++)
     if (pins->held[i])
       net->points[i].v = kg_vector_scale (
-          kg_vector_subtract (kg_vector_lerp (pins->from[i], pins->to[i], part), net->points[i].x), 1 / h);
+          kg_vector_subtract (kg_vector_lerp (pins->from[i], pins->to[i], next), net->points[i].x), 1 / h);
+    else if (net->pull[i] > 0) {
+      net->target[i] = kg_vector_lerp (pins->from[i], pins->to[i], part);
+      net->drift[i] = kg_vector_scale (kg_vector_subtract (pins->to[i], pins->from[i]), 1 / (h * (double) n_steps));
+    }
+}
+
+/* The next frame's goals go on from those of this one. */
+static void
+pins_store (const Pins *pins, size_t n, KgGeometry *state)
+{
+  float *goals = kg_geometry_edit_float (state, KG_POINTS, "goal_from", 3);
+
+  for (size_t i = 0; i < n; i++)
+    kg_floats_set_vector (goals, i, pins->to[i]);
 }
 
 /* The sum of a list of fields; NULL and true where it is empty. */
@@ -270,6 +308,7 @@ soft_body_get_settings (const SoftBody *n, const KgField *force, const KgField *
                            .stretch_only = n->stretch_only,
                            .bend = n->bend,
                            .bend_damping = n->bend_damping,
+                           .bulk = n->bulk,
                            .average = n->balance == BALANCE_AVERAGE,
                            .pressure = n->pressure,
                            .gravity = n->gravity,
@@ -313,26 +352,19 @@ soft_body_get_rest_volume (const KgGeometry *body)
   return sum;
 }
 
-/* 1/s²: the stiffest pull on the lightest point. */
-static double
-soft_body_get_pull_rate (const SpringNet *net)
-{
-  double most = 0;
-
-  for (size_t i = 0; i < net->n_points; i++)
-    most = fmax (most, net->pull[i] / net->points[i].mass);
-  return most;
-}
-
 static bool
 soft_body_check_step (const SoftBody *n, const KgContext *ctx, const SpringNet *net, const SpringSettings *settings,
                       double dt, GError **error)
 {
   const SpringSpectrum spectrum = spring_body_get_spectrum (n->state);
-  const double limit =
-      spring_get_step_limit (&spectrum, settings, soft_body_get_pull_rate (net), (SpringMethod) n->method);
+  const SpringPulls pulls = spring_net_get_pulls (net);
+  const double limit = spring_get_step_limit (&spectrum, settings, pulls, (SpringMethod) n->method);
   const double h = dt / (double) n->substeps, needed = ceil (dt / limit);
   const bool many = !(needed <= MOST_SUBSTEPS);
+  /* Midpoint steps that are hardly damped gain energy at any length, but slowly as long as they are short. */
+  const bool refused = h > REFUSED * (n->method == SPRING_MIDPOINT
+                                          ? spring_get_step_limit (&spectrum, settings, pulls, SPRING_VERLET)
+                                          : limit);
 
   if (!(h > limit))
     return true;
@@ -340,14 +372,19 @@ soft_body_check_step (const SoftBody *n, const KgContext *ctx, const SpringNet *
     kg_context_warn (ctx, "explicit Euler gains energy with every step while nothing is damped: choose another method");
     return true;
   }
-  if (h > REFUSED * limit && many) {
+  if (n->method == SPRING_MIDPOINT && !refused && (many || !(limit > 0))) {
+    kg_context_warn (ctx,
+                     "midpoint steps gain energy while so little is damped: choose another method, or more damping");
+    return true;
+  }
+  if (refused && many) {
     kg_set_error (error, KG_ERROR_DIVERGED,
                   "a step of %g s is too long for springs as stiff as these, whose limit is %g s: use the implicit "
                   "method, or less stiffness",
                   h, limit);
     return false;
   }
-  if (h > REFUSED * limit) {
+  if (refused) {
     kg_set_error (error, KG_ERROR_DIVERGED,
                   "a step of %g s is %.3g times too long for springs as stiff as these, whose limit is %g s: use %.0f "
                   "substeps, the implicit method, or less stiffness",
@@ -448,6 +485,26 @@ soft_body_split (SoftBody *n, const KgContext *ctx)
                      MOST_COPIES, refused);
 }
 
+/* After a step that began at the places before.  What it pushes below the ground or into the obstacle comes out again: no farther
+ * than half of the thickness, as the other half is left. */
+static bool
+soft_body_collide (const SoftBody *n, SpringSelf *self, SpringNet *net, const SpringContact *contact,
+                   const KgVector *before, size_t *n_crossed, const KgProgressMonitor *monitor, GError **error)
+{
+  SpringContact own = *contact;
+  size_t n_left = 0;
+
+  own.thickness = n->self_thickness;
+  spring_net_collide (net, contact, before);
+  if (self == NULL)
+    return true;
+  if (!spring_self_collide (self, net, &own, before, &n_left, monitor, error))
+    return false;
+  *n_crossed = MAX (*n_crossed, n_left);
+  spring_net_collide (net, contact, before);
+  return true;
+}
+
 static bool
 soft_body_advance (SoftBody *n, const KgContext *ctx, double dt, GError **error)
 {
@@ -459,8 +516,10 @@ soft_body_advance (SoftBody *n, const KgContext *ctx, double dt, GError **error)
   g_auto (Pins) pins = { NULL, NULL, NULL };
   SpringBodyState state = { n->state, n->springs, n->hinges };
   g_autofree KgVector *before = NULL;
+  g_autoptr (SpringSelf) self = NULL;
   SpringSettings settings;
   SpringContact contact;
+  size_t n_crossed = 0;
 
   if (!soft_body_add_fields (&n->forces, &force, error) || !soft_body_add_fields (&n->air, &air, error) ||
       !soft_body_read_obstacle (n, ctx, &monitor, &mesh, error) || !spring_body_load (&state, &net, error) ||
@@ -470,9 +529,10 @@ soft_body_advance (SoftBody *n, const KgContext *ctx, double dt, GError **error)
   if (n->pressure != 0) {
     settings.volume = soft_body_get_rest_volume (n->state);
     if (!(settings.volume > 0)) {
-      kg_set_error (error, KG_ERROR_DEGENERATE,
-                    "the geometry encloses %g m³, so there is nothing to press: close it, or turn its faces outwards",
-                    settings.volume);
+      kg_set_error (
+          error, KG_ERROR_DEGENERATE,
+          "the geometry encloses %g m³, so the pressure has no effect: close it, or orient its faces outwards",
+          settings.volume);
       return false;
     }
   }
@@ -487,26 +547,34 @@ soft_body_advance (SoftBody *n, const KgContext *ctx, double dt, GError **error)
                              .restitution = n->restitution,
                              .friction = n->friction };
   before = g_new (KgVector, MAX (net.n_points, 1));
+  if (n->self_collision)
+    self = spring_self_new (&net, kg_geometry_get_positions (n->state));
   for (int64_t step = 0; step < n->substeps; step++) {
     const double time = ctx->time - dt + (double) step * h;
 
     for (size_t i = 0; i < net.n_points; i++)
       before[i] = net.points[i].x;
-    pins_advance (&pins, &net, (double) (step + 1) / (double) n->substeps, h);
+    pins_advance (&pins, &net, step, n->substeps, time, h);
     soft_body_strike (n, &net, time, h);
     if (!spring_net_step (&net, &settings, (SpringMethod) n->method, time, h, &monitor))
       return false;
     if (!soft_body_check_finite (n, ctx, &net, error))
       return false;
-    spring_net_collide (&net, &contact, before);
+    if (!soft_body_collide (n, self, &net, &contact, before, &n_crossed, &monitor, error))
+      return false;
     spring_net_age (&net, &settings, before, h);
   }
   if (net.n_sliver > 0)
-    kg_context_warn (ctx, "%zu hinges have no angle, for a face beside them has no area: they do not act",
+    kg_context_warn (ctx, "%zu hinges have no angle, because an adjacent face has no area: they have no effect",
                      net.n_sliver);
   if (n->method == SPRING_IMPLICIT && net.solver_rest > 1e-4)
     kg_context_warn (ctx, "the implicit step is solved to %.2g only: use more substeps", net.solver_rest);
+  if (n_crossed > 0)
+    kg_context_warn (ctx,
+                     "%zu points and edges of the body pass through it: use more substeps, or a smaller self-thickness",
+                     n_crossed);
   spring_body_store (&net, &state);
+  pins_store (&pins, net.n_points, state.body);
   n->state = state.body;
   n->springs = state.springs;
   n->hinges = state.hinges;
@@ -535,11 +603,16 @@ soft_body_evaluate (SoftBody *n, const KgContext *ctx, GError **error)
   n->momentum = report.momentum;
   n->angular_momentum = report.angular;
   n->max_strain = report.max_strain;
+  for (size_t i = 0; i < net.n_points; i++)
+    if (net.pull[i] > 0 || pins.held[i])
+      n->residual = fmax (n->residual, kg_vector_distance (net.points[i].x, pins.to[i]));
   n->volume = report.volume;
   n->wave_speed = report.speed;
-  n->frequency = sqrt (fmax (n->stiffness * spectrum.springs + n->bend * spectrum.hinges, 0)) / (2 * KG_PI);
+  n->frequency =
+      sqrt (fmax (n->stiffness * spectrum.springs + n->bend * spectrum.hinges + n->bulk * spectrum.volumes, 0)) /
+      (2 * KG_PI);
   n->step_limit =
-      spring_get_step_limit (&spectrum, &settings, soft_body_get_pull_rate (&net),
+      spring_get_step_limit (&spectrum, &settings, spring_net_get_pulls (&net),
                              n->method == SPRING_IMPLICIT ? SPRING_SEMI_IMPLICIT : (SpringMethod) n->method);
   if (!isfinite (n->step_limit))
     n->step_limit = 0;
@@ -594,7 +667,14 @@ static const KgSlot soft_body_slots[] = {
       SoftBody, balance, CHOICE, .label = N_ ("Balance of hinges"), .choices = soft_body_balances,
       .group = N_ ("Springs"),
       .help = N_ (
-          "How the points on a hinge balance the forces on its faces. Halves are simpler, and rotate bodies that nothing touches.")),
+          "How the points on a hinge balance the forces on its faces. Halves are simpler, but make bodies rotate by "
+          "themselves.")),
+  KG_INPUT (
+      SoftBody, bulk, NUMBER, .label = N_ ("Volume stiffness"), .min = 0, .max = 1e12, .soft_max = 1e5,
+      .group = N_ ("Springs"),
+      .help = N_ (
+          "Pressure in pascals that would compress a tetrahedron to nothing: it bulges sideways where it is squeezed. "
+          "Geometry with tetrahedra comes from Tetrahedra.")),
   KG_INPUT (SoftBody, pressure, NUMBER, .label = N_ ("Pressure"), .min = -1e9, .max = 1e9, .soft_min = 0,
             .soft_max = 1000, .group = N_ ("Springs"),
             .help = N_ ("Overpressure of the air inside a closed body, in pascals at its initial volume.")),
@@ -621,17 +701,19 @@ static const KgSlot soft_body_slots[] = {
   KG_INPUT (
       SoftBody, strikes, TABLE, .label = N_ ("Strikes"), .columns = soft_body_strike_columns, .optional = true,
       .group = N_ ("Strikes"),
-      .help = N_ ("Blows: the time in seconds, the place, the impulse in newton seconds, and how long it lasts.")),
+      .help = N_ (
+          "Blows, one per row: the time in seconds, the position, the impulse in newton seconds, and the duration.")),
   KG_INPUT (SoftBody, strike_at, CHOICE, .label = N_ ("Strike at"), .choices = soft_body_strikes,
-            .group = N_ ("Strikes"), .help = N_ ("What a blow hits; the impulse is the same.")),
+            .group = N_ ("Strikes"), .help = N_ ("What a blow hits; the total impulse is the same.")),
   KG_INPUT (SoftBody, ground, BOOLEAN, .label = N_ ("Ground"), .group = N_ ("Collision"),
             .help = N_ ("Points stay above a floor.")),
   KG_INPUT (SoftBody, ground_height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .soft_min = -5, .soft_max = 5,
             .group = N_ ("Collision"), .shown_when = "ground=true", .help = N_ ("Height of the floor.")),
   KG_INPUT (
       SoftBody, obstacle, GEOMETRY, .label = N_ ("Obstacle"), .optional = true, .group = N_ ("Collision"),
-      .help =
-          N_ ("Faces that points do not pass. It may move; with the attribute v it also drags what lies on it along.")),
+      .help = N_ (
+          "Mesh whose faces points cannot pass. It may move; with the attribute v, it also drags along what lies on "
+          "it.")),
   KG_INPUT (SoftBody, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .def = 0.01, .min = 0,
             .max = 1e6, .soft_max = 0.5, .group = N_ ("Collision"),
             .help = N_ ("Distance that points keep from the obstacle.")),
@@ -643,6 +725,14 @@ static const KgSlot soft_body_slots[] = {
       .group = N_ ("Collision"),
       .help = N_ ("0 is ice, 1 is rubber: the share of the push perpendicular to a surface that brakes the motion "
                   "along it.")),
+  KG_INPUT (
+      SoftBody, self_collision, BOOLEAN, .label = N_ ("Self-collision"), .group = N_ ("Collision"),
+      .help = N_ (
+          "Points and faces, and edges, of the body do not pass through each other. Every substep then searches for what comes near, which may take thirty times as long as the springs.")),
+  KG_INPUT (SoftBody, self_thickness, NUMBER, .label = N_ ("Self-thickness"), .unit = KG_METRES, .def = 0.01,
+            .min = 1e-6, .max = 1e6, .soft_max = 0.5, .group = N_ ("Collision"), .shown_when = "self_collision=true",
+            .help = N_ ("Distance that parts of the body keep from each other. Parts that are closer at rest may come "
+                        "as close as that.")),
   KG_INPUT (SoftBody, yield, NUMBER, .label = N_ ("Yield"), .unit = KG_PERCENT, .min = 0, .max = 1e6, .soft_max = 1,
             .group = N_ ("Material"),
             .help = N_ ("Strain beyond which springs and hinges keep a part of their deformation, as dough does. 0: "
@@ -669,7 +759,7 @@ static const KgSlot soft_body_slots[] = {
   KG_INPUT (SoftBody, substeps, INTEGER, .label = N_ ("Substeps"), .def = 8, .min = 1, .max = 10000, .soft_max = 100,
             .group = N_ ("Solver"), .help = N_ ("Number of steps per frame.")),
   KG_INPUT (SoftBody, max_force, NUMBER, .label = N_ ("Largest force"), .min = 0, .max = 1e12, .soft_max = 10000,
-            .group = N_ ("Solver"), .help = N_ ("Limits the force of a spring, in newtons. 0: any.")),
+            .group = N_ ("Solver"), .help = N_ ("Limits the force of a spring, in newtons. 0: no limit.")),
   KG_STATE (SoftBody, state, GEOMETRY, .keeps = SPRING_BODY_KEEPS),
   KG_STATE (SoftBody, springs, GEOMETRY, .keeps = SPRING_BODY_SPRING_KEEPS),
   KG_STATE (SoftBody, hinges, GEOMETRY, .keeps = SPRING_BODY_HINGE_KEEPS),
@@ -685,23 +775,29 @@ static const KgSlot soft_body_slots[] = {
   KG_OUTPUT (SoftBody, angular_momentum, VECTOR, .label = N_ ("Angular momentum"), .help = N_ ("About the origin.")),
   KG_OUTPUT (SoftBody, max_strain, NUMBER, .label = N_ ("Largest strain"), .unit = KG_PERCENT,
              .help = N_ ("Largest elastic strain of a spring.")),
+  KG_OUTPUT (SoftBody, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
+             .help = N_ ("Largest distance of a pinned or pulled point from its goal.")),
   KG_OUTPUT (SoftBody, volume, NUMBER, .label = N_ ("Volume"), .help = N_ ("Enclosed volume in cubic metres.")),
   KG_OUTPUT (SoftBody, step_limit, NUMBER, .label = N_ ("Step limit"), .unit = KG_SECONDS,
              .help = N_ ("Longest stable step of explicit methods; 0 where there is none.")),
   KG_OUTPUT (SoftBody, frequency, NUMBER, .label = N_ ("Highest frequency"), .unit = KG_HERTZ,
              .help = N_ ("Of all vibrations of the body.")),
-  KG_OUTPUT (SoftBody, wave_speed, NUMBER, .label = N_ ("Wave speed"), .unit = KG_METRES_PER_SECOND,
-             .help = N_ ("How fast a blow travels along the springs. Explicit methods cannot move it by more than one "
-                         "edge per step.")),
+  KG_OUTPUT (
+      SoftBody, wave_speed, NUMBER, .label = N_ ("Wave speed"), .unit = KG_METRES_PER_SECOND,
+      .help = N_ (
+          "Speed at which a blow travels along the springs. Explicit methods cannot move it by more than one edge per "
+          "step.")),
   KG_OUTPUT (SoftBody, spring_count, INTEGER, .label = N_ ("Springs"), .help = N_ ("Number of springs.")),
   KG_OUTPUT (SoftBody, torn, INTEGER, .label = N_ ("Torn"),
              .help = N_ ("Number of springs that broke so far, or of points that were doubled.")),
 };
 
 KG_SIMULATION (
-    sim, soft_body, SoftBody, .label = N_ ("Soft Body"), .version = 1, .since = "0.1",
+    sim, soft_body, SoftBody, .label = N_ ("Soft Body"), .version = 2, .since = "0.1",
     .tags = N_ ("jelly spring mass damper cloth sheet flag rubber dough putty tear lattice physics simulation"),
     .formula = "F = k (|d| − l) d̂ + c ((v_b − v_a) · d̂) d̂\nτ = −k_b (θ − θ₀) − c_b θ̇",
     .source = "Parent, Computer Animation, 4.4; Baraff and Witkin 1998; Terzopoulos and Fleischer 1988",
     .help = N_ (
-        "Makes a mesh or a line flexible: its points are masses, its edges springs with dampers. It wobbles, is dented, swings back; braces and hinges give it body, wind and pressure move its faces, and it may flow or tear. Nothing in it collides with itself."));
+        "Makes a mesh or a line flexible: its points are masses, its edges springs with dampers. It wobbles, dents "
+        "and swings back; braces and hinges give it body, wind and pressure move its faces, and it may flow or tear. "
+        "It collides with itself only if that is turned on."));

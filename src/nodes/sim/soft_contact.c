@@ -123,7 +123,8 @@ soft_contact_load (const SoftContactNode *n, guint count, GError **error)
   RigidMotion *motions;
 
   if (kg_geometry_get_n_points (n->state) != count) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the state has %zu bodies, the keys %u: start again",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the state has %zu bodies, but the keys have %u: simulate again from the first frame",
                   kg_geometry_get_n_points (n->state), count);
     return NULL;
   }
@@ -191,7 +192,7 @@ soft_contact_advance (SoftContactNode *n, const KgContext *ctx, double dt, GErro
   for (guint i = 0; i < bodies->bodies->len; i++)
     if (!(kg_vector_length (motions[i].place) < 1e30) || !(kg_vector_length (motions[i].velocity) < 1e30)) {
       kg_set_error (error, KG_ERROR_DIVERGED,
-                    "body %d left all bounds at frame %g: take more substeps, or a lower stiffness",
+                    "body %d moves beyond all bounds at frame %g: use more substeps, or a lower stiffness",
                     soft_bodies_get (bodies, i)->id, ctx->frame);
       return false;
     }
@@ -332,7 +333,7 @@ soft_contact_warn (const SoftContactNode *n, const SoftBodies *bodies, const Rig
       if (kg_vector_distance (motions[a].place, motions[b].place) >
           1e-4 * MIN (first->rigid.radius, second->rigid.radius))
         continue;
-      kg_context_warn (ctx, "bodies %d and %d are at the same place, so that nothing pushes them apart: move one",
+      kg_context_warn (ctx, "bodies %d and %d are at the same position, so that nothing pushes them apart: move one",
                        first->id, second->id);
       return;
     }
@@ -363,7 +364,7 @@ static const KgSlot soft_contact_slots[] = {
   KG_INPUT (SoftContactNode, density, NUMBER, .label = N_ ("Density"), .def = 10, .min = 1e-6, .max = 1e6,
             .soft_max = 1000, .help = N_ ("Mass of a cubic metre, in kilograms.")),
   KG_INPUT (SoftContactNode, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
-            .handle = { .kind = KG_HANDLE_NONE }, .help = N_ ("Of all bodies at the first frame.")),
+            .handle = { .kind = KG_HANDLE_NONE }, .help = N_ ("Velocity of all bodies at the first frame.")),
   KG_INPUT (SoftContactNode, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
             .def_v = { 0, -9.81, 0 }, .handle = { .kind = KG_HANDLE_NONE }, .help = N_ ("Acceleration of all bodies.")),
   KG_INPUTS (SoftContactNode, forces, FIELD, .label = N_ ("Forces"), .optional = true,
@@ -372,14 +373,14 @@ static const KgSlot soft_contact_slots[] = {
             .help = N_ ("A hard floor below the bodies.")),
   KG_INPUT (SoftContactNode, ground_height, NUMBER, .label = N_ ("Ground height"), .unit = KG_METRES, .min = -1e6,
             .max = 1e6, .soft_min = -10, .soft_max = 10, .shown_when = "ground=true",
-            .help = N_ ("Where the floor is.")),
+            .help = N_ ("Height of the floor.")),
   KG_INPUT (
       SoftContactNode, stiffness, NUMBER, .label = N_ ("Stiffness"), .def = 5000, .min = 0, .max = 1e9,
       .soft_max = 50000,
       .help = N_ (
           "Pressure on a contact surface for each unit that the field is above its level, in pascals. Bodies that are too soft for their weight pass through each other.")),
   KG_INPUT (SoftContactNode, damping, NUMBER, .label = N_ ("Damping"), .def = 50, .min = 0, .max = 1e6, .soft_max = 100,
-            .help = N_ ("Pressure against bodies that close in on each other, in pascals for a metre a second.")),
+            .help = N_ ("Pressure against bodies that approach each other, in pascals per metre per second.")),
   KG_INPUT (SoftContactNode, friction, NUMBER, .label = N_ ("Friction"), .def = 0.3, .min = 0, .max = 10, .soft_max = 1,
             .help = N_ ("Coefficient of friction.")),
   KG_INPUT (
@@ -387,36 +388,39 @@ static const KgSlot soft_contact_slots[] = {
       .group = N_ ("Solver"),
       .help = N_ ("Number of equal steps in each frame. Where contacts are too stiff for these, more are taken.")),
   KG_INPUT (SoftContactNode, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.3, .min = 0, .max = 1e6,
-            .soft_max = 1, .group = N_ ("Shape"), .help = N_ ("How far from a contact bodies bulge.")),
+            .soft_max = 1, .group = N_ ("Shape"), .help = N_ ("Distance from a contact within which bodies bulge.")),
   KG_INPUT (SoftContactNode, bulge, NUMBER, .label = N_ ("Bulge"), .def = 0.4, .min = 0, .max = SOFT_CONTACT_MAX_BULGE,
             .soft_max = 2, .group = N_ ("Shape"),
             .help = N_ ("Height of the bulge, relative to the greatest compression.")),
   KG_INPUT (SoftContactNode, cell, NUMBER, .label = N_ ("Cell"), .unit = KG_METRES, .def = 0.1, .min = 1e-6, .max = 1e6,
             .soft_min = 0.01, .soft_max = 0.5, .group = N_ ("Shape"),
-            .help = N_ ("Size of the cells in which the contacts of the result are looked for.")),
+            .help = N_ ("Size of the cells in which contacts are searched for.")),
   KG_STATE (SoftContactNode, rest, GEOMETRY, .keeps = ""),
   KG_STATE (SoftContactNode, state, GEOMETRY, .keeps = KEEPS),
   KG_OUTPUT (SoftContactNode, moved, GEOMETRY, .label = N_ ("Keys"),
-             .help = N_ ("The keys where they are now, body after body.")),
+             .help = N_ ("The keys at their current positions, body by body.")),
   KG_OUTPUT (SoftContactNode, field, FIELD, .label = N_ ("Field"),
-             .help = N_ ("All bodies as they press each other, for one common skin; its level is 1.")),
+             .help = N_ ("All bodies, pressed against each other, as a field for one common skin; its level is 1.")),
   KG_OUTPUT (SoftContactNode, color, FIELD, .label = N_ ("Colour"), .help = N_ ("The colours of the bodies.")),
   KG_OUTPUT (SoftContactNode, bodies, GEOMETRY, .label = N_ ("Bodies"),
-             .help = N_ ("A point at the centre of each body, with v, w (radians a second), orient, mass and body.")),
+             .help = N_ ("A point at the centre of each body, with v, w (radians per second), orient, mass and body.")),
   KG_OUTPUT (SoftContactNode, contacts, GEOMETRY, .label = N_ ("Contacts"),
              .help = N_ ("Points on the contact surfaces, with N (out of body a), area, pressure (pascals), a and b "
                          "(-1: the ground).")),
-  KG_OUTPUT (SoftContactNode, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Pairs of bodies that touch.")),
+  KG_OUTPUT (SoftContactNode, count, INTEGER, .label = N_ ("Count"),
+             .help = N_ ("Number of pairs of bodies that touch.")),
   KG_OUTPUT (SoftContactNode, kinetic, NUMBER, .label = N_ ("Kinetic energy"),
              .help = N_ ("Of all bodies, in joules.")),
   KG_OUTPUT (SoftContactNode, momentum, VECTOR, .label = N_ ("Momentum"), .help = N_ ("Of all bodies, in kg m/s.")),
 };
 
-KG_SIMULATION (sim, soft_contact, SoftContactNode, .label = N_ ("Soft Objects in Contact"), .version = 1,
-               .since = "0.1", .time = KG_TIME_READS,
-               .tags = N_ ("soft object clay jelly collision contact bounce pile implicit metaball dynamics"),
-               .formula = "pressure on a contact surface: max (κ g + λ v, 0), g = F − level, v: speed of closing in",
-               .source = "Gascuel, Verroust and Puech 1991; Gascuel, An Implicit Formulation for Precise Contact "
-                         "Modeling between Flexible Solids, 1993",
-               .help = N_ ("Simulates soft objects that move as wholes, and push each other away where they press "
-                           "against each other: balls of clay, jelly, heaps of dumplings."));
+KG_SIMULATION (
+    sim, soft_contact, SoftContactNode, .label = N_ ("Soft Objects in Contact"), .version = 1, .since = "0.1",
+    .time = KG_TIME_READS,
+    .tags = N_ ("soft object clay jelly collision contact bounce pile implicit metaball dynamics"),
+    .formula = "pressure on a contact surface: max (κ g + λ v, 0), g = F − level, v: speed of closing in",
+    .source = "Gascuel, Verroust and Puech 1991; Gascuel, An Implicit Formulation for Precise Contact "
+              "Modeling between Flexible Solids, 1993",
+    .help = N_ (
+        "Simulates soft objects that move as whole bodies, and push each other away where they touch: balls of clay, "
+        "jelly, heaps of dumplings."));

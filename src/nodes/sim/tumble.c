@@ -70,8 +70,10 @@ tumble_get_body (const TumbleNode *n, const KgContext *ctx, TumbleBody *body, GE
   if (!tumble_check (body->moments, &impossible, error))
     return false;
   if (impossible)
-    kg_context_warn (ctx, "one of the moments (%g, %g, %g) is greater than the sum of the others: no body has such",
-                     body->moments.x, body->moments.y, body->moments.z);
+    kg_context_warn (
+        ctx,
+        "one of the moments (%g, %g, %g) is greater than the sum of the others, which no body can have: correct them",
+        body->moments.x, body->moments.y, body->moments.z);
   return true;
 }
 
@@ -102,7 +104,7 @@ tumble_advance (TumbleNode *n, const KgContext *ctx, double dt, GError **error)
         kg_vector_distance (body.moments, n->moments_before) <= 1e-6 * kg_vector_length (body.moments))
       return true;
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "the closed form knows neither a torque nor a body that changes: choose a method of steps");
+                  "the closed form supports neither a torque nor a body that changes: choose a method with steps");
     return false;
   }
   for (int64_t i = 0; i < n->substeps; i++) {
@@ -112,8 +114,8 @@ tumble_advance (TumbleNode *n, const KgContext *ctx, double dt, GError **error)
                  kg_vector_lerp (before, body.moments, (double) (i + 1) / (double) n->substeps), n->torque);
   }
   if (!kg_vector_is_finite (tumble.momentum) || !isfinite (tumble.rotation.w)) {
-    kg_set_error (error, KG_ERROR_DIVERGED, "the angular velocity left all bounds at frame %g: use a smaller torque",
-                  ctx->frame);
+    kg_set_error (error, KG_ERROR_DIVERGED,
+                  "the angular velocity grows beyond all bounds at frame %g: use a smaller torque", ctx->frame);
     return false;
   }
   n->turned = tumble.rotation;
@@ -151,8 +153,9 @@ tumble_evaluate (TumbleNode *n, const KgContext *ctx, GError **error)
 
 static const KgSlot tumble_slots[] = {
   KG_INPUT (TumbleNode, body, GEOMETRY, .label = N_ ("Body"), .optional = true,
-            .help = N_ ("Its mass is spread evenly in it, or over it where it is open. Without one, the "
-                        "moments count.")),
+            .help = N_ (
+                "Geometry of the body: its mass is spread evenly inside it, or over its surface if it is open. Without "
+                "geometry, the moments are used.")),
   KG_INPUT (TumbleNode, moments, VECTOR, .label = N_ ("Moments"), .def_v = { 1, 2, 3 }, .soft_min = 0.1, .soft_max = 10,
             .handle = { KG_HANDLE_NONE },
             .help = N_ ("Moments of inertia about x, y and z in kg m², where no body is linked. With steps they may "
@@ -163,13 +166,13 @@ static const KgSlot tumble_slots[] = {
   KG_INPUT (TumbleNode, orientation, ROTATION, .label = N_ ("Orientation"), .def_v = { 1, 0, 0, 0 }, .fixed = true,
             .handle = { KG_HANDLE_NONE }, .help = N_ ("Rotation of the body at the first frame.")),
   KG_INPUT (TumbleNode, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
-            .help = N_ ("Where its centre of mass is: link the place of a Law of Motion to throw it.")),
+            .help = N_ ("Position of its centre of mass: link the place of a Law of Motion to throw it.")),
   KG_INPUT (TumbleNode, torque, VECTOR, .label = N_ ("Torque"), .soft_min = -10, .soft_max = 10,
             .handle = { KG_HANDLE_NONE }, .shown_when = "method=midpoint|rk4",
             .help = N_ ("In N m, about x, y and z of the world.")),
   KG_INPUT (TumbleNode, method, CHOICE, .label = N_ ("Method"), .choices = tumble_methods, .fixed = true,
             .group = N_ ("Solver"),
-            .help = N_ ("The closed form is exact for any time; steps also know torques and bodies that change.")),
+            .help = N_ ("The closed form is exact at any time; steps also support torques and bodies that change.")),
   KG_INPUT (TumbleNode, substeps, INTEGER, .label = N_ ("Substeps"), .def = 4, .min = 1, .max = 100000, .soft_max = 100,
             .shown_when = "method=midpoint|rk4", .group = N_ ("Solver"),
             .help = N_ ("Number of equal steps in each frame.")),
@@ -177,8 +180,8 @@ static const KgSlot tumble_slots[] = {
   KG_STATE (TumbleNode, momentum, VECTOR),
   KG_STATE (TumbleNode, moments_before, VECTOR),
   KG_OUTPUT (TumbleNode, transform, TRANSFORM, .label = N_ ("Transform"),
-             .help = N_ ("Puts the body into its place: turned about its centre of mass.")),
-  KG_OUTPUT (TumbleNode, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Its rotation alone.")),
+             .help = N_ ("Places the body: its rotation about its centre of mass, and its position.")),
+  KG_OUTPUT (TumbleNode, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Rotation of the body alone.")),
   KG_OUTPUT (TumbleNode, angular_velocity, VECTOR, .label = N_ ("Angular velocity"), .unit = KG_DEGREES,
              .help = N_ ("In degrees per second, about x, y and z of the world.")),
   KG_OUTPUT (TumbleNode, body_velocity, VECTOR, .label = N_ ("In the body"), .unit = KG_DEGREES,
@@ -188,8 +191,9 @@ static const KgSlot tumble_slots[] = {
   KG_OUTPUT (TumbleNode, energy, NUMBER, .label = N_ ("Energy"),
              .help = N_ ("Kinetic energy of the rotation, in joules.")),
   KG_OUTPUT (TumbleNode, principal_moments, VECTOR, .label = N_ ("Principal moments"),
-             .help = N_ ("The moments of inertia that it turns with, in kg m².")),
-  KG_OUTPUT (TumbleNode, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The body in its place.")),
+             .help = N_ ("The current moments of inertia, in kg m².")),
+  KG_OUTPUT (TumbleNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("The body at its current position.")),
 };
 
 KG_SIMULATION (
@@ -200,4 +204,6 @@ KG_SIMULATION (
                "steps: L′ = torque, ω = I⁻¹L, q′ = ½ ω q",
     .source = "Landau and Lifshitz, Mechanics, 36 and 37; Parent, Computer Animation, 4.4",
     .help = N_ (
-        "Turns a body as it turns in free flight: steadily about its longest and shortest axis, and flipping over again and again about the one in the middle, as a tennis racket does. A torque drives it, and moments that change speed it up or slow it down."));
+        "Rotates a body as in free flight: steadily about its longest and shortest axes, and flipping over repeatedly "
+        "about the intermediate one, like a tennis racket. A torque drives it, and changing moments speed it up or "
+        "slow it down."));

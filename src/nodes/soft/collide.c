@@ -58,9 +58,9 @@ static const KgSlot collide_slots[] = {
   KG_INPUT (Collide, samples, GEOMETRY, .label = N_ ("Samples"),
             .help = N_ ("Geometry whose points are tested, such as the skin of another body. Shallow overlaps between "
                         "points are missed: test both bodies against each other.")),
-  KG_INPUT (Collide, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field of numbers that stands for the body.")),
+  KG_INPUT (Collide, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field of numbers that represents the body.")),
   KG_INPUT (Collide, margin, NUMBER, .label = N_ ("Margin"), .unit = KG_METRES, .min = 0, .max = 1e5, .soft_max = 1,
-            .help = N_ ("Points that are closer to the body than this count, too.")),
+            .help = N_ ("Points closer to the body than this are hit, too.")),
   KG_INPUT (Collide, exact, BOOLEAN, .label = N_ ("Exact"), .def = 1,
             .help = N_ ("Follows the normal to the surface. Otherwise the depth is estimated from the slope of the "
                         "field, which is faster.")),
@@ -73,7 +73,7 @@ static const KgSlot collide_slots[] = {
   KG_OUTPUT (Collide, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of points that are hit.")),
   KG_OUTPUT (Collide, deepest, NUMBER, .label = N_ ("Deepest"),
              .help = N_ ("Depth of the point that is deepest inside, in metres; negative where none is inside.")),
-  KG_OUTPUT (Collide, at, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .help = N_ ("Where that point is.")),
+  KG_OUTPUT (Collide, at, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .help = N_ ("Position of that point.")),
 };
 
 KG_NODE (
@@ -81,5 +81,5 @@ KG_NODE (
     .tags = N_ ("soft object collision test penetration depth inside implicit"),
     .formula = "depth ≈ (F − level) / |∇F|",
     .source = "Parent, Computer Animation, 4.8 (implicit surfaces); Gascuel 1993",
-    .help = N_ ("Tests points against a body that a field stands for: which are inside, how deep, and which way is "
-                "out."));
+    .help =
+        N_ ("Tests points against a body that is given as a field: which are inside, how deep, and which way is out."));

@@ -45,7 +45,7 @@ combine_evaluate (Combine *n, const KgContext *ctx, GError **error)
 
 static const KgSlot combine_slots[] = {
   KG_INPUTS (Combine, fields, FIELD, .label = N_ ("Fields"), .optional = true,
-             .help = N_ ("Fields of numbers that stand for bodies, in order.")),
+             .help = N_ ("Fields of numbers that represent bodies, in order.")),
   KG_INPUT (Combine, operation, CHOICE, .label = N_ ("Operation"), .choices = combine_operations, .def = SOLID_UNION,
             .help = N_ ("How the bodies are combined.")),
   KG_INPUT (Combine, p, NUMBER, .label = N_ ("Power"), .def = 8, .min = 1, .max = 64, .soft_max = 32,
@@ -54,10 +54,12 @@ static const KgSlot combine_slots[] = {
   KG_OUTPUT (Combine, field, FIELD, .label = N_ ("Field"), .help = N_ ("The combined body; its level is 1.")),
 };
 
-KG_NODE (soft, combine, Combine, .label = N_ ("Combine Bodies"), .version = 1, .since = "0.1",
-         .tags = N_ ("csg boolean union intersection difference subtract cut drill weld ricci implicit soft"),
-         .formula = "h = F/level; union max(h, k); intersection min(h, k); difference min(h, 2 − k)\n"
-                    "Ricci: (hᵖ + kᵖ)^(1/p), (h⁻ᵖ + k⁻ᵖ)^(−1/p); rounded: g + l ± √(g² + l²), g = h − 1, l = k − 1",
-         .source = "Ricci, A Constructive Geometry for Computer Graphics, 1973; Rvachev 1963; Pasko and others 1995",
-         .help = N_ ("Combines bodies that fields stand for: joins them, cuts one out of another, or keeps what they "
-                     "share. Use the dual surface of Polygonise to keep edges sharp."));
+KG_NODE (
+    soft, combine, Combine, .label = N_ ("Combine Bodies"), .version = 1, .since = "0.1",
+    .tags = N_ ("csg boolean union intersection difference subtract cut drill weld ricci implicit soft"),
+    .formula = "h = F/level; union max(h, k); intersection min(h, k); difference min(h, 2 − k)\n"
+               "Ricci: (hᵖ + kᵖ)^(1/p), (h⁻ᵖ + k⁻ᵖ)^(−1/p); rounded: g + l ± √(g² + l²), g = h − 1, l = k − 1",
+    .source = "Ricci, A Constructive Geometry for Computer Graphics, 1973; Rvachev 1963; Pasko and others 1995",
+    .help = N_ (
+        "Combines bodies that are given as fields: joins them, cuts one out of another, or keeps their intersection. "
+        "Use the dual surface of Polygonise to keep edges sharp."));

@@ -11,6 +11,7 @@
 typedef struct {
   KgList fields;
   KgList colors;
+  const KgTable *only;
   int64_t index;
   double width;
   double bulge;
@@ -88,7 +89,8 @@ contact_evaluate (Contact *n, const KgContext *ctx, GError **error)
                                        .bulge = n->bulge,
                                        .keep_volume = n->keep_volume,
                                        .cell = n->cell,
-                                       .limit = (size_t) n->limit };
+                                       .limit = (size_t) n->limit,
+                                       .pairs = n->only };
   g_autofree const KgField **fields = g_new (const KgField *, MAX (n->fields.n, 1));
   g_autoptr (SoftContact) contact = NULL;
 
@@ -105,23 +107,34 @@ contact_evaluate (Contact *n, const KgContext *ctx, GError **error)
   if (contact->n_short > 0)
     kg_context_warn (ctx, "the largest bulge does not keep the volume of %u bodies: raise the width", contact->n_short);
   if (contact->n_lost > 0)
-    kg_context_warn (ctx,
-                     "fields %u and %u are at the same place, or one within the other, so that no surface is between "
-                     "them: move one",
-                     contact->lost[0], contact->lost[1]);
+    kg_context_warn (
+        ctx,
+        "fields %u and %u are at the same position, or one is inside the other, so that no surface lies between them: "
+        "move one",
+        contact->lost[0], contact->lost[1]);
   return contact_take (n, contact, error);
 }
 
+static const KgTableColumn contact_pairs[] = {
+  { "first", N_ ("First body"), 0, false },
+  { "second", N_ ("Second body"), 1, false },
+  KG_TABLE_COLUMNS_END,
+};
+
 static const KgSlot contact_slots[] = {
   KG_INPUTS (Contact, fields, FIELD, .label = N_ ("Fields"), .optional = true,
-             .help = N_ ("Soft objects, or other bodies with bounds, that must not share space.")),
+             .help = N_ ("Soft objects, or other bodies with bounds, that must not overlap.")),
   KG_INPUTS (Contact, colors, FIELD, .label = N_ ("Colours"), .optional = true,
              .help = N_ ("A field of colours for each of the fields, or none.")),
+  KG_INPUT (
+      Contact, only, TABLE, .label = N_ ("Only these pairs"), .columns = contact_pairs, .def_text = "",
+      .help = N_ ("Pairs of bodies that press each other, counted from 0; others pass through each other. Without any "
+                  "row, all press each other.")),
   KG_INPUT (Contact, index, INTEGER, .label = N_ ("Index"), .min = 0, .max = SOFT_CONTACT_MAX - 1,
-            .help = N_ ("Which of the bodies the output Field is, counted from 0.")),
+            .help = N_ ("Index of the body that is output as Field, from 0.")),
   KG_INPUT (Contact, width, NUMBER, .label = N_ ("Width"), .unit = KG_METRES, .def = 0.3, .min = 0, .max = 1e6,
             .soft_max = 1,
-            .help = N_ ("How far from a contact bodies bulge. They do so only within the influence of both.")),
+            .help = N_ ("Distance from a contact within which bodies bulge, only within the influence of both.")),
   KG_INPUT (Contact, bulge, NUMBER, .label = N_ ("Bulge"), .def = 0.4, .min = 0, .max = SOFT_CONTACT_MAX_BULGE,
             .soft_max = 2, .shown_when = "keep_volume=false",
             .help = N_ ("Height of the bulge, relative to the greatest compression.")),
@@ -130,15 +143,14 @@ static const KgSlot contact_slots[] = {
                         "several times as long.")),
   KG_INPUT (Contact, cell, NUMBER, .label = N_ ("Cell"), .unit = KG_METRES, .def = 0.05, .min = 1e-6, .max = 1e6,
             .soft_min = 0.01, .soft_max = 0.5,
-            .help = N_ ("Size of the cells in which contacts are looked for and volumes are measured.")),
+            .help = N_ ("Size of the cells in which contacts are searched for and volumes are measured.")),
   KG_INPUT (Contact, limit, INTEGER, .label = N_ ("Limit"), .def = 1e7, .min = 8, .max = 4e8, .soft_max = 1e8,
-            .help = N_ ("Most cells to look into for one body or contact, before memory is taken.")),
+            .help = N_ ("Largest number of cells for one body or contact, checked before memory is allocated.")),
   KG_OUTPUT (Contact, field, FIELD, .label = N_ ("Field"),
-             .help = N_ ("The body of that index, as the others press it. Without contact it is its own field.")),
+             .help = N_ ("The body with that index, pressed by the others. Without contact it is its original field.")),
   KG_OUTPUT (Contact, united, FIELD, .label = N_ ("Union"),
-             .help = N_ ("All bodies as they are pressed, for one common skin; its level is 1.")),
-  KG_OUTPUT (Contact, color, FIELD, .label = N_ ("Colour"),
-             .help = N_ ("The colours of the bodies, each where it is.")),
+             .help = N_ ("All bodies, pressed against each other, as a field for one common skin; its level is 1.")),
+  KG_OUTPUT (Contact, color, FIELD, .label = N_ ("Colour"), .help = N_ ("The colours of the bodies, as a field.")),
   KG_OUTPUT (Contact, contacts, GEOMETRY, .label = N_ ("Contacts"),
              .help = N_ ("The contact surfaces as triangles. Points have N (out of body a), pressure (how far the "
                          "field is above its level), depth of the overlap, area (their share), a and b.")),

@@ -85,7 +85,7 @@ fit_balls_evaluate (FitBallsNode *n, const KgContext *ctx, GError **error)
     id[i] = (int32_t) i;
   }
   if (found->fit.n_open > 0)
-    kg_context_warn (ctx, "the mesh is not closed (%zu open edges): what is inside is estimated", found->fit.n_open);
+    kg_context_warn (ctx, "the mesh is not closed (%zu open edges): its inside is estimated", found->fit.n_open);
   n->balls = g_steal_pointer (&balls);
   n->largest = found->fit.largest;
   n->mean = found->fit.mean;
@@ -95,18 +95,21 @@ fit_balls_evaluate (FitBallsNode *n, const KgContext *ctx, GError **error)
 static const KgSlot fit_balls_slots[] = {
   KG_INPUT (FitBallsNode, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("A closed mesh.")),
   KG_INPUT (FitBallsNode, count, INTEGER, .label = N_ ("Balls"), .def = 12, .min = 1, .max = FIT_BALLS_MOST,
-            .soft_max = 64, .help = N_ ("How many balls stand for the mesh. More of them fit better.")),
+            .soft_max = 64, .help = N_ ("Number of balls that approximate the mesh. More of them fit better.")),
   KG_INPUT (FitBallsNode, places, INTEGER, .label = N_ ("Samples"), .def = 2000, .min = 10, .max = 20000,
             .soft_min = 100,
-            .help = N_ ("Places on the surface, and inside, by which they are fitted. Corners are added to them.")),
+            .help = N_ (
+                "Number of positions on the surface and inside to which they are fitted. Corners are added to them.")),
   KG_INPUT (FitBallsNode, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
-            .help = N_ ("Another seed gives other places, and somewhat other balls.")),
+            .help = N_ ("Each number gives different positions, and slightly different balls.")),
   KG_OUTPUT (FitBallsNode, balls, GEOMETRY, .label = N_ ("Balls"),
              .help = N_ ("A point at the centre of each ball; its width is the diameter. Soft Keys, Copy to Points and "
                          "drawing use it.")),
-  KG_OUTPUT (FitBallsNode, largest, NUMBER, .label = N_ ("Largest distance"), .unit = KG_METRES,
-             .help = N_ ("How far the surface of the mesh is from that of the balls at most: what a test against them "
-                         "can be wrong by.")),
+  KG_OUTPUT (
+      FitBallsNode, largest, NUMBER, .label = N_ ("Largest distance"), .unit = KG_METRES,
+      .help =
+          N_ ("Largest distance between the surfaces of the mesh and of the balls: the largest error of a test against "
+              "them.")),
   KG_OUTPUT (FitBallsNode, mean, NUMBER, .label = N_ ("Mean distance"), .unit = KG_METRES,
              .help = N_ ("Root of the mean square of these distances.")),
 };
@@ -118,4 +121,6 @@ KG_NODE (
     .source = "Parent, Computer Animation, 4.8; Hubbard, Approximating Polyhedra with Spheres, 1996; Wang and others, "
               "Variational Sphere Set Approximation, 2006",
     .help = N_ (
-        "Fits a few balls into a mesh, so that it can be clothed as a soft object, filled with particles, or tested against other bodies quickly. It says how far the balls are from the mesh at most, because a test is only as good as the fit."));
+        "Fits a few balls into a mesh, so that it can be turned into a soft object, filled with particles, or quickly "
+        "tested against other bodies. It reports the largest distance of the balls from the mesh, because a test is "
+        "only as good as the fit."));

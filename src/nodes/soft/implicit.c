@@ -22,7 +22,7 @@ static const KgChoice implicit_shapes[] = {
   [IMPLICIT_CYLINDER] = { "cylinder", N_ ("Cylinder along y") },
   [IMPLICIT_CONE] = { "cone", N_ ("Cone along y") },
   [IMPLICIT_TORUS] = { "torus", N_ ("Torus around y") },
-  [IMPLICIT_PLANE] = { "plane", N_ ("All below the plane zx") },
+  [IMPLICIT_PLANE] = { "plane", N_ ("Everything below the plane zx") },
   [IMPLICIT_SUPERQUADRIC] = { "superquadric", N_ ("Superquadric") },
   KG_CHOICES_END,
 };
@@ -60,13 +60,14 @@ implicit_evaluate (Implicit *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot implicit_slots[] = {
-  KG_INPUT (Implicit, shape, CHOICE, .label = N_ ("Shape"), .choices = implicit_shapes, .help = N_ ("The body.")),
+  KG_INPUT (Implicit, shape, CHOICE, .label = N_ ("Shape"), .choices = implicit_shapes,
+            .help = N_ ("Shape of the body.")),
   KG_INPUT (Implicit, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 0.5, .min = 1e-6, .max = 1e6,
             .soft_min = 0.01, .soft_max = 5, .shown_when = "shape=sphere|cylinder|cone|torus",
             .help = N_ ("Radius of the sphere, cylinder or base of the cone, or of the circle inside the torus.")),
   KG_INPUT (Implicit, tube, NUMBER, .label = N_ ("Tube radius"), .unit = KG_METRES, .def = 0.15, .min = 1e-6,
             .max = 1e6, .soft_min = 0.01, .soft_max = 2, .shown_when = "shape=torus",
-            .help = N_ ("Thickness of the ring, from its middle to its surface.")),
+            .help = N_ ("Radius of the tube, from its centre line to its surface.")),
   KG_INPUT (Implicit, height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 1, .min = 1e-6, .max = 1e6,
             .soft_min = 0.01, .soft_max = 5, .shown_when = "shape=cylinder|cone",
             .help = N_ ("From the base to the top; the centre is halfway.")),
@@ -78,9 +79,9 @@ static const KgSlot implicit_slots[] = {
             .help = N_ ("Along z: below 1 squares it off, 1 is round, 2 is a double cone, above is pinched.")),
   KG_INPUT (Implicit, east_west, NUMBER, .label = N_ ("East-west exponent"), .def = 1, .min = 0.01, .max = 4,
             .shown_when = "shape=superquadric", .help = N_ ("The same around z.")),
-  KG_INPUT (Implicit, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Places the body.")),
+  KG_INPUT (Implicit, transform, TRANSFORM, .label = N_ ("Transform"), .help = N_ ("Transform of the body.")),
   KG_OUTPUT (Implicit, field, FIELD, .label = N_ ("Field"),
-             .help = N_ ("Numbers: 1 on the surface, more inside, falling with the distance.")),
+             .help = N_ ("A field of numbers: 1 on the surface, more inside, falling with the distance.")),
 };
 
 KG_NODE (soft, implicit, Implicit, .label = N_ ("Implicit Body"), .version = 1, .since = "0.1",

@@ -25,6 +25,7 @@ typedef struct {
   double force;
   int kind;
   int64_t group;
+  const char *part_path;
   KgColor color;
   KgGeometry *keys;
   int64_t count;
@@ -33,7 +34,7 @@ typedef struct {
 enum { AS_BODY, AS_INFLUENCE, N_AS };
 
 static const KgChoice keys_as[] = {
-  [AS_BODY] = { "body", N_ ("The body that the key has alone") },
+  [AS_BODY] = { "body", N_ ("The body of the key alone") },
   [AS_INFLUENCE] = { "influence", N_ ("Its influence") },
   KG_CHOICES_END,
 };
@@ -49,7 +50,7 @@ KG_CHOICES_MATCH (keys_kinds, SOFT_KEY_N_KINDS);
 enum { ENDS_CENTRED, ENDS_INCLUSIVE, N_ENDS };
 
 static const KgChoice keys_ends[] = {
-  [ENDS_CENTRED] = { "centred", N_ ("In the middle of equal parts") },
+  [ENDS_CENTRED] = { "centred", N_ ("At the centres of equal parts") },
   [ENDS_INCLUSIVE] = { "inclusive", N_ ("From end to end") },
   KG_CHOICES_END,
 };
@@ -163,7 +164,7 @@ keys_check_row (const double *r, size_t row, GError **error)
     { RZ, -1e9, 1e9, false, N_ ("write degrees") },
     { GROUP, -1e9, 1e9, true, N_ ("write a whole number") },
     { PART, -1e9, 1e9, true, N_ ("write a whole number") },
-    { PARENT, -1e9, 1e9, true, N_ ("write the part that it hangs on, or -1") },
+    { PARENT, -1e9, 1e9, true, N_ ("write the part that it is attached to, or -1") },
   };
 
   for (size_t i = 0; i < G_N_ELEMENTS (ranges); i++) {
@@ -265,7 +266,8 @@ keys_add_along (const Keys *n, KgGeometry *keys, const KgContext *ctx, GError **
   }
   if (gaps > 0 && n->kind == SOFT_KEY_ELLIPSOID)
     kg_context_warn (
-        ctx, "the skin of %zu pieces has gaps, as their keys are too far apart: use more keys or larger ones", gaps);
+        ctx, "the skin of %zu pieces has gaps, because their keys are too far apart: use more keys or larger ones",
+        gaps);
   return true;
 }
 
@@ -361,6 +363,18 @@ keys_complete_parents (KgGeometry *keys, const KgGeometry *other)
     parent[i] = -1;
 }
 
+/* Points that have a path keep it. */
+static void
+keys_write_path (const Keys *n)
+{
+  for (size_t i = 0; n->part_path[0] != '\0' && i < kg_geometry_get_n_points (n->keys); i++) {
+    const char *own = kg_geometry_get_text (n->keys, KG_POINTS, "path", i);
+
+    if (own == NULL || own[0] == '\0')
+      kg_geometry_set_text (n->keys, KG_POINTS, "path", i, n->part_path);
+  }
+}
+
 static bool
 keys_evaluate (Keys *n, const KgContext *ctx, GError **error)
 {
@@ -388,31 +402,39 @@ keys_evaluate (Keys *n, const KgContext *ctx, GError **error)
     if (kg_geometry_get_n_points (typed) > 0 && !kg_geometry_append (n->keys, typed, error))
       return false;
   }
+  keys_write_path (n);
   n->count = (int64_t) kg_geometry_get_n_points (n->keys);
   return true;
 }
 
 static const KgSlot keys_slots[] = {
-  KG_INPUT (Keys, points, GEOMETRY, .label = N_ ("Points"), .optional = true,
-            .help = N_ ("Points that become keys, and lines and polygons between them. What they have keeps its value: "
-                        "size, axes, width, power, force, group, Cd, orient. Their scale, such as that of Stretch to "
-                        "Velocity, stretches the keys.")),
+  KG_INPUT (
+      Keys, points, GEOMETRY, .label = N_ ("Points"), .optional = true,
+      .help =
+          N_ ("Points that become keys, and lines and polygons between them. Their attributes are kept: size, axes, "
+              "width, power, force, group, Cd, orient. Their scale, such as that of Stretch to Velocity, stretches the "
+              "keys.")),
   KG_INPUT (
       Keys, table, TABLE, .label = N_ ("Table"), .columns = keys_columns, .def_text = "",
       .handle = { KG_HANDLE_BODIES, .anchor = "size" },
-      .help = N_ ("A key in each row: its place, and what differs from the inputs below. Without any row, points or "
-                  "lines there is one key at the origin.")),
+      .help = N_ (
+          "One key per row: its position, and values that differ from the inputs below. Without rows, points or lines "
+          "there is one key at the origin.")),
   KG_INPUT (Keys, along, GEOMETRY, .label = N_ ("Along"), .optional = true,
             .help = N_ ("Lines, such as the bones of a skeleton, that get keys along each piece.")),
-  KG_INPUT (Keys, per_piece, INTEGER, .label = N_ ("Keys per piece"), .def = 4, .min = 1, .max = 1000, .soft_max = 16,
-            .help = N_ ("How many keys lie between two points of a line. Gaps appear where they are further apart than "
-                        "1.33 times the influence.")),
-  KG_INPUT (Keys, spacing, NUMBER, .label = N_ ("Spacing"), .unit = KG_METRES, .min = 0, .max = 1e6, .soft_max = 1,
-            .help = N_ ("Distance between keys, rounded so that a whole number of them lies on each piece. 0: as many "
-                        "as said above. Half the influence keeps the skin even to one per cent.")),
-  KG_INPUT (Keys, ends, CHOICE, .label = N_ ("Spread"), .choices = keys_ends, .help = N_ ("Where they lie.")),
+  KG_INPUT (
+      Keys, per_piece, INTEGER, .label = N_ ("Keys per piece"), .def = 4, .min = 1, .max = 1000, .soft_max = 16,
+      .help =
+          N_ ("Number of keys between two points of a line. Gaps appear if they are farther apart than 1.33 times the "
+              "influence.")),
+  KG_INPUT (
+      Keys, spacing, NUMBER, .label = N_ ("Spacing"), .unit = KG_METRES, .min = 0, .max = 1e6, .soft_max = 1,
+      .help = N_ (
+          "Distance between keys, rounded so that a whole number of them lies on each piece. 0: as many as set above. Half the influence keeps the skin even to one per cent.")),
+  KG_INPUT (Keys, ends, CHOICE, .label = N_ ("Spread"), .choices = keys_ends,
+            .help = N_ ("Positions of the keys on a piece.")),
   KG_INPUT (Keys, aligned, BOOLEAN, .label = N_ ("Align"), .def = 1,
-            .help = N_ ("Turns the x axis of keys along the line.")),
+            .help = N_ ("Aligns the x axis of keys with the line.")),
   KG_INPUT (Keys, rest, GEOMETRY, .label = N_ ("Along, at rest"), .optional = true,
             .help = N_ ("The same lines at rest. Keys are spread along these and bound to them: each keeps its "
                         "distance from the first point of its piece, so that limbs keep their length. Without them "
@@ -430,7 +452,7 @@ static const KgSlot keys_slots[] = {
             .max = 1e6, .soft_max = 2, .handle = { KG_HANDLE_NONE },
             .help = N_ ("Half the extent of a key along its axes: the radius of a ball.")),
   KG_INPUT (Keys, as, CHOICE, .label = N_ ("Size of"), .choices = keys_as,
-            .help = N_ ("What the size measures. The influence of a key reaches further than its body.")),
+            .help = N_ ("What the size measures. The influence of a key reaches farther than its body.")),
   KG_INPUT (Keys, power, NUMBER, .label = N_ ("Power"), .def = 2, .min = 0.5, .max = 20, .soft_max = 8,
             .help = N_ ("2 is an ellipsoid; 1 an octahedron; large values come close to a box.")),
   KG_INPUT (Keys, force, NUMBER, .label = N_ ("Force"), .def = 1, .min = -1e6, .max = 1e6, .soft_min = -2,
@@ -438,9 +460,15 @@ static const KgSlot keys_slots[] = {
   KG_INPUT (
       Keys, kind, CHOICE, .label = N_ ("Kind"), .choices = keys_kinds,
       .help = N_ (
-          "A plane lies across the y axis of its key and is not seen itself. Its size along y says how far above itself it reaches; below itself it has its full force, at all places where other keys are felt. With the force of the level, 0.5, other keys stretch towards it and spread over it; with the negative of that they flatten above it.")),
+          "Shape of the key. A plane lies across the y axis of its key and is itself invisible. Its size along y is "
+          "its reach above the plane; below the plane it has its full force, wherever other keys have an effect. With "
+          "the force of the level, 0.5, other keys stretch towards it and spread over it; with -0.5 they flatten "
+          "above it.")),
   KG_INPUT (Keys, group, INTEGER, .label = N_ ("Group"), .min = -1e9, .max = 1e9, .soft_min = 0, .soft_max = 10,
-            .help = N_ ("Keys of different groups do not flow together unless the soft object says so.")),
+            .help = N_ ("Keys of different groups do not flow together unless the soft object is set to allow it.")),
+  KG_INPUT (Keys, part_path, TEXT, .label = N_ ("Path"),
+            .help = N_ ("Name of the part that the keys belong to, after those of the parts it hangs on, such as "
+                        "man/arm/hand: Morph Soft Keys matches parts by it. Merge the keys of all parts.")),
   KG_INPUT (Keys, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.9, 0.6, 0.4, 1 },
             .help = N_ ("Colour of the keys.")),
   KG_OUTPUT (Keys, keys, GEOMETRY, .label = N_ ("Keys"), .help = N_ ("Points for the keys of a soft object.")),
@@ -451,5 +479,6 @@ KG_NODE (
     soft, keys, Keys, .label = N_ ("Soft Keys"), .version = 1, .since = "0.1",
     .tags = N_ ("soft object key metaball blob clay implicit skeleton"),
     .source = "Wyvill, McPheeters and Wyvill, Animating Soft Objects, 1986",
-    .help = N_ ("Creates the keys of a soft object: points with a size, a force and a colour, which the soft object "
-                "clothes in a common skin."));
+    .help = N_ (
+        "Creates the keys of a soft object: points with a size, a force and a colour, which the soft object covers "
+        "with a common skin."));

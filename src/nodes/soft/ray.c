@@ -44,7 +44,8 @@ ray_get_directions (const Ray *n, size_t n_points, GError **error)
   float *directions;
 
   if (n->directions == DIRECTION_GIVEN && !(largest > 0)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the direction is zero: enter where the rays go, such as 0, -1, 0");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the direction is zero: enter the direction of the rays, such as 0, -1, 0");
     return NULL;
   }
   if (n->directions != DIRECTION_GIVEN && normals == NULL && n_points > 0) {
@@ -132,19 +133,20 @@ ray_evaluate (Ray *n, const KgContext *ctx, GError **error)
 
 static const KgSlot ray_slots[] = {
   KG_INPUT (Ray, samples, GEOMETRY, .label = N_ ("Samples"), .help = N_ ("A ray begins at each point.")),
-  KG_INPUT (Ray, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field of numbers that stands for the body.")),
+  KG_INPUT (Ray, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field of numbers that represents the body.")),
   KG_INPUT (Ray, directions, CHOICE, .label = N_ ("Directions"), .choices = ray_directions,
-            .help = N_ ("Where the rays go.")),
+            .help = N_ ("Direction of the rays.")),
   KG_INPUT (Ray, direction, VECTOR, .label = N_ ("Direction"), .def_v = { 0, -1, 0 }, .shown_when = "directions=given",
             .help = N_ ("Direction of all rays; its length does not matter.")),
   KG_INPUT (Ray, reach, NUMBER, .label = N_ ("Reach"), .unit = KG_METRES, .def = 100, .min = 1e-6, .max = 1e6,
-            .soft_max = 100, .help = N_ ("How far the rays go.")),
-  KG_INPUT (Ray, step, NUMBER, .label = N_ ("Step"), .unit = KG_METRES, .def = 0.01, .min = 1e-6, .max = 1e6,
-            .soft_max = 0.1,
-            .help = N_ ("How closely rays look at formulas, noise and combined bodies: what is thinner may be missed. "
-                        "Soft objects are hit exactly.")),
+            .soft_max = 100, .help = N_ ("Length of the rays.")),
+  KG_INPUT (
+      Ray, step, NUMBER, .label = N_ ("Step"), .unit = KG_METRES, .def = 0.01, .min = 1e-6, .max = 1e6, .soft_max = 0.1,
+      .help = N_ (
+          "Length of the steps along a ray for formulas, noise and combined bodies: thinner parts may be missed. Soft "
+          "objects are hit exactly.")),
   KG_INPUT (Ray, move, BOOLEAN, .label = N_ ("Move to the surface"),
-            .help = N_ ("Moves points that hit to where they do.")),
+            .help = N_ ("Moves points whose rays hit to the surface.")),
   KG_OUTPUT (
       Ray, geometry, GEOMETRY, .label = N_ ("Geometry"),
       .help = N_ ("The samples. Points have hit (0 or 1), distance (metres along the ray; -1: no hit), thickness "
@@ -154,7 +156,7 @@ static const KgSlot ray_slots[] = {
   KG_OUTPUT (Ray, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of rays that hit.")),
   KG_OUTPUT (Ray, nearest, NUMBER, .label = N_ ("Nearest"), .unit = KG_METRES,
              .help = N_ ("Shortest distance along a ray to the surface; -1 where none hits.")),
-  KG_OUTPUT (Ray, at, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .help = N_ ("Where that ray hits.")),
+  KG_OUTPUT (Ray, at, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .help = N_ ("Point at which that ray hits.")),
   KG_OUTPUT (Ray, normal, VECTOR, .label = N_ ("Normal"), .help = N_ ("Direction out of the body there, of length 1.")),
 };
 
@@ -164,6 +166,6 @@ KG_NODE (
     .formula = "F(o + t d) = level",
     .source = "Nishita and Nakamae, A Method for Displaying Metaballs by using Bézier Clipping, 1994; Kalra and Barr, "
               "Guaranteed Ray Intersections with Implicit Surfaces, 1989",
-    .help = N_ ("Sends a ray from each point and finds where it hits a body that a field stands for: how far, with "
-                "what normal, and through how much of it. Points can be moved there, which projects a shape onto "
-                "the body."));
+    .help = N_ (
+        "Sends a ray from each point and finds where it hits a body that is given as a field: at what distance, with "
+        "what normal, and through what thickness. Points can be moved there, which projects a shape onto the body."));

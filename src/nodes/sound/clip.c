@@ -31,7 +31,7 @@ clip_evaluate (Clip *n, const KgContext *ctx, GError **error)
 
   n->clip = sound_clip (n->sound, &clip, &monitor, error);
   if (n->clip != NULL && kg_sound_get_n_samples (n->clip) == 0 && kg_sound_get_n_samples (n->sound) > 0)
-    kg_context_warn (ctx, "nothing is left of the sound: it has %g s, and %g are trimmed",
+    kg_context_warn (ctx, "nothing is left of the sound: it is %g s long, and %g s are trimmed",
                      (double) kg_sound_get_n_samples (n->sound) / kg_sound_get_rate (n->sound), n->trim);
   return n->clip != NULL;
 }

@@ -105,7 +105,7 @@ static const KgSlot import_slots[] = {
       .help = N_ (
           "Samples per second to which the sound is converted. Sounds to be mixed need the same rate. 0 keeps that of the file.")),
   KG_OUTPUT (Import, sound, SOUND, .label = N_ ("Sound"), .help = N_ ("The sound, from its start frame on.")),
-  KG_OUTPUT (Import, seconds, NUMBER, .label = N_ ("Length"), .unit = KG_SECONDS, .help = N_ ("How long it is.")),
+  KG_OUTPUT (Import, seconds, NUMBER, .label = N_ ("Length"), .unit = KG_SECONDS, .help = N_ ("Length of the sound.")),
   KG_OUTPUT (Import, channels, INTEGER, .label = N_ ("Channels"),
              .help = N_ ("Number of channels: 1 for mono, 2 for stereo.")),
 };

@@ -108,9 +108,10 @@ static const KgSlot level_slots[] = {
   KG_INPUT (Level, high, NUMBER, .label = N_ ("High limit"), .unit = KG_HERTZ, .max = 384000, .soft_max = 10000,
             .help = N_ ("Higher frequencies are filtered out before measuring; 0 for none.")),
   KG_INPUT (Level, window, NUMBER, .label = N_ ("Window"), .unit = KG_SECONDS, .max = 3600, .soft_max = 1,
-            .help = N_ ("Time that is measured around the middle of each frame; 0 for the length of a frame.")),
+            .help = N_ (
+                "Time around the middle of each frame over which the level is measured; 0 for the length of a frame.")),
   KG_INPUT (Level, attack, NUMBER, .label = N_ ("Attack"), .unit = KG_SECONDS, .max = 3600, .soft_max = 1,
-            .help = N_ ("How slowly the level follows a rise: after this time it has followed to 63 %. 0: at once.")),
+            .help = N_ ("How slowly the level follows a rise: the time after which it has reached 63 %. 0: at once.")),
   KG_INPUT (Level, release, NUMBER, .label = N_ ("Release"), .unit = KG_SECONDS, .max = 3600, .soft_max = 1,
             .help = N_ ("How slowly the level follows a fall.")),
   KG_INPUT (Level, gain, NUMBER, .label = N_ ("Gain"), .def = 1, .min = -1e6, .max = 1e6, .soft_min = 0, .soft_max = 10,
@@ -118,7 +119,7 @@ static const KgSlot level_slots[] = {
   KG_OUTPUT (Level, level, NUMBER, .label = N_ ("Level"),
              .help = N_ ("The level at the current frame; 1 is full scale for the peak.")),
   KG_OUTPUT (Level, motion, MOTION, .label = N_ ("Motion"),
-             .help = N_ ("The level over time in seconds from the first frame of the graph, a sample a frame.")),
+             .help = N_ ("The level over time in seconds from the first frame of the graph, one sample per frame.")),
 };
 
 KG_NODE (

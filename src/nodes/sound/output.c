@@ -36,4 +36,6 @@ KG_NODE (
     sound, output, Output, .label = N_ ("Sound Output"), .version = 1, .since = "0.1", .role = KG_ROLE_SOUND_OUTPUT,
     .tags = N_ ("audio film movie soundtrack speaker master export write"),
     .help = N_ (
-        "Sets the sound of the graph: it is written into every movie that is rendered (.mp4, .webm, .mov, .mkv, .avi), cut or filled up with silence to its frames, unless the node that writes the movie has a sound of its own. A graph has one; mix several sounds first."));
+        "Sets the sound of the graph: it is written into every movie that is rendered (.mp4, .webm, .mov, .mkv, "
+        ".avi), cut or extended with silence to the length of the movie, unless the node that writes the movie has a "
+        "sound of its own. A graph has only one: mix several sounds first."));

@@ -86,7 +86,9 @@ tone_evaluate (Tone *n, const KgContext *ctx, GError **error)
 
   if (n->frequency >= 0.5 * (double) n->rate)
     kg_context_warn (
-        ctx, "%g samples per second hold no frequency of %g Hz, and another is heard: use a frequency below %g Hz",
+        ctx,
+        "%g samples per second cannot represent a frequency of %g Hz, and a different one is heard: use a frequency "
+        "below %g Hz",
         (double) n->rate, n->frequency, 0.5 * (double) n->rate);
   tone.length = fmax (tone.length, 0);
   if ((n->mode == TONE_STRUCK && !tone_read_strikes (n, ctx, times, strengths, error)) ||

@@ -1,7 +1,6 @@
 /* transform/aim: turns a thing so that its nose, which is along z, points to a place.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "transform/affine.h"
 #include "kg-node.h"
 
 typedef struct {
@@ -65,9 +64,9 @@ aim_by_cosines (KgVector d, KgVector up, KgVector across)
   const KgVector x = kg_vector_length (side) > UPRIGHT ? kg_vector_normalize_or (side, across) : across;
   KgTransform axes = kg_transform_identity ();
 
-  affine_set_column (&axes, 0, x);
-  affine_set_column (&axes, 1, kg_vector_cross (d, x));
-  affine_set_column (&axes, 2, d);
+  kg_transform_set_column (&axes, 0, x);
+  kg_transform_set_column (&axes, 1, kg_vector_cross (d, x));
+  kg_transform_set_column (&axes, 2, d);
   return axes;
 }
 
@@ -107,7 +106,7 @@ aim_evaluate (Aim *n, const KgContext *ctx, GError **error)
   roll = kg_rotation_from_axis_angle (kg_vector (0, 0, 1), n->roll);
   n->transform = kg_transform_multiply (axes, kg_transform_from_parts (none, roll, one));
   n->rotation = kg_rotation_from_transform (n->transform);
-  affine_set_column (&n->transform, 3, n->from);
+  kg_transform_set_place (&n->transform, n->from);
   return true;
 }
 

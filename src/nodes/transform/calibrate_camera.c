@@ -105,25 +105,25 @@ static const KgSlot calibrate_camera_slots[] = {
                 "-1 -1 -1 182.25 377.75\n1 -1 -1 457.75 377.75\n-1 1 -1 182.25 102.25\n1 1 -1 457.75 102.25\n-1 "
                 "-1 1 220 340\n1 -1 1 420 340\n-1 1 1 220 140",
             .help = N_ ("At least 6 points that do not lie in one plane: x, y and z in the world, and column and row "
-                        "in the picture in pixels, rows counted downwards.")),
+                        "in the image in pixels, rows counted downwards.")),
   KG_INPUT (CalibrateCamera, refine, BOOLEAN, .label = N_ ("Refine"), .def = 1,
-            .help = N_ ("Makes the distances in the picture as small as possible, after the linear solution.")),
+            .help = N_ ("Makes the distances in the image as small as possible, after the linear solution.")),
   KG_OUTPUT (CalibrateCamera, fu, NUMBER, .label = N_ ("Focal length across"), .unit = KG_PIXELS,
              .help = N_ ("Focal length in widths of a pixel; negative where columns run against the camera's x axis.")),
   KG_OUTPUT (CalibrateCamera, fv, NUMBER, .label = N_ ("Focal length down"), .unit = KG_PIXELS,
              .help = N_ ("Focal length in heights of a pixel.")),
   KG_OUTPUT (CalibrateCamera, center, VECTOR, .label = N_ ("Centre"), .unit = KG_PIXELS,
-             .help = N_ ("Column and row where the axis of the lens meets the picture.")),
+             .help = N_ ("Column and row where the axis of the lens meets the image.")),
   KG_OUTPUT (CalibrateCamera, rotation, ROTATION, .label = N_ ("Rotation"),
              .help = N_ ("Rotation from the world to the camera, whose z axis points ahead.")),
   KG_OUTPUT (CalibrateCamera, translation, VECTOR, .label = N_ ("Translation"), .unit = KG_METRES,
-             .help = N_ ("Place of the world's origin as the camera sees it.")),
+             .help = N_ ("Position of the world's origin relative to the camera.")),
   KG_OUTPUT (CalibrateCamera, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
-             .help = N_ ("Where the camera stood.")),
+             .help = N_ ("Position of the camera.")),
   KG_OUTPUT (CalibrateCamera, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES,
              .help = N_ ("A point one metre ahead of the camera: link it and Position to Camera.")),
   KG_OUTPUT (CalibrateCamera, fov, NUMBER, .label = N_ ("Field of view"), .unit = KG_DEGREES,
-             .help = N_ ("Vertical field of view of a picture whose middle is the centre.")),
+             .help = N_ ("Vertical field of view of an image whose middle is the centre.")),
   KG_OUTPUT (CalibrateCamera, rms, NUMBER, .label = N_ ("Residual"), .unit = KG_PIXELS,
              .help = N_ ("Root of the mean square distance between measured and computed pixels.")),
   KG_OUTPUT (CalibrateCamera, residuals, TABLE, .label = N_ ("Residuals"),
@@ -137,4 +137,6 @@ KG_NODE (
     .formula = "column = c₀ + f_u (R₀·p + t₀)/(R₂·p + t₂)\nrow = r₀ + f_v (R₁·p + t₁)/(R₂·p + t₂)",
     .source = "Parent, Computer Animation, B.9; Weng, Cohen and Herniou, 1992",
     .help = N_ (
-        "Finds position, direction and focal length of the camera that took a picture, from points whose places in the world are known, so that rendered objects fit into the picture. The residuals show which points were measured badly."));
+        "Finds position, direction and focal length of the camera that took an image, from points whose positions in "
+        "the world are known, so that rendered objects fit into the image. The residuals show which points were "
+        "measured badly."));

@@ -55,7 +55,7 @@ compose_make_own (const Compose *n)
   const AffineParts parts = compose_get_parts (n);
   KgTransform by_w = kg_transform_identity (), to_pivot = kg_transform_identity ();
 
-  affine_set_column (&to_pivot, 3, kg_vector_scale (n->pivot, -1));
+  kg_transform_set_place (&to_pivot, kg_vector_scale (n->pivot, -1));
   if (n->by_w)
     by_w.m[3][3] = 1 / n->size;
   return kg_transform_multiply (affine_compose (&parts), kg_transform_multiply (by_w, to_pivot));

@@ -184,13 +184,13 @@ orthonormalize_evaluate (Orthonormalize *n, const KgContext *ctx, GError **error
     return false;
   }
   if (n->from == FROM_AXES) {
-    affine_set_column (&given, 0, n->x_axis);
-    affine_set_column (&given, 1, n->y_axis);
-    affine_set_column (&given, 2, n->z_axis);
+    kg_transform_set_column (&given, 0, n->x_axis);
+    kg_transform_set_column (&given, 1, n->y_axis);
+    kg_transform_set_column (&given, 2, n->z_axis);
   }
   source = n->by == BY_ROWS && n->from == FROM_TRANSFORM ? affine_transpose_linear (&given) : given;
   for (int j = 0; j < 3; j++)
-    axes[j] = affine_get_column (&source, j);
+    axes[j] = kg_transform_get_column (&source, j);
   if (!orthonormalize_get_directions (n, axes, directions, lengths, error) ||
       !orthonormalize_check_lengths (n, lengths, error))
     return false;
@@ -201,19 +201,19 @@ orthonormalize_evaluate (Orthonormalize *n, const KgContext *ctx, GError **error
   if (n->scale != SCALE_UNIT)
     length = n->scale == SCALE_FIRST ? lengths[0] : lengths[0] / 3 + lengths[1] / 3 + lengths[2] / 3;
   for (int j = 0; j < 3; j++)
-    affine_set_column (&n->result, j, out[j]);
+    kg_transform_set_column (&n->result, j, out[j]);
   if (n->by == BY_ROWS && n->from == FROM_TRANSFORM)
     n->result = affine_transpose_linear (&n->result);
   n->rotation = kg_rotation_from_transform (n->result);
-  n->x = affine_get_column (&n->result, 0);
-  n->y = affine_get_column (&n->result, 1);
-  n->z = affine_get_column (&n->result, 2);
+  n->x = kg_transform_get_column (&n->result, 0);
+  n->y = kg_transform_get_column (&n->result, 1);
+  n->z = kg_transform_get_column (&n->result, 2);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       n->result.m[i][j] *= length;
       n->deviation = fmax (n->deviation, fabs (n->result.m[i][j] - given.m[i][j]));
     }
-  affine_set_column (&n->result, 3, affine_get_column (&given, 3));
+  kg_transform_set_place (&n->result, kg_transform_get_place (&given));
   n->orthogonality = affine_get_orthogonality (&given);
   return true;
 }

@@ -98,7 +98,7 @@ parent_read_text (const Parent *n, const KgContext *ctx, GArray *changes, GError
 
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "changes, line %u: \"%s\" is not a frame and an owner: write \"13 1\", or a name that names lists, or world%s",
+          "changes, line %u: \"%s\" is not a frame and an owner: write \"13 1\", or a name listed in names, or world%s",
           i + 1, lines[i], meant);
       return false;
     }
@@ -117,7 +117,7 @@ parent_read_keys (const Parent *n, const KgContext *ctx, GArray *changes, GError
 
   if (keys == NULL) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "owner has no keys: key the number of the owner, or write the changes as text");
+                  "owner has no keys: key the index of the owner, or write the changes as text");
     return false;
   }
   for (gsize i = 0; i < count; i++) {
@@ -236,8 +236,8 @@ parent_check_owner (const Parent *n, const KgContext *ctx, int owner, GError **e
   (void) n;
   if (owner < 0 || count == 0 || (guint) owner < count)
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "there is no owner %d among the %u that are linked: they count from 0",
-                owner, count);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "there is no owner %d among the %u that are linked: they are counted from 0", owner, count);
   return false;
 }
 
@@ -312,7 +312,6 @@ static bool
 parent_evaluate (Parent *n, const KgContext *ctx, GError **error)
 {
   g_autoptr (GArray) changes = parent_list_changes (n, ctx, error);
-  const KgVector none = { 0, 0, 0 };
   Ownership ownership;
   KgTransform before, after;
   double back;
@@ -339,8 +338,8 @@ parent_evaluate (Parent *n, const KgContext *ctx, GError **error)
     before = n->world;
     back = 0;
   }
-  n->velocity = kg_vector_scale (
-      kg_vector_subtract (kg_transform_point (after, none), kg_transform_point (before, none)), 1 / (NEAR_STEP + back));
+  n->velocity = kg_vector_scale (kg_vector_subtract (kg_transform_get_place (&after), kg_transform_get_place (&before)),
+                                 1 / (NEAR_STEP + back));
   if (n->child != NULL) {
     kg_geometry_make_writable (&n->child);
     kg_geometry_transform (n->child, &n->world);
@@ -359,29 +358,32 @@ static const KgSlot parent_slots[] = {
       .help = N_ (
           "World transforms of all owners, counted from 0. Link the World output of another Parent to make a hierarchy.")),
   KG_INPUT (Parent, names, TEXT, .early = true, .label = N_ ("Names"),
-            .help = N_ ("Names of the owners, separated by blanks, to write the changes with.")),
+            .help = N_ ("Names of the owners, separated by blanks, for use in the changes.")),
   KG_INPUT (
       Parent, changes, TEXT, .early = true, .multiline = true, .label = N_ ("Changes"), .def_text = "1 0",
       .help = N_ (
-          "Who owns the child, one change per line: a frame, and the number or name of an owner, or world. The first owner holds from the start.")),
+          "Changes of the owner, one per line: a frame, and the index or name of an owner, or world. The first owner "
+          "applies from the start.")),
   KG_INPUT (Parent, owner, MOTION, .early = true, .optional = true, .label = N_ ("Owner"),
-            .help = N_ ("Keys with the number of the owner, in place of the changes as text; -1 is the world.")),
+            .help = N_ ("Keys with the index of the owner, used instead of the changes as text; -1 is the world.")),
   KG_INPUT (Parent, after, CHOICE, .label = N_ ("After a change"), .choices = parent_afters, .def = OWNERSHIP_EASE,
-            .help = N_ ("What becomes of the velocity that the child had in the world.")),
+            .help = N_ ("What happens to the velocity that the child had in the world.")),
   KG_INPUT (Parent, ease, NUMBER, .unit = KG_SECONDS, .shown_when = "after=ease|smooth", .label = N_ ("Ease"), .def = 1,
             .min = 0, .max = 1e4, .soft_max = 5, .help = N_ ("Time in which the velocity falls to zero.")),
   KG_INPUT (Parent, keep_acceleration, BOOLEAN, .shown_when = "after=coast", .label = N_ ("Keep the acceleration"),
             .help = N_ ("The child also keeps accelerating as it did.")),
   KG_INPUT (
       Parent, keep_world, BOOLEAN, .label = N_ ("Keep the place"), .def = 1,
-      .help = N_ (
-          "The child stays where it is when its owner changes; otherwise it jumps to the same place in its new owner.")),
+      .help =
+          N_ ("The child stays where it is when its owner changes; otherwise it jumps to the same position relative to "
+              "its new owner.")),
   KG_OUTPUT (Parent, world, TRANSFORM, .label = N_ ("World"), .help = N_ ("Transform of the child in the world.")),
-  KG_OUTPUT (Parent, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The child in its place.")),
+  KG_OUTPUT (Parent, geometry, GEOMETRY, .label = N_ ("Geometry"),
+             .help = N_ ("The child at its position in the world.")),
   KG_OUTPUT (Parent, velocity, VECTOR, .unit = KG_METRES_PER_SECOND, .label = N_ ("Velocity"),
              .help = N_ ("Velocity of the origin of the child in the world.")),
   KG_OUTPUT (Parent, current, INTEGER, .label = N_ ("Current owner"),
-             .help = N_ ("Number of the owner at this frame; -1 is the world.")),
+             .help = N_ ("Index of the owner at this frame; -1 is the world.")),
 };
 
 KG_NODE_WITH_DEMAND (

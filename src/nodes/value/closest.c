@@ -73,7 +73,7 @@ closest_make_line (const Closest *n, const KgContext *ctx, int shape, KgVector a
     return closest_line_new (a, kg_vector (0, 0, 0), 0, 0);
   if (!closest_line_is_point (&line))
     return line;
-  kg_context_warn (ctx, "%s give no direction: the first point alone is used", names);
+  kg_context_warn (ctx, "%s have no direction: only the first point is used", names);
   return closest_line_new (a, kg_vector (0, 0, 0), 0, 0);
 }
 
@@ -202,11 +202,13 @@ static const KgSlot closest_slots[] = {
              .help = N_ ("The point of the second shape that is closest to the first.")),
   KG_OUTPUT (Closest, middle, VECTOR, .label = N_ ("Middle"), .unit = KG_METRES,
              .help = N_ ("Halfway between the two: the best approximation of the point where two lines meet.")),
-  KG_OUTPUT (Closest, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES,
-             .help = N_ ("Distance of the two points: negative behind a plane, and for a point inside a box or ball.")),
-  KG_OUTPUT (Closest, s, NUMBER, .label = N_ ("s"),
-             .help = N_ ("Where the first point is on the first line: 0 at a, 1 at b or at the end of the direction.")),
-  KG_OUTPUT (Closest, t, NUMBER, .label = N_ ("t"), .help = N_ ("The same of the second line: 0 at c, 1 at d.")),
+  KG_OUTPUT (
+      Closest, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES,
+      .help = N_ ("Distance between the two points: negative behind a plane, and for a point inside a box or ball.")),
+  KG_OUTPUT (
+      Closest, s, NUMBER, .label = N_ ("s"),
+      .help = N_ ("Position of the first point on the first line: 0 at a, 1 at b or at the end of the direction.")),
+  KG_OUTPUT (Closest, t, NUMBER, .label = N_ ("t"), .help = N_ ("The same for the second line: 0 at c, 1 at d.")),
   KG_OUTPUT (Closest, weights, VECTOR, .label = N_ ("Weights"),
              .help = N_ ("Weights of the corners c, d and e whose sum is the point of the triangle.")),
   KG_OUTPUT (Closest, parallel, BOOLEAN, .label = N_ ("Parallel"),

@@ -98,13 +98,13 @@ integral_evaluate (Integral *n, const KgContext *ctx, GError **error)
 
 static const KgSlot integral_slots[] = {
   KG_INPUT (Integral, formula, TEXT, .label = N_ ("Formula"), .def_text = "x^2",
-            .help = N_ ("The formula of x that is integrated. It also knows the numbers a to d.")),
+            .help = N_ ("The formula of x that is integrated. It can also use the numbers a to d.")),
   KG_INPUT (Integral, method, CHOICE, .label = N_ ("Method"), .choices = integral_methods,
             .help = N_ ("Gauss needs few points for smooth formulas; the adaptive method puts points where they are "
                         "needed and reports its error; trapezoids are best for whole periods.")),
   KG_INPUT (Integral, weight, CHOICE, .label = N_ ("Weight"), .choices = integral_weights,
             .shown_when = "method=weighted",
-            .help = N_ ("The function that the formula is multiplied by: the rule knows it exactly.")),
+            .help = N_ ("The function that the formula is multiplied by: the rule integrates it exactly.")),
   KG_INPUT (Integral, points, INTEGER, .label = N_ ("Points"), .def = 10, .min = 1, .max = QUADRATURE_MAX_POINTS,
             .soft_max = 50, .shown_when = "method=gauss|weighted|simpson|trapezoid",
             .help = N_ ("Number of points of a Gauss rule, or of intervals (for Simpson, the next even number).")),

@@ -187,7 +187,7 @@ matrix_find_singular (MatrixNode *n, const KgContext *ctx, const Matrix *a, GErr
     g_autoptr (Matrix) identity = matrix_new_identity (a->n_rows, error);
 
     if (n->rank == 0)
-      kg_context_warn (ctx, "all singular values are zero: so is the pseudo-inverse");
+      kg_context_warn (ctx, "all singular values are zero, and so is the pseudo-inverse");
     result = identity != NULL ? matrix_svd_solve (svd, identity, n->tolerance, 0, error) : NULL;
     n->matrix = result != NULL ? matrix_to_table (result, error) : NULL;
     return n->matrix != NULL;
@@ -336,23 +336,25 @@ static const KgSlot matrix_slots[] = {
   KG_OUTPUT (
       MatrixNode, matrix, TABLE, .label = N_ ("Matrix"),
       .help = N_ (
-          "Result: of LU the lower triangle, of singular values the left vectors, of eigenvalues the vectors, each a column.")),
-  KG_OUTPUT (MatrixNode, second, TABLE, .label = N_ ("Second"),
-             .help = N_ ("Of LU the upper triangle; else the singular values or eigenvalues, from the largest down.")),
+          "Result: for LU, the lower triangle; for singular values, the left vectors; for eigenvalues, the vectors, "
+          "each a column.")),
   KG_OUTPUT (
-      MatrixNode, third, TABLE, .label = N_ ("Third"),
-      .help = N_ ("Of LU the order in which the rows of a are used, from 1; of singular values the right vectors.")),
+      MatrixNode, second, TABLE, .label = N_ ("Second"),
+      .help = N_ ("For LU, the upper triangle; otherwise the singular values or eigenvalues, from the largest down.")),
+  KG_OUTPUT (MatrixNode, third, TABLE, .label = N_ ("Third"),
+             .help = N_ (
+                 "For LU, the order in which the rows of a are used, from 1; for singular values, the right vectors.")),
   KG_OUTPUT (
       MatrixNode, number, NUMBER, .label = N_ ("Number"),
-      .help = N_ ("Determinant; of LU the sign of the exchanges; else the largest singular value or eigenvalue.")),
+      .help = N_ (
+          "Determinant; for LU, the sign of the row exchanges; otherwise the largest singular value or eigenvalue.")),
   KG_OUTPUT (
       MatrixNode, rank, INTEGER, .label = N_ ("Rank"),
-      .help = N_ ("Number of independent rows, of determinants, inverses and factors; -1 where it is not computed.")),
+      .help = N_ ("Number of independent rows, for determinants, inverses and factors; -1 if it is not computed.")),
   KG_OUTPUT (
       MatrixNode, condition, NUMBER, .label = N_ ("Condition"),
-      .help =
-          N_ ("How much errors can grow, of inverses, singular values and eigenvalues: 1 is best, 1e16 leaves nothing; "
-              "-1 where the matrix is singular or it is not computed.")),
+      .help = N_ ("How much errors can grow in inverses, singular values and eigenvalues: 1 is best, 1e16 leaves no "
+                  "correct digit; -1 if the matrix is singular or this is not computed.")),
   KG_OUTPUT (MatrixNode, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Result as a transform, if it is 3×3 or 4×4.")),
 };

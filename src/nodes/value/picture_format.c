@@ -220,22 +220,22 @@ static const KgSlot picture_format_slots[] = {
             .max = 1000, .soft_max = 120, .shown_when = "format=own", .help = N_ ("Frames per second.")),
   KG_INPUT (PictureFormat, bits, NUMBER, .label = N_ ("Bits per pixel"), .min = 0, .max = 1024, .soft_max = 64,
             .group = N_ ("Data"),
-            .help = N_ ("Bits of each pixel: 24 for 8 of each colour. 0: as the format records them, and 24 for those "
-                        "that are not digital.")),
-  KG_INPUT (PictureFormat, compression, NUMBER, .label = N_ ("Compression"), .def = 1, .min = 0.001, .max = 1e6,
-            .soft_min = 1, .soft_max = 500, .group = N_ ("Data"),
-            .help = N_ ("How many times smaller the data become: 2 without loss, up to 500 for slow networks.")),
+            .help = N_ ("Bits per pixel: 24 for 8 per colour. 0: as the format records them, or 24 for formats that "
+                        "are not digital.")),
+  KG_INPUT (
+      PictureFormat, compression, NUMBER, .label = N_ ("Compression"), .def = 1, .min = 0.001, .max = 1e6,
+      .soft_min = 1, .soft_max = 500, .group = N_ ("Data"),
+      .help = N_ ("How many times smaller the data become: 2 for lossless compression, up to 500 for slow networks.")),
   KG_INPUT (PictureFormat, seconds, NUMBER, .label = N_ ("Length"), .unit = KG_SECONDS, .def = 60, .min = 0, .max = 1e9,
-            .soft_max = 7200, .group = N_ ("Data"), .help = N_ ("How long the movie is.")),
+            .soft_max = 7200, .group = N_ ("Data"), .help = N_ ("Length of the movie.")),
   KG_INPUT (PictureFormat, focal, NUMBER, .label = N_ ("Focal length (mm)"), .def = 35, .min = 0.01, .max = 1e5,
             .soft_min = 5, .soft_max = 300, .shown_when = "format=8mm|super-8|16mm|35mm|65mm|70mm",
             .help = N_ ("Focal length of the lens of a film camera, in millimetres.")),
   KG_OUTPUT (PictureFormat, width, INTEGER, .label = N_ ("Width"), .unit = KG_PIXELS,
-             .help = N_ ("Pixels across. Of analogue television, as many as make them square.")),
+             .help = N_ ("Pixels across. For analogue television, the number that makes them square.")),
   KG_OUTPUT (PictureFormat, height, INTEGER, .label = N_ ("Height"), .unit = KG_PIXELS,
              .help = N_ ("Pixels down, or lines that are seen.")),
-  KG_OUTPUT (PictureFormat, aspect, NUMBER, .label = N_ ("Aspect"),
-             .help = N_ ("Width of the picture over its height.")),
+  KG_OUTPUT (PictureFormat, aspect, NUMBER, .label = N_ ("Aspect"), .help = N_ ("Width of the image over its height.")),
   KG_OUTPUT (PictureFormat, pixel_aspect, NUMBER, .label = N_ ("Pixel aspect"),
              .help = N_ ("Width of a pixel over its height.")),
   KG_OUTPUT (PictureFormat, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ,
@@ -243,7 +243,8 @@ static const KgSlot picture_format_slots[] = {
   KG_OUTPUT (
       PictureFormat, flashes, NUMBER, .label = N_ ("Flashes"), .unit = KG_HERTZ,
       .help = N_ (
-          "How often light appears in a second: fields of television, or frames of film that are each shown two or three times.")),
+          "Number of flashes of light per second: fields of television, or frames of film that are each shown two or "
+          "three times.")),
   KG_OUTPUT (PictureFormat, lines, INTEGER, .label = N_ ("Lines"),
              .help = N_ ("Lines of a frame, with those of the retrace; 0 for film.")),
   KG_OUTPUT (PictureFormat, line_rate, NUMBER, .label = N_ ("Line rate"), .unit = KG_HERTZ,
@@ -266,4 +267,5 @@ KG_NODE (
     .formula = "bytes/s = width · height · bits/8 · rate / compression;  fov = 2 atan (gate / 2 f)",
     .source = "Parent, Computer Animation, B.8, tables B.1 and B.2; ITU-R BT.601 and BT.709; SMPTE 170M",
     .help = N_ (
-        "Looks up a format of film, television or digital video, its size, rate and shape, and computes how much data a movie in it has: link them to Reformat, Camera and Text."));
+        "Looks up the size, rate and shape of a format of film, television or digital video, and computes the amount "
+        "of data of a movie in it: link the results to Reformat, Camera and Text."));

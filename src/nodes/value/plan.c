@@ -83,14 +83,13 @@ plan_evaluate (Plan *n, const KgContext *ctx, GError **error)
   n->length = plan->n;
   n->states = (int64_t) plan->n_states;
   if (plan->costless >= 0)
-    kg_context_warn (ctx,
-                     "the action %s costs %g: give it a cost above 0, since less counts as 0 and says nothing about "
-                     "which plan is better",
-                     g_array_index (program->actions, AgentAction, plan->costless).name, plan->costless_cost);
+    kg_context_warn (
+        ctx, "the action %s costs %g, which counts as 0 and cannot show which plan is better: give it a cost above 0",
+        g_array_index (program->actions, AgentAction, plan->costless).name, plan->costless_cost);
   if (plan->limited)
     kg_context_warn (ctx, "no plan after %" PRId64 " states: simplify the actions or raise the limit", n->max_states);
   else if (!plan->found)
-    kg_context_warn (ctx, "no row of these actions leads to the goal: check what they need and make");
+    kg_context_warn (ctx, "no sequence of these actions leads to the goal: check what they need and make");
   return plan_write (n, program, plan, error);
 }
 
@@ -103,10 +102,12 @@ static const KgSlot plan_slots[] = {
                   "action pick needs place == 1 makes key = 1 do wait\n"
                   "action unlock needs place == 2 and key makes open = 1 do wait\n"
                   "action leave needs place == 2 and open makes place = 3 do wait\n",
-      .help = N_ (
-          "What is so at the beginning, and what can be done: lines of trait NAME = EXPRESSION, and of action NAME needs EXPRESSION makes NAME = EXPRESSION, ... cost EXPRESSION do wait, as in the program of Agents (docs/agents.md).")),
+      .help =
+          N_ ("The initial state, and the possible actions: lines of trait NAME = EXPRESSION, and of action NAME needs "
+              "EXPRESSION makes NAME = EXPRESSION, ... cost EXPRESSION do wait, as in the program of Agents "
+              "(docs/agents.md).")),
   KG_INPUT (Plan, goal, TEXT, .label = N_ ("Goal"), .def_text = "place == 3",
-            .help = N_ ("An expression of the names in the actions that the plan makes true.")),
+            .help = N_ ("An expression of the facts that the plan makes true.")),
   KG_INPUT (Plan, dial1, NUMBER, .label = N_ ("Dial 1"), .soft_max = 1,
             .help = N_ ("Expressions of the actions read it as dial1.")),
   KG_INPUT (Plan, dial2, NUMBER, .label = N_ ("Dial 2"), .soft_max = 1,
@@ -116,8 +117,8 @@ static const KgSlot plan_slots[] = {
   KG_INPUT (Plan, dial4, NUMBER, .label = N_ ("Dial 4"), .soft_max = 1,
             .help = N_ ("Expressions of the actions read it as dial4.")),
   KG_INPUT (Plan, max_states, INTEGER, .label = N_ ("Limit"), .def = 10000, .min = 1, .max = 1000000, .soft_max = 10000,
-            .help = N_ ("How many states of the world the search looks at.")),
-  KG_OUTPUT (Plan, plan, TEXT, .label = N_ ("Plan"), .help = N_ ("Names of actions in their order, a line each.")),
+            .help = N_ ("Number of states of the world that the search visits at most.")),
+  KG_OUTPUT (Plan, plan, TEXT, .label = N_ ("Plan"), .help = N_ ("Names of the actions in order, one per line.")),
   KG_OUTPUT (
       Plan, steps, TABLE, .label = N_ ("Steps"),
       .help = N_ ("A row for each action of the plan: its index among the actions, and the cost up to its end.")),
@@ -125,13 +126,14 @@ static const KgSlot plan_slots[] = {
   KG_OUTPUT (Plan, length, INTEGER, .label = N_ ("Length"), .help = N_ ("Number of actions of the plan.")),
   KG_OUTPUT (Plan, found, BOOLEAN, .label = N_ ("Found"), .help = N_ ("Whether there is a plan.")),
   KG_OUTPUT (Plan, states, INTEGER, .label = N_ ("States"),
-             .help = N_ ("Number of states of the world that the search has met.")),
+             .help = N_ ("Number of states of the world that the search visited.")),
 };
 
-KG_NODE (value, plan, Plan, .label = N_ ("Plan"), .version = 1, .since = "0.1",
-         .tags = N_ ("planning action goal strips search artificial intelligence goap sequence"),
-         .source = "Fikes and Nilsson 1971; Parent, Computer Animation, 4.6",
-         .help = N_ (
-             "Finds the cheapest sequence of actions that leads from a beginning to a goal. Each action says what it "
-             "needs, what it makes true and what it costs. Of equally cheap plans the shorter one is taken, then "
-             "that of earlier lines."));
+KG_NODE (
+    value, plan, Plan, .label = N_ ("Plan"), .version = 1, .since = "0.1",
+    .tags = N_ ("planning action goal strips search artificial intelligence goap sequence"),
+    .source = "Fikes and Nilsson 1971; Parent, Computer Animation, 4.6",
+    .help = N_ (
+        "Finds the cheapest sequence of actions that leads from an initial state to a goal. Each action declares what "
+        "it needs, what it makes true and what it costs. Of equally cheap plans the shorter one is taken, then the "
+        "one whose actions come first in the list."));

@@ -39,8 +39,8 @@ polygon_weights_evaluate (PolygonWeightsNode *n, const KgContext *ctx, GError **
     return false;
   }
   if (n_values > 0 && n_values != count) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there are %zu corners and %zu values: give each corner one", count,
-                  n_values);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there are %zu corners and %zu values: give one value per corner",
+                  count, n_values);
     return false;
   }
   for (size_t i = 0; i < count; i++) {
@@ -68,13 +68,14 @@ static const KgSlot polygon_weights_slots[] = {
   KG_INPUT (PolygonWeightsNode, point, VECTOR, .label = N_ ("Point"), .unit = KG_METRES, .def_v = { 0.3, 0.2, 0 },
             .help = N_ ("A point in its plane.")),
   KG_INPUT (PolygonWeightsNode, method, CHOICE, .label = N_ ("Method"), .choices = polygon_weights_methods,
-            .help = N_ ("How the weights are found; on the edges all are the same.")),
+            .help = N_ ("How the weights are computed; on the edges both methods agree.")),
   KG_INPUT (
       PolygonWeightsNode, values, TABLE, .label = N_ ("Values"), .columns = kg_table_points, .def_text = "",
-      .help = N_ ("What is blended: x, y and z for each corner, such as where it is moved to, or a colour. Empty: "
-                  "the corners themselves.")),
+      .help =
+          N_ ("Values to blend: x, y and z for each corner, such as its new position, or a colour. Empty: the corners "
+              "themselves.")),
   KG_OUTPUT (PolygonWeightsNode, weights, TABLE, .label = N_ ("Weights"),
-             .help = N_ ("How much each corner counts; they add up to 1.")),
+             .help = N_ ("Weights of the corners; they add up to 1.")),
   KG_OUTPUT (PolygonWeightsNode, blend, VECTOR, .label = N_ ("Blend"),
              .help = N_ ("The values blended with these weights: the point again, if there are none.")),
   KG_OUTPUT (PolygonWeightsNode, inside, BOOLEAN, .label = N_ ("Inside"),
@@ -87,5 +88,5 @@ KG_NODE (
     .formula = "mean values: wᵢ = (tan αᵢ₋₁/2 + tan αᵢ/2)/|Vᵢ − P|\n"
                "Wachspress: wᵢ = A(Vᵢ₋₁, Vᵢ, Vᵢ₊₁)/(A(Vᵢ₋₁, Vᵢ, P) A(Vᵢ, Vᵢ₊₁, P)); both over their sum",
     .source = "Wachspress 1975; Floater, Mean value coordinates, 2003; Parent, Computer Animation, B.2.9",
-    .help = N_ (
-        "Finds how much each corner of a polygon counts at a point, and blends values of the corners with that: a value that follows a handle between several poses, or a point that moves with a cage."));
+    .help = N_ ("Computes the weight of each corner of a polygon at a point, and blends values of the corners by these "
+                "weights: a value that follows a handle between several poses, or a point that moves with a cage."));

@@ -230,7 +230,7 @@ random_evaluate (Random *n, const KgContext *ctx, GError **error)
     return false;
   if (n->low > n->high && (n->distribution == DISTRIBUTION_UNIFORM || n->distribution == DISTRIBUTION_INTEGER ||
                            n->distribution == DISTRIBUTION_TRIANGULAR))
-    kg_context_warn (ctx, "Low is %g and High is %g: they are exchanged", n->low, n->high);
+    kg_context_warn (ctx, "Low is %g and High is %g: they are swapped", n->low, n->high);
   if (n->distribution == DISTRIBUTION_INTEGER)
     return random_draw_integer (n, &draws, error);
   if (n->distribution == DISTRIBUTION_POISSON && !(n->mean >= 0 && n->mean <= 1e9)) {
@@ -249,8 +249,9 @@ static const KgSlot random_slots[] = {
   KG_INPUT (
       Random, generator, CHOICE, .label = N_ ("Generator"), .choices = random_generators,
       .help = N_ (
-          "Where chance comes from: a hash draws any number at once, the textbook's generator one after the other. An even spread is no chance at all: its numbers "
-          "keep clear of each other, so that points in a disc or a ball neither clump nor leave gaps.")),
+          "Source of the random numbers: a hash computes any number directly, the textbook's generator one after the "
+          "other. An even spread is not random: its numbers keep clear of each other, so that points in a disc or a "
+          "ball neither clump nor leave gaps.")),
   KG_INPUT (Random, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
             .help = N_ ("The same seed and number always give the same result.")),
   KG_INPUT (Random, seed_text, TEXT, .label = N_ ("Seed text"), .def_text = "kineograph",

@@ -67,7 +67,7 @@ relations_pick (RelationsNode *n, const Relations *relations, const double *valu
       return false;
     }
     if (count == G_N_ELEMENTS (to)) {
-      kg_set_error (error, KG_ERROR_LIMIT, "more than %zu names are wanted: read the others from the table",
+      kg_set_error (error, KG_ERROR_LIMIT, "more than %zu names are wanted: get the others from the table",
                     G_N_ELEMENTS (to));
       return false;
     }
@@ -124,11 +124,13 @@ relations_evaluate (RelationsNode *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot relations_slots[] = {
-  KG_INPUT (RelationsNode, relations, TEXT, .label = N_ ("Relations"), .multiline = true, .def_text = "F = 9/5*C + 32",
-            .help = N_ ("One relation per line: a formula, = and another formula, over names of your own. They hold in "
-                        "all directions, and may come in any order. What follows # is a remark.")),
+  KG_INPUT (
+      RelationsNode, relations, TEXT, .label = N_ ("Relations"), .multiline = true, .def_text = "F = 9/5*C + 32",
+      .help = N_ (
+          "One relation per line: a formula, = and another formula, with names of your choice. Relations work in all "
+          "directions, in any order. # starts a comment.")),
   KG_INPUT (RelationsNode, known, TEXT, .label = N_ ("Known"), .multiline = true, .def_text = "C = a",
-            .help = N_ ("What is given, one per line: a name, = and a formula of the numbers a to d.")),
+            .help = N_ ("Known values, one per line: a name, = and a formula of the numbers a to d.")),
   KG_INPUT (RelationsNode, a, NUMBER, .label = N_ ("a"),
             .help = N_ ("Number for the known values: key it or link it.")),
   KG_INPUT (RelationsNode, b, NUMBER, .label = N_ ("b"), .help = N_ ("Number for the known values.")),
@@ -136,12 +138,16 @@ static const KgSlot relations_slots[] = {
   KG_INPUT (RelationsNode, d, NUMBER, .label = N_ ("d"), .help = N_ ("Number for the known values.")),
   KG_INPUT (RelationsNode, wanted, TEXT, .label = N_ ("Wanted"), .def_text = "F",
             .help = N_ ("Names of up to four values to output; without names the first ones.")),
-  KG_INPUT (RelationsNode, start, TEXT, .label = N_ ("Start"), .multiline = true, .group = N_ ("Solver"),
-            .help = N_ ("Where to look for solutions, written as what is known. Among several the nearest is found; "
-                        "what nothing determines stays there.")),
-  KG_INPUT (RelationsNode, method, CHOICE, .label = N_ ("Method"), .choices = relations_methods, .group = N_ ("Solver"),
-            .help = N_ ("How far to go. A relation with one unknown gives it; relations that need each other form "
-                        "cycles.")),
+  KG_INPUT (
+      RelationsNode, start, TEXT, .label = N_ ("Start"), .multiline = true, .group = N_ ("Solver"),
+      .help = N_ (
+          "Start values for the search, written like known values. Of several solutions the nearest is found; values "
+          "that nothing determines stay there.")),
+  KG_INPUT (
+      RelationsNode, method, CHOICE, .label = N_ ("Method"), .choices = relations_methods, .group = N_ ("Solver"),
+      .help =
+          N_ ("How the relations are solved. A relation with one unknown gives it; relations that depend on each other "
+              "form cycles.")),
   KG_INPUT (RelationsNode, passes, INTEGER, .label = N_ ("Most passes"), .def = 200, .min = 1, .max = 100000,
             .soft_max = 1000, .group = N_ ("Solver"), .help = N_ ("Largest number of passes over a cycle.")),
   KG_OUTPUT (RelationsNode, value, NUMBER, .label = N_ ("Value"), .help = N_ ("The first wanted value.")),
@@ -152,7 +158,7 @@ static const KgSlot relations_slots[] = {
   KG_OUTPUT (RelationsNode, solved, BOOLEAN, .label = N_ ("Solved"), .help = N_ ("Whether all relations hold.")),
   KG_OUTPUT (RelationsNode, residual, NUMBER, .label = N_ ("Residual"),
              .help = N_ ("Largest difference of the two sides of a relation.")),
-  KG_OUTPUT (RelationsNode, order, TEXT, .label = N_ ("Order"), .help = N_ ("What was solved when.")),
+  KG_OUTPUT (RelationsNode, order, TEXT, .label = N_ ("Order"), .help = N_ ("The order in which values were solved.")),
   KG_OUTPUT (RelationsNode, free, TEXT, .label = N_ ("Free"), .help = N_ ("Names that nothing determines.")),
   KG_OUTPUT (RelationsNode, conflicts, TEXT, .label = N_ ("Conflicts"), .help = N_ ("Relations that do not hold.")),
 };
@@ -161,5 +167,6 @@ KG_NODE (
     value, relations, RelationsNode, .label = N_ ("Relations"), .version = 1, .since = "0.1",
     .tags = N_ ("constraint equation solve unknown spreadsheet sketchpad bidirectional"),
     .source = "Sutherland, Sketchpad, 1963; Borning, ThingLab, 1979; Leler 1988",
-    .help = N_ ("Solves equations between named numbers for whatever is not known: write what holds once, give any of "
-                "the values, read the others. Known values propagate; what hangs together in cycles is solved."));
+    .help = N_ (
+        "Solves equations between named numbers for whatever is unknown: write the relations once, give any of the "
+        "values, and read the others. Known values propagate; equations that form cycles are solved together."));

@@ -40,7 +40,7 @@ static const KgChoice seek_tasks[] = {
   [SEEK_ROOT] = { "root", N_ ("Zero: what makes the formula 0") },
   [SEEK_MINIMUM] = { "minimum", N_ ("Minimum: what makes it smallest") },
   [SEEK_MAXIMUM] = { "maximum", N_ ("Maximum: what makes it largest") },
-  [SEEK_FIT] = { "fit", N_ ("Fit: the numbers a to d that suit the rows best") },
+  [SEEK_FIT] = { "fit", N_ ("Fit: the numbers a to d that fit the rows best") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (seek_tasks, SEEK_N_TASKS);
@@ -92,7 +92,7 @@ seek_read_rows (const SeekNode *n, Seek *seek, Rows *rows, GError **error)
   seek->n_rows = count;
   rows->numbers = g_try_new (double, N_COLUMNS *MAX (count, 1));
   if (rows->numbers == NULL) {
-    kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for %zu rows: take fewer", count);
+    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for %zu rows: use fewer", count);
     return false;
   }
   for (size_t i = 0; i < count; i++) {
@@ -108,8 +108,8 @@ seek_read_rows (const SeekNode *n, Seek *seek, Rows *rows, GError **error)
     }
   }
   if (n_deep > 0 && n_deep < count) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%zu of %zu rows have a z: give each row as many numbers", n_deep,
-                  count);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%zu of %zu rows have a z: give all rows the same number of values",
+                  n_deep, count);
     return false;
   }
   last = n_deep > 0 ? 2 : 1;
@@ -120,7 +120,7 @@ seek_read_rows (const SeekNode *n, Seek *seek, Rows *rows, GError **error)
   if (kg_program_ignores_input (seek->formula, last))
     seek->measured = rows->columns[last];
   if (last == 1 && !kg_program_ignores_input (seek->formula, 2)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the formula knows z, and the rows have none: add a third column");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the formula uses z, but the rows have none: add a third column");
     return false;
   }
   return true;
@@ -136,8 +136,8 @@ seek_find_unknowns (Seek *seek, guint first, guint n, GError **error)
   if (seek->n > 0)
     return true;
   kg_set_error (error, KG_ERROR_EXPRESSION,
-                seek->task == SEEK_FIT ? N_ ("formula: nothing to find: use a, b, c or d in it")
-                                       : N_ ("formula: nothing to find: use x, y, z or w in it"));
+                seek->task == SEEK_FIT ? N_ ("formula: there is nothing to find: use a, b, c or d in it")
+                                       : N_ ("formula: there is nothing to find: use x, y, z or w in it"));
   return false;
 }
 
@@ -216,12 +216,13 @@ seek_warn (const SeekNode *n, const KgContext *ctx, const Seek *seek)
     kg_context_warn (
         ctx,
         n->task == SEEK_ROOT
-            ? N_ ("no zero was found, the formula is %g at its best after %d steps: start elsewhere, or allow "
+            ? N_ ("no zero was found: the best value of the formula is %g after %d steps; start elsewhere, or allow "
                   "more steps")
-            : N_ ("no end was found, the formula is %g after %d steps: start elsewhere, or allow more steps"),
+            : N_ ("no result was found: the formula is %g after %d steps; start elsewhere, or allow more steps"),
         n->value, (int) n->steps);
   else if (bounds && (n->first == seek->low || n->first == seek->high))
-    kg_context_warn (ctx, "the formula is best at the end of the range, at %g: widen it to look farther", n->first);
+    kg_context_warn (ctx, "the formula is best at the end of the range, at %g: widen the range to search farther",
+                     n->first);
 }
 
 static bool
@@ -251,7 +252,7 @@ seek_evaluate (SeekNode *n, const KgContext *ctx, GError **error)
     return false;
   }
   if (fit && !kg_program_ignores_input (program, 3)) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "formula: a fit knows no w: use x, y and z for the columns of the rows");
+    kg_set_error (error, KG_ERROR_EXPRESSION, "formula: a fit has no w: use x, y and z for the columns of the rows");
     return false;
   }
   if (!seek_find_unknowns (&seek, fit ? 4 : 0, 4, error) || (fit && !seek_read_rows (n, &seek, &rows, error)))
@@ -267,35 +268,42 @@ seek_evaluate (SeekNode *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot seek_slots[] = {
-  KG_INPUT (SeekNode, task, CHOICE, .label = N_ ("Find"), .choices = seek_tasks, .help = N_ ("What is sought.")),
+  KG_INPUT (SeekNode, task, CHOICE, .label = N_ ("Find"), .choices = seek_tasks, .help = N_ ("What to find.")),
   KG_INPUT (
       SeekNode, formula, TEXT, .label = N_ ("Formula"), .def_text = "cos(x) - x",
       .help = N_ (
-          "A formula of the unknowns x, y, z and w (those that it mentions are sought) and of the numbers a to d. For zeros of several unknowns as many formulas, separated by commas. A fit seeks the numbers a to d that it mentions: the formula gives the last number of a row from those before it, or, where it mentions the last one too, is 0, as in sqrt((x-a)^2 + (y-b)^2) - c for a circle.")),
-  KG_INPUT (SeekNode, rows, TABLE, .label = N_ ("Rows"), .columns = seek_columns, .def_text = "0 0; 1 1",
-            .shown_when = "task=fit",
-            .help = N_ ("Measured numbers: x and y, or x, y and z, in each row, and in the column weight how much it "
-                        "counts.")),
+          "A formula of the unknowns x, y, z and w (those that it mentions are solved for) and of the numbers a to d. "
+          "For zeros of several unknowns, write as many formulas, separated by commas. A fit solves for the numbers a "
+          "to d that it mentions: the formula gives the last number of a row from those before it; if it also "
+          "mentions the last one, the formula is to be 0, as in sqrt((x-a)^2 + (y-b)^2) - c for a circle.")),
+  KG_INPUT (
+      SeekNode, rows, TABLE, .label = N_ ("Rows"), .columns = seek_columns, .def_text = "0 0; 1 1",
+      .shown_when = "task=fit",
+      .help = N_ (
+          "Measured numbers: x and y, or x, y and z, in each row, and optionally its weight in the column weight.")),
   KG_INPUT (SeekNode, start, VECTOR, .label = N_ ("Start"), .shown_when = "task=root|minimum|maximum",
-            .handle = { KG_HANDLE_NONE }, .help = N_ ("First guess of x, y and z. Of several zeros the nearest wins.")),
+            .handle = { KG_HANDLE_NONE },
+            .help = N_ ("First guess of x, y and z. Of several zeros, the nearest is found.")),
   KG_INPUT (SeekNode, start_w, NUMBER, .label = N_ ("Start of w"), .shown_when = "task=root|minimum|maximum",
             .help = N_ ("First guess of w.")),
   KG_INPUT (SeekNode, low, NUMBER, .label = N_ ("Low"), .def = -10, .soft_min = -100, .soft_max = 100,
-            .help = N_ ("Start of the range: one unknown is sought only there; several start there.")),
+            .help = N_ ("Start of the range: one unknown is searched for only there; several start there.")),
   KG_INPUT (SeekNode, high, NUMBER, .label = N_ ("High"), .def = 10, .soft_min = -100, .soft_max = 100,
             .help = N_ ("End of the range.")),
   KG_INPUT (SeekNode, method, CHOICE, .label = N_ ("Method"), .choices = seek_methods, .group = N_ ("Solver"),
-            .help = N_ ("How it is sought. Newton, bisection and Brent are for one unknown.")),
+            .help = N_ ("Method of the search. Newton, bisection and Brent are for one unknown.")),
   KG_INPUT (
       SeekNode, starts, INTEGER, .label = N_ ("Starts"), .def = 16, .min = 1, .max = SEEK_MAX_STARTS, .soft_max = 100,
       .group = N_ ("Solver"),
-      .help = N_ (
-          "Number of equal parts of the range, each searched for one unknown; number of starts for several: the first guess and places at random in the range, always the same ones. More find more of what a rough formula hides.")),
+      .help =
+          N_ ("For one unknown, the number of equal parts of the range, each of which is searched. For several, the "
+              "number of starts: the first guess and random places in the range, always the same ones. Higher numbers "
+              "find more of what a rough formula hides.")),
   KG_INPUT (SeekNode, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-10, .min = 1e-15, .max = 1,
             .soft_max = 1e-3, .group = N_ ("Solver"),
             .help = N_ ("Error allowed in the unknowns, relative where they are greater than 1.")),
   KG_INPUT (SeekNode, iterations, INTEGER, .label = N_ ("Steps allowed"), .def = 200, .min = 1, .max = 100000,
-            .soft_max = 1000, .group = N_ ("Solver"), .help = N_ ("After so many steps a start is given up.")),
+            .soft_max = 1000, .group = N_ ("Solver"), .help = N_ ("Number of steps after which a start is given up.")),
   KG_INPUT (SeekNode, a, NUMBER, .label = N_ ("a"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
             .help = N_ ("Value for the formula: key it or link it. Of a fit the first guess.")),
   KG_INPUT (SeekNode, b, NUMBER, .label = N_ ("b"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
@@ -308,7 +316,8 @@ static const KgSlot seek_slots[] = {
   KG_OUTPUT (SeekNode, second, NUMBER, .label = N_ ("y or b"), .help = N_ ("The best y, or b.")),
   KG_OUTPUT (SeekNode, third, NUMBER, .label = N_ ("z or c"), .help = N_ ("The best z, or c.")),
   KG_OUTPUT (SeekNode, fourth, NUMBER, .label = N_ ("w or d"), .help = N_ ("The best w, or d.")),
-  KG_OUTPUT (SeekNode, solution, VECTOR, .label = N_ ("Solution"), .help = N_ ("The first three as a vector.")),
+  KG_OUTPUT (SeekNode, solution, VECTOR, .label = N_ ("Solution"),
+             .help = N_ ("The first three unknowns as a vector.")),
   KG_OUTPUT (
       SeekNode, value, NUMBER, .label = N_ ("Value"),
       .help = N_ ("The formula there; of several formulas the root of the sum of their squares; of a fit the sum "
@@ -317,11 +326,11 @@ static const KgSlot seek_slots[] = {
              .help = N_ ("Whether the tolerance was reached; if not, the best so far is given.")),
   KG_OUTPUT (SeekNode, steps, INTEGER, .label = N_ ("Steps"), .help = N_ ("Steps to the best answer.")),
   KG_OUTPUT (SeekNode, evaluations, INTEGER, .label = N_ ("Evaluations"),
-             .help = N_ ("How often the formula was evaluated, of a fit for all rows, over all starts.")),
+             .help = N_ ("How often the formula was evaluated over all starts; for a fit, for all rows.")),
   KG_OUTPUT (SeekNode, solutions, TABLE, .label = N_ ("Solutions"),
-             .help = N_ ("All answers, none twice, the best first: the unknowns, the value, and 1 if it was found.")),
+             .help = N_ ("All distinct answers, the best first: the unknowns, the value, and 1 if it was found.")),
   KG_OUTPUT (SeekNode, spread, TABLE, .label = N_ ("Standard errors"),
-             .help = N_ ("Of a fit, how far off each number may be; blank where there are no more rows than numbers.")),
+             .help = N_ ("Of a fit, the standard error of each number; blank if there are no more rows than numbers.")),
   KG_OUTPUT (
       SeekNode, points, GEOMETRY, .label = N_ ("Points"),
       .help = N_ ("A point for each answer, the best first, with the attribute value: of one unknown at x on the "

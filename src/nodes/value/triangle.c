@@ -78,8 +78,10 @@ triangle_locate (TriangleNode *n, const KgContext *ctx, const KgVector corners[3
 
   n->weights = triangle_get_weights (corners, n->p);
   if (triangle->degenerate) {
-    kg_context_warn (ctx,
-                     "the corners lie on one line: the weights are those of the nearest point of the longest side");
+    kg_context_warn (
+        ctx,
+        "the corners lie on one line: the weights are those of the nearest point of the longest side, and there is "
+        "neither a normal nor a circumcentre");
     n->distance = vectors_get_length (from);
     return;
   }
@@ -121,7 +123,7 @@ triangle_evaluate (TriangleNode *n, const KgContext *ctx, GError **error)
 
 static const KgSlot triangle_slots[] = {
   KG_INPUT (TriangleNode, given, CHOICE, .label = N_ ("Given"), .choices = triangle_givens,
-            .help = N_ ("What the triangle is defined by. Side a is opposite to corner A, and so on.")),
+            .help = N_ ("What defines the triangle. Side a is opposite corner A, and so on.")),
   KG_INPUT (
       TriangleNode, a, VECTOR, .label = N_ ("A"), .unit = KG_METRES,
       .help =
@@ -144,8 +146,9 @@ static const KgSlot triangle_slots[] = {
             .help = N_ ("Angle between the sides b and c.")),
   KG_INPUT (TriangleNode, angle_b, NUMBER, .label = N_ ("Angle at B"), .unit = KG_DEGREES, .def = 60, .soft_max = 180,
             .shown_when = "given=angles-side|angles-far-side", .help = N_ ("Angle between the sides c and a.")),
-  KG_INPUT (TriangleNode, other, BOOLEAN, .label = N_ ("Acute"), .shown_when = "given=sides-far-angle",
-            .help = N_ ("Where two triangles fit, takes the one with an acute angle at B instead of the obtuse one.")),
+  KG_INPUT (
+      TriangleNode, other, BOOLEAN, .label = N_ ("Acute"), .shown_when = "given=sides-far-angle",
+      .help = N_ ("If two triangles are possible, takes the one with an acute angle at B instead of the obtuse one.")),
   KG_INPUT (TriangleNode, p, VECTOR, .label = N_ ("Point"), .unit = KG_METRES,
             .help = N_ ("Point whose weights are computed.")),
   KG_INPUT (
@@ -177,7 +180,7 @@ static const KgSlot triangle_slots[] = {
   KG_OUTPUT (TriangleNode, incenter, VECTOR, .label = N_ ("Incentre"), .unit = KG_METRES,
              .help = N_ ("Centre of the circle that touches the sides.")),
   KG_OUTPUT (TriangleNode, orthocenter, VECTOR, .label = N_ ("Orthocentre"), .unit = KG_METRES,
-             .help = N_ ("Where the three heights meet.")),
+             .help = N_ ("Point where the three altitudes meet.")),
   KG_OUTPUT (TriangleNode, circumradius, NUMBER, .label = N_ ("Circumradius"), .unit = KG_METRES,
              .help = N_ ("Radius of the circle through the corners.")),
   KG_OUTPUT (TriangleNode, inradius, NUMBER, .label = N_ ("Inradius"), .unit = KG_METRES,
@@ -200,4 +203,5 @@ KG_NODE (
     .source =
         "Parent, Computer Animation, B.2.7 to B.2.9; Kahan, Miscalculating Area and Angles of a Needle-like Triangle, 2014",
     .help = N_ (
-        "Measures a triangle: area, normal, angles, its circles, and where a point is in it. Or constructs it from sides and angles, to reach a goal with two bones or to survey a place."));
+        "Measures a triangle: area, normal, angles, its circles, and the position of a point in it. Or constructs it "
+        "from sides and angles, to reach a goal with two bones or to survey a position."));

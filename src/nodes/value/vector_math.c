@@ -100,10 +100,10 @@ vector_math_each (const VectorMath *n)
   case OPERATION_DIVIDE:
     return kg_vector (a.x / b.x, a.y / b.y, a.z / b.z);
   case OPERATION_SMALLER:
-    return kg_vector (fmin (a.x, b.x), fmin (a.y, b.y), fmin (a.z, b.z));
+    return kg_vector_min (a, b);
   case OPERATION_LARGER:
   default:
-    return kg_vector (fmax (a.x, b.x), fmax (a.y, b.y), fmax (a.z, b.z));
+    return kg_vector_max (a, b);
   }
 }
 
@@ -216,7 +216,7 @@ vector_math_compute (VectorMath *n, const KgContext *ctx, GError **error)
   case OPERATION_COMPONENTS:
     if (!vectors_get_components (n->a, n->x_axis, n->y_axis, n->z_axis, &n->vector)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "the three axes lie in one plane: choose axes that point into space in three ways");
+                    "the three axes lie in one plane: choose axes that do not lie in one plane");
       return false;
     }
     break;

@@ -79,7 +79,7 @@ is_cancelled (const KgProgressMonitor *monitor, guint segment)
   return segment % ASK == ASK - 1 && kg_progress_is_cancelled (monitor);
 }
 
-/* The pieces must hang together where their bases share points; also false when cancelled. */
+/* The pieces must be connected where their bases share points; also false when cancelled. */
 static bool
 check_joined (const Curve *curve, const KgProgressMonitor *monitor, GError **error)
 {

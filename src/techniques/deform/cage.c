@@ -367,7 +367,7 @@ find_on_triangle (const Cage *cage, size_t number, KgVector point, double weight
 
 /* Replaces the weights of a point that is on a triangle. */
 static bool
-mend_lane (const Cage *cage, KgVector point, Work *work, int lane)
+repair_lane (const Cage *cage, KgVector point, Work *work, int lane)
 {
   double weights[3];
 
@@ -392,7 +392,7 @@ finish_block (const Cage *cage, const double (*points)[LANES], Work *work, bool 
     const KgVector x = kg_vector (points[0][l], points[1][l], points[2][l]);
     const double near = cage->size / kg_vector_distance (x, cage->center);
 
-    if (work->flat[l] > 0 && mend_lane (cage, x, work, l)) {
+    if (work->flat[l] > 0 && repair_lane (cage, x, work, l)) {
       inside[l] = true;
       share[l] = scale[l] = 1;
       continue;

@@ -9,7 +9,7 @@
 #define SAMPLES 16
 
 typedef struct {
-  double key;   /* what groups are told apart by */
+  double key;   /* what distinguishes groups */
   double place; /* coordinate along the axis */
   uint32_t point;
 } Member;

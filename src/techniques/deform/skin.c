@@ -41,10 +41,10 @@ read_joints (SkinSkeleton *skeleton, const KgSkeleton *joints)
   allocate (skeleton, n);
   kg_skeleton_get_rest_world (joints, world);
   for (guint i = 0; i < n; i++)
-    skeleton->rest[i] = kg_vector (world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]);
+    skeleton->rest[i] = kg_transform_get_place (&world[i]);
   kg_skeleton_get_world (joints, world);
   for (guint i = 0; i < n; i++)
-    skeleton->posed[i] = kg_vector (world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]);
+    skeleton->posed[i] = kg_transform_get_place (&world[i]);
 }
 
 bool

@@ -128,8 +128,29 @@ formula_sample (const KgField *field, const KgFieldBlock *block, float *const *o
     kg_field_release_arrays (block, child);
 }
 
-static const KgFieldClass scalar_class = { "formula", 1, formula_sample, formula_free, formula_equal };
-static const KgFieldClass vector_class = { "vector formula", 3, formula_sample, formula_free, formula_equal };
+static double
+formula_get_hold (const KgField *field)
+{
+  const Formula *formula = (const Formula *) kg_field_get_data (field);
+  bool depends = kg_field_get_n_children (field) > 0 && kg_field_get_hold (kg_field_get_child (field, 0)) > 0;
+
+  for (guint c = 0; c < 3; c++)
+    depends = depends || !kg_program_ignores_input (formula->program, V + c);
+  return depends ? INFINITY : 0;
+}
+
+static const KgFieldClass scalar_class = { .name = "formula",
+                                           .width = 1,
+                                           .sample = formula_sample,
+                                           .free_data = formula_free,
+                                           .equal_data = formula_equal,
+                                           .get_hold = formula_get_hold };
+static const KgFieldClass vector_class = { .name = "vector formula",
+                                           .width = 3,
+                                           .sample = formula_sample,
+                                           .free_data = formula_free,
+                                           .equal_data = formula_equal,
+                                           .get_hold = formula_get_hold };
 
 /* Adds the derivatives of n results first ... along an axis. */
 static bool

@@ -13,7 +13,8 @@
 
 typedef struct {
   int32_t cell[3][LANES];
-  float f[3][LANES]; /* place within the cell, 0..1 */
+  uint32_t sum[LANES]; /* lattice_sum of the cell */
+  float f[3][LANES];   /* place within the cell, 0..1 */
 } Place;
 
 /* The noise of one octave and its derivatives by the units of the lattice. */
@@ -38,6 +39,8 @@ place_set (Place *restrict place, const float *const *at, const double *offset, 
       place->f[c][i] = p - (float) floor;
     }
   }
+  for (size_t i = 0; i < n; i++)
+    place->sum[i] = lattice_sum (place->cell[0][i], place->cell[1][i], place->cell[2][i]);
 }
 
 typedef struct {
@@ -55,18 +58,31 @@ get_edge (uint32_t bits)
   return (Direction){ (first ? u : 0) + (cross ? v : 0), (first ? 0 : u) + (second ? v : 0), second || cross ? 0 : v };
 }
 
+/* The product of that direction with a vector. */
+static inline float
+dot_with_edge (uint32_t bits, float x, float y, float z)
+{
+  const uint32_t h = bits & 15;
+  const float u = h < 8 ? x : y, v = h < 4 ? y : (h & 13) == 12 ? x : z;
+
+  return ((h & 1) != 0 ? -u : u) + ((h & 2) != 0 ? -v : v);
+}
+
 /* The fade curve along each axis and its derivative: the weight of the far side of a cell. */
 typedef struct {
   float u, v, w, du, dv, dw;
 } Fade;
 
-/* What the corner (a, b, c: 0 or 1) of a cell contributes. */
+/* What the corner (a, b, c: 0 or 1) of a cell contributes.  sum: of the cell and the seed. */
 static inline void
-add_gradient_corner (const int32_t *cell, int32_t a, int32_t b, int32_t c, const float *f, const Fade *fade,
-                     uint32_t seed, bool slopes, float *n, float *dx, float *dy, float *dz)
+add_gradient_corner (uint32_t sum, int32_t a, int32_t b, int32_t c, const float *f, const Fade *fade, bool slopes,
+                     float *n, float *dx, float *dy, float *dz)
 {
-  const Direction g = get_edge (lattice_hash (cell[0] + a, cell[1] + b, cell[2] + c, seed));
-  const float dot = g.x * (f[0] - (float) a) + g.y * (f[1] - (float) b) + g.z * (f[2] - (float) c);
+  const uint32_t bits = lattice_mix (sum + lattice_sum (a, b, c));
+  const Direction g = get_edge (bits);
+  const float fx = f[0] - (float) a, fy = f[1] - (float) b, fz = f[2] - (float) c;
+  /* The same sum: without slopes the direction is not needed. */
+  const float dot = slopes ? g.x * fx + g.y * fy + g.z * fz : dot_with_edge (bits, fx, fy, fz);
   const float u = a != 0 ? fade->u : 1 - fade->u, v = b != 0 ? fade->v : 1 - fade->v;
   const float w = c != 0 ? fade->w : 1 - fade->w, weight = u * v * w;
 
@@ -78,37 +94,25 @@ add_gradient_corner (const int32_t *cell, int32_t a, int32_t b, int32_t c, const
   }
 }
 
-static inline float
-get_fade (float f)
-{
-  return f * f * f * (f * (f * 6 - 15) + 10);
-}
-
-static inline float
-get_fade_slope (float f)
-{
-  return 30 * f * f * (f - 1) * (f - 1);
-}
-
 /* The corners are written out, so that each stays in registers; inlined (KG_KERNEL), so that slopes is known to the loop. */
 static inline void
 add_gradient_of (const Place *p, uint32_t seed, float strength, bool slopes, size_t count, Octave *restrict out)
 {
   for (size_t i = 0; i < count; i++) {
-    const int32_t cell[] = { p->cell[0][i], p->cell[1][i], p->cell[2][i] };
+    const uint32_t sum = p->sum[i] + seed;
     const float f[] = { p->f[0][i], p->f[1][i], p->f[2][i] };
-    const Fade fade = { get_fade (f[0]),       get_fade (f[1]),       get_fade (f[2]),
-                        get_fade_slope (f[0]), get_fade_slope (f[1]), get_fade_slope (f[2]) };
+    const Fade fade = { lattice_fade (f[0]),       lattice_fade (f[1]),       lattice_fade (f[2]),
+                        lattice_fade_slope (f[0]), lattice_fade_slope (f[1]), lattice_fade_slope (f[2]) };
     float n = 0, dx = 0, dy = 0, dz = 0;
 
-    add_gradient_corner (cell, 0, 0, 0, f, &fade, seed, slopes, &n, &dx, &dy, &dz);
-    add_gradient_corner (cell, 1, 0, 0, f, &fade, seed, slopes, &n, &dx, &dy, &dz);
-    add_gradient_corner (cell, 0, 1, 0, f, &fade, seed, slopes, &n, &dx, &dy, &dz);
-    add_gradient_corner (cell, 1, 1, 0, f, &fade, seed, slopes, &n, &dx, &dy, &dz);
-    add_gradient_corner (cell, 0, 0, 1, f, &fade, seed, slopes, &n, &dx, &dy, &dz);
-    add_gradient_corner (cell, 1, 0, 1, f, &fade, seed, slopes, &n, &dx, &dy, &dz);
-    add_gradient_corner (cell, 0, 1, 1, f, &fade, seed, slopes, &n, &dx, &dy, &dz);
-    add_gradient_corner (cell, 1, 1, 1, f, &fade, seed, slopes, &n, &dx, &dy, &dz);
+    add_gradient_corner (sum, 0, 0, 0, f, &fade, slopes, &n, &dx, &dy, &dz);
+    add_gradient_corner (sum, 1, 0, 0, f, &fade, slopes, &n, &dx, &dy, &dz);
+    add_gradient_corner (sum, 0, 1, 0, f, &fade, slopes, &n, &dx, &dy, &dz);
+    add_gradient_corner (sum, 1, 1, 0, f, &fade, slopes, &n, &dx, &dy, &dz);
+    add_gradient_corner (sum, 0, 0, 1, f, &fade, slopes, &n, &dx, &dy, &dz);
+    add_gradient_corner (sum, 1, 0, 1, f, &fade, slopes, &n, &dx, &dy, &dz);
+    add_gradient_corner (sum, 0, 1, 1, f, &fade, slopes, &n, &dx, &dy, &dz);
+    add_gradient_corner (sum, 1, 1, 1, f, &fade, slopes, &n, &dx, &dy, &dz);
     out->n[i] += strength * n;
     if (slopes) {
       out->d[0][i] += strength * dx;
@@ -127,17 +131,21 @@ add_gradient (const Place *p, uint32_t seed, float strength, bool slopes, size_t
     add_gradient_of (p, seed, strength, false, n, out);
 }
 
-/* The corner of the simplex that is reached in so many steps of the cell (0 or 1 along each axis). */
+/* The corner of the simplex that is reached in so many steps of the cell (0 or 1 along each axis).  sum: of the cell and the seed. */
 static inline void
-add_simplex_corner (const int32_t *cell, const int32_t *step, const float *x0, float back, uint32_t seed,
-                    float strength, bool slopes, float *n, float *dx, float *dy, float *dz)
+add_simplex_corner (uint32_t sum, const int32_t *step, const float *x0, float back, float strength, bool slopes,
+                    float *n, float *dx, float *dy, float *dz)
 {
-  const Direction g = get_edge (lattice_hash (cell[0] + step[0], cell[1] + step[1], cell[2] + step[2], seed));
+  const uint32_t to = (LATTICE_X & -(uint32_t) step[0]) + (LATTICE_Y & -(uint32_t) step[1]) +
+                      (LATTICE_Z & -(uint32_t) step[2]);
+  const uint32_t bits = lattice_mix (sum + to);
+  const Direction g = get_edge (bits);
   const float x = x0[0] - (float) step[0] + back, y = x0[1] - (float) step[1] + back,
               z = x0[2] - (float) step[2] + back;
   /* Within a radius of √½ kernels of other corners are not cut off: all derivatives up to the third continue. */
   const float raw = 0.5f - x * x - y * y - z * z, t = raw > 0 ? raw : 0;
-  const float t2 = t * t, t4 = strength * t2 * t2, dot = g.x * x + g.y * y + g.z * z;
+  const float t2 = t * t, t4 = strength * t2 * t2,
+              dot = slopes ? g.x * x + g.y * y + g.z * z : dot_with_edge (bits, x, y, z);
 
   *n += t4 * dot;
   if (slopes) {
@@ -162,7 +170,8 @@ add_simplex_of (const Place *p, uint32_t seed, float strength, bool slopes, size
     const float skew = (float) rest * (1.0f / 3) + (fx + fy + fz) * (1.0f / 3);
     const float sx = fx + skew, sy = fy + skew, sz = fz + skew;
     const int32_t ix = (int32_t) sx, iy = (int32_t) sy, iz = (int32_t) sz;
-    const int32_t cell[] = { p->cell[0][i] + thirds + ix, p->cell[1][i] + thirds + iy, p->cell[2][i] + thirds + iz };
+    const uint32_t corner =
+        seed + lattice_sum (p->cell[0][i] + thirds + ix, p->cell[1][i] + thirds + iy, p->cell[2][i] + thirds + iz);
     /* Unskewed again: the corner is at cell − (sum of cell)/6. */
     const float ex = sx - (float) ix, ey = sy - (float) iy, ez = sz - (float) iz, unskew = (ex + ey + ez) * (1.0f / 6);
     const float x0[] = { ex - unskew, ey - unskew, ez - unskew };
@@ -172,10 +181,10 @@ add_simplex_of (const Place *p, uint32_t seed, float strength, bool slopes, size
     const int32_t second[] = { xy | xz, (1 - xy) | yz, (1 - xz) | (1 - yz) };
     float n = 0, dx = 0, dy = 0, dz = 0;
 
-    add_simplex_corner (cell, none, x0, 0, seed, strength, slopes, &n, &dx, &dy, &dz);
-    add_simplex_corner (cell, first, x0, 1.0f / 6, seed, strength, slopes, &n, &dx, &dy, &dz);
-    add_simplex_corner (cell, second, x0, 2.0f / 6, seed, strength, slopes, &n, &dx, &dy, &dz);
-    add_simplex_corner (cell, all, x0, 0.5f, seed, strength, slopes, &n, &dx, &dy, &dz);
+    add_simplex_corner (corner, none, x0, 0, strength, slopes, &n, &dx, &dy, &dz);
+    add_simplex_corner (corner, first, x0, 1.0f / 6, strength, slopes, &n, &dx, &dy, &dz);
+    add_simplex_corner (corner, second, x0, 2.0f / 6, strength, slopes, &n, &dx, &dy, &dz);
+    add_simplex_corner (corner, all, x0, 0.5f, strength, slopes, &n, &dx, &dy, &dz);
     out->n[i] += n;
     if (slopes) {
       out->d[0][i] += dx;
@@ -227,7 +236,7 @@ add_value_row (const Place *p, const Splines along[3], uint32_t seed, int b, int
     float row = 0, slope = 0;
 
     for (int a = 0; a < 4; a++) {
-      const uint32_t h = lattice_hash (p->cell[0][i] + a - 1, p->cell[1][i] + b - 1, p->cell[2][i] + c - 1, seed);
+      const uint32_t h = lattice_mix (p->sum[i] + (seed + lattice_sum (a - 1, b - 1, c - 1)));
       const float v = (float) (int32_t) h * 0x1p-31f;
 
       row += along[0].w[a][i] * v;
@@ -287,11 +296,11 @@ typedef struct {
 
 static inline void
 look_at_cell (const Place *p, const uint32_t seeds[2], float later, int32_t a, int32_t b, int32_t c, size_t n,
-              bool moving, Nearest *restrict near)
+              bool moving, bool slopes, Nearest *restrict near)
 {
   for (size_t i = 0; i < n; i++) {
-    const uint32_t h = lattice_hash (p->cell[0][i] + a, p->cell[1][i] + b, p->cell[2][i] + c, seeds[0]);
-    const uint32_t g = moving ? lattice_hash (p->cell[0][i] + a, p->cell[1][i] + b, p->cell[2][i] + c, seeds[1]) : h;
+    const uint32_t sum = p->sum[i] + lattice_sum (a, b, c), h = lattice_mix (sum + seeds[0]);
+    const uint32_t g = moving ? lattice_mix (sum + seeds[1]) : h;
     const float px = get_share (h) + later * (get_share (g) - get_share (h));
     const float py = get_share (h >> 10) + later * (get_share (g >> 10) - get_share (h >> 10));
     const float pz = get_share (h >> 20) + later * (get_share (g >> 20) - get_share (h >> 20));
@@ -300,20 +309,22 @@ look_at_cell (const Place *p, const uint32_t seeds[2], float later, int32_t a, i
     const bool first = d < near->first[i], second = d < near->second[i];
 
     /* The second is the former first, this one, or stays. */
-    near->to_second[0][i] = first ? near->to_first[0][i] : second ? x : near->to_second[0][i];
-    near->to_second[1][i] = first ? near->to_first[1][i] : second ? y : near->to_second[1][i];
-    near->to_second[2][i] = first ? near->to_first[2][i] : second ? z : near->to_second[2][i];
+    if (slopes) {
+      near->to_second[0][i] = first ? near->to_first[0][i] : second ? x : near->to_second[0][i];
+      near->to_second[1][i] = first ? near->to_first[1][i] : second ? y : near->to_second[1][i];
+      near->to_second[2][i] = first ? near->to_first[2][i] : second ? z : near->to_second[2][i];
+      near->to_first[0][i] = first ? x : near->to_first[0][i];
+      near->to_first[1][i] = first ? y : near->to_first[1][i];
+      near->to_first[2][i] = first ? z : near->to_first[2][i];
+    }
     near->second[i] = first ? near->first[i] : second ? d : near->second[i];
-    near->to_first[0][i] = first ? x : near->to_first[0][i];
-    near->to_first[1][i] = first ? y : near->to_first[1][i];
-    near->to_first[2][i] = first ? z : near->to_first[2][i];
     near->first[i] = first ? d : near->first[i];
     near->bits[i] = first ? h : near->bits[i];
   }
 }
 
 KG_KERNEL static void
-find_nearest (const Place *p, const uint32_t seeds[2], float later, size_t n, Nearest *near)
+find_nearest (const Place *p, const uint32_t seeds[2], float later, bool slopes, size_t n, Nearest *near)
 {
   for (size_t i = 0; i < n; i++) {
     near->first[i] = near->second[i] = 1e9f;
@@ -321,20 +332,27 @@ find_nearest (const Place *p, const uint32_t seeds[2], float later, size_t n, Ne
   }
   memset (near->to_first, 0, sizeof near->to_first);
   memset (near->to_second, 0, sizeof near->to_second);
-  for (int32_t k = 0; k < 27; k++)
-    if (later > 0)
-      look_at_cell (p, seeds, later, k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1, n, true, near);
+  for (int32_t k = 0; k < 27; k++) {
+    const int32_t a = k % 3 - 1, b = k / 3 % 3 - 1, c = k / 9 - 1;
+
+    if (later > 0 && slopes)
+      look_at_cell (p, seeds, later, a, b, c, n, true, true, near);
+    else if (later > 0)
+      look_at_cell (p, seeds, later, a, b, c, n, true, false, near);
+    else if (slopes)
+      look_at_cell (p, seeds, 0, a, b, c, n, false, true, near);
     else
-      look_at_cell (p, seeds, 0, k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1, n, false, near);
+      look_at_cell (p, seeds, 0, a, b, c, n, false, false, near);
+  }
 }
 
 /* later: 0 to 1, how far the points have moved from where the first seed has them to where the second has. */
 KG_KERNEL static void
-add_cells (const Place *p, const uint32_t seeds[2], float later, NoiseCells what, size_t n, Octave *out)
+add_cells (const Place *p, const uint32_t seeds[2], float later, NoiseCells what, bool slopes, size_t n, Octave *out)
 {
   Nearest near;
 
-  find_nearest (p, seeds, later, n, &near);
+  find_nearest (p, seeds, later, slopes, n, &near);
   for (size_t i = 0; i < n; i++) {
     const float one = sqrtf (near.first[i]), two = sqrtf (near.second[i]);
     const float a = what == NOISE_CELLS_NEAREST ? 1 : what == NOISE_CELLS_DIFFERENCE ? -1 : 0;
@@ -362,7 +380,7 @@ sample_octave (const NoiseSettings *s, const LatticeTable *table, const Place *p
   for (uint64_t k = 0; k < 2; k++)
     seeds[k] = (uint32_t) kg_random_bits (s->seed, octave, (uint64_t) (int64_t) before + k);
   if (s->kind == NOISE_CELLS) {
-    add_cells (place, seeds, (float) fade, s->cells, n, out);
+    add_cells (place, seeds, (float) fade, s->cells, slopes, n, out);
     return;
   }
   memset (out, 0, sizeof *out);

@@ -17,8 +17,9 @@
 
 typedef struct {
   int32_t cell[3][LANES];
+  uint32_t sum[LANES];                   /* lattice_sum of the cell */
   float f[3][LANES];                     /* place within the cell, 0..1 */
-  float fade[3][LANES], slope[3][LANES]; /* 6 f⁵ - 15 f⁴ + 10 f³ and its derivative */
+  float fade[3][LANES], slope[3][LANES]; /* lattice_fade and its derivative */
 } Lattice;
 
 KG_KERNEL static void
@@ -36,10 +37,12 @@ lattice_set (Lattice *lattice, const float *const *at, const double *offset, dou
 
       lattice->cell[c][i] = floor;
       lattice->f[c][i] = f;
-      lattice->fade[c][i] = f * f * f * (f * (f * 6 - 15) + 10);
-      lattice->slope[c][i] = 30 * f * f * (f - 1) * (f - 1);
+      lattice->fade[c][i] = lattice_fade (f);
+      lattice->slope[c][i] = lattice_fade_slope (f);
     }
   }
+  for (size_t i = 0; i < n; i++)
+    lattice->sum[i] = lattice_sum (lattice->cell[0][i], lattice->cell[1][i], lattice->cell[2][i]);
 }
 
 /* Ten bits as a number in -1..1, times sqrt 2 so that gradients are as long as those of Perlin's edges on average. */
@@ -68,9 +71,10 @@ add_corner (const Lattice *l, uint32_t seed, const int32_t corner[3], bool curl,
   /* The weight of the corner is fade or 1 - fade along each axis. */
   const float sa = a != 0 ? 1 : -1, sb = b != 0 ? 1 : -1, sc = c != 0 ? 1 : -1;
   const float oa = a != 0 ? 0 : 1, ob = b != 0 ? 0 : 1, oc = c != 0 ? 0 : 1;
+  const uint32_t sum = seed + lattice_sum (a, b, c);
 
   for (size_t i = 0; i < n; i++) {
-    const uint32_t h = lattice_hash (l->cell[0][i] + a, l->cell[1][i] + b, l->cell[2][i] + c, seed);
+    const uint32_t h = lattice_mix (l->sum[i] + sum);
     const uint32_t h1 = h * 0x9e3779b1U, h2 = h1 * 0x85ebca77U;
     const Gradient p = gradient (h), q = gradient (h1 >> 2), r = gradient (h2 >> 2);
     const float dx = l->f[0][i] - (float) a, dy = l->f[1][i] - (float) b, dz = l->f[2][i] - (float) c;
@@ -99,7 +103,7 @@ add_octave (const Turbulence *t, const Lattice *lattice, uint64_t octave, double
             float *const out[3])
 {
   const double slice = time * t->slices, before = floor (slice), f = slice - before;
-  const double angle = 0.5 * KG_PI * f * f * f * (f * (f * 6 - 15) + 10);
+  const double angle = 0.5 * KG_PI * kg_fade (f);
   const double weights[] = { cos (angle), sin (angle) };
 
   for (int k = 0; k < 2; k++) {

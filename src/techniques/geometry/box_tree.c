@@ -104,6 +104,12 @@ box_tree_get_n (const BoxTree *tree)
   return tree->n;
 }
 
+const BoundingBox *
+box_tree_get_box (const BoxTree *tree, size_t place)
+{
+  return &tree->boxes[place];
+}
+
 BoundingBox
 box_tree_get_bounds (const BoxTree *tree)
 {
@@ -390,16 +396,17 @@ box_tree_visit_overlaps (const BoxTree *tree, const BoundingBox *box, BoxVisit v
   Waiting stack[STACK]; /* not cleared: that took longer than to look into a small tree */
   guint n = 0;
 
-  if (tree->n > 0)
+  if (tree->n > 0 && bounding_box_overlaps (box, get_part (tree, 0, 0)))
     stack[n++] = (Waiting){ .level = 0 };
   while (n > 0) {
     const Waiting at = stack[--n];
 
-    if (!bounding_box_overlaps (box, get_part (tree, at.level, at.part)))
-      continue;
     if (at.level < tree->levels) {
-      stack[n++] = (Waiting){ .part = 2 * at.part + 1, .level = at.level + 1 };
-      stack[n++] = (Waiting){ .part = 2 * at.part, .level = at.level + 1 };
+      /* Written in any case, and kept where it overlaps: which does is hard to foresee. */
+      stack[n] = (Waiting){ .part = 2 * at.part + 1, .level = at.level + 1 };
+      n += bounding_box_overlaps (box, get_part (tree, at.level + 1, 2 * at.part + 1));
+      stack[n] = (Waiting){ .part = 2 * at.part, .level = at.level + 1 };
+      n += bounding_box_overlaps (box, get_part (tree, at.level + 1, 2 * at.part));
       continue;
     }
     for (size_t i = spatial_order_get_first (tree->n, tree->levels, at.part);

@@ -83,6 +83,8 @@ void box_tree_free (BoxTree *tree);
 void box_tree_refit (BoxTree *tree, const BoundingBox *boxes);
 
 size_t box_tree_get_n (const BoxTree *tree);
+/* A box, by its place in the order of the tree. */
+const BoundingBox *box_tree_get_box (const BoxTree *tree, size_t place);
 /* Around all; as of nothing when there are none. */
 BoundingBox box_tree_get_bounds (const BoxTree *tree);
 /* Sum of the areas of all boxes within: when refitting has doubled it, make a new tree. */

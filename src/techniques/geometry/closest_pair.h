@@ -70,6 +70,13 @@ closest_line_weight (KgVector p, KgVector a, KgVector b)
   return squared > 0 ? kg_vector_dot (kg_vector_subtract (p, a), d) / squared : 0;
 }
 
+/* The point of the segment from a to b closest to p. */
+static inline KgVector
+closest_segment_point (KgVector p, KgVector a, KgVector b)
+{
+  return kg_vector_add_scaled (a, kg_clamp (closest_line_weight (p, a, b), 0, 1), kg_vector_subtract (b, a));
+}
+
 /* The point of a triangle closest to p, by the regions around its corners and edges (Ericson 2005, 5.1.5), as weights of
  * the corners, which add to 1. */
 KgVector closest_triangle_weights (KgVector p, const KgVector corners[3]);

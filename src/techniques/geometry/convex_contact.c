@@ -75,7 +75,10 @@ get_feature (const ConvexPlaced *placed, KgVector direction, Feature *feature)
 {
   const ConvexShape *shape = placed->shape;
 
-  *feature = (Feature){ .n = 1, .normal = direction };
+  /* Only what is used: there is room for many corners. */
+  feature->n = 1;
+  feature->face = 0;
+  feature->normal = direction;
   if (shape->kind == CONVEX_BOX)
     get_box_face (placed, direction, feature);
   else if (shape->kind == CONVEX_HULL && shape->faces->n_faces > 0)
@@ -110,9 +113,10 @@ lies_across (const Feature *feature, KgVector direction)
 static void
 clip (Feature *feature, KgVector normal, KgVector at, uint32_t id)
 {
-  Feature kept = { .n = 0 };
+  Feature kept;
   const guint n = feature->n;
 
+  kept.n = 0;
   for (guint i = 0; i < n && kept.n + 2 < MAX_CLIP; i++) {
     const guint next = (i + 1) % n;
     const double d = kg_vector_dot (normal, kg_vector_subtract (feature->points[i], at));
@@ -192,110 +196,6 @@ convex_keep_contacts (ConvexManifold *manifold, const ConvexContact *all, guint 
       manifold->contacts[manifold->n++] = all[picked[k]];
 }
 
-/* One contact between the nearest or deepest points. */
-static void
-fill_one (ConvexManifold *manifold)
-{
-  manifold->n = 1;
-  manifold->contacts[0] = (ConvexContact){ kg_vector_lerp (manifold->on_a, manifold->on_b, 0.5), manifold->depth, 0 };
-}
-
-/* The contacts of a manifold whose normal, depth and nearest points are known. */
-static void
-convex_fill_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold)
-{
-  const KgVector n = manifold->normal, back = kg_vector_scale (n, -1);
-  const double radii = a->shape->radius + b->shape->radius;
-  ConvexContact contacts[MAX_CLIP];
-  Feature of_a, of_b, *reference, *incident;
-  bool flip, flat;
-  guint kept = 0;
-
-  get_feature (a, back, &of_a);
-  get_feature (b, n, &of_b);
-  /* Of faces that are nearly parallel two edges may be a little nearer, but the faces touch. */
-  flat = of_a.n > 2 && of_b.n > 2 && lies_across (&of_a, back) && lies_across (&of_b, n);
-  if ((manifold->edges && !flat) || of_a.n < 2 || of_b.n < 2 ||
-      !(lies_across (&of_a, back) || lies_across (&of_b, n)) || (of_a.n == 2 && !lies_across (&of_a, back)) ||
-      (of_b.n == 2 && !lies_across (&of_b, n))) {
-    fill_one (manifold);
-    return;
-  }
-  /* The face that lies better across the normal is the one to clip by; of equal ones that of b. */
-  flip = of_b.n == 2 || (of_a.n > 2 && kg_vector_dot (of_a.normal, back) > kg_vector_dot (of_b.normal, n) + 1e-6);
-  reference = flip ? &of_a : &of_b;
-  incident = flip ? &of_b : &of_a;
-  if (manifold->edges) {
-    manifold->normal = flip ? kg_vector_scale (of_a.normal, -1) : of_b.normal;
-    manifold->edges = false;
-  }
-  if (of_a.n == 2 && of_b.n == 2) {
-    const KgVector u = kg_vector_subtract (of_a.points[1], of_a.points[0]),
-                   v = kg_vector_subtract (of_b.points[1], of_b.points[0]);
-
-    if (kg_vector_length (kg_vector_cross (u, v)) > 0.05 * kg_vector_length (u) * kg_vector_length (v)) {
-      fill_one (manifold);
-      return;
-    }
-    reference->normal = flip ? back : n;
-  }
-  clip_by (incident, reference);
-  for (guint i = 0; i < incident->n; i++) {
-    const KgVector x = incident->points[i], outward = reference->normal;
-    const double gap = kg_vector_dot (outward, kg_vector_subtract (x, reference->points[0])) - radii;
-
-    if (gap > margin)
-      continue;
-    /* Between the surfaces of both. */
-    contacts[kept++] = (ConvexContact){
-      kg_vector_add_scaled (x, -0.5 * gap - (flip ? b : a)->shape->radius, outward), -gap,
-      (flip ? 0x80000000u : 0) |
-          ((reference->face * 2654435761u + incident->face * 40503u + incident->ids[i]) & 0x7fffffffu)
-    };
-  }
-  if (kept == 0)
-    fill_one (manifold);
-  else
-    convex_keep_contacts (manifold, contacts, kept);
-}
-
-/* Distances. */
-
-static KgVector
-get_first_axis (const ConvexPlaced *a, const ConvexPlaced *b)
-{
-  return kg_vector_subtract (a->position, b->position);
-}
-
-double
-convex_find_distance (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *on_a, KgVector *on_b)
-{
-  const double radii = a->shape->radius + b->shape->radius;
-  KgVector axis = get_first_axis (a, b), normal;
-  ConvexSimplex simplex;
-  const double distance = convex_find_core_distance (a, b, INFINITY, &axis, &simplex, on_a, on_b);
-
-  normal = kg_vector_normalize_or (kg_vector_subtract (*on_a, *on_b), kg_vector (0, 0, 0));
-  *on_a = kg_vector_add_scaled (*on_a, -a->shape->radius, normal);
-  *on_b = kg_vector_add_scaled (*on_b, b->shape->radius, normal);
-  return fmax (distance - radii, 0);
-}
-
-bool
-convex_overlap (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *axis)
-{
-  const double radii = a->shape->radius + b->shape->radius;
-  KgVector first = axis != NULL && kg_vector_dot (*axis, *axis) > 0 ? *axis : get_first_axis (a, b), on_a, on_b;
-  ConvexSimplex simplex;
-  const double distance = convex_find_core_distance (a, b, radii, &first, &simplex, &on_a, &on_b);
-
-  if (axis != NULL)
-    *axis = first;
-  return distance <= radii;
-}
-
-/* Contacts. */
-
 /* The nearest points of the cores become those of the surfaces, which are the radii nearer. */
 static void
 set_by_cores (const ConvexPlaced *a, const ConvexPlaced *b, double core_depth, KgVector normal, KgVector on_a,
@@ -318,27 +218,181 @@ find_edge_points (const ConvexPlaced *a, const ConvexPlaced *b, ConvexManifold *
   ConvexSimplex simplex;
 
   pulled.position = kg_vector_add_scaled (a->position, by, manifold->normal);
-  convex_find_core_distance (&pulled, b, INFINITY, &axis, &simplex, &manifold->on_a, &manifold->on_b);
+  convex_find_core_distance (&pulled, b, INFINITY, NULL, &axis, &simplex, &manifold->on_a, &manifold->on_b);
   manifold->on_a = kg_vector_add_scaled (manifold->on_a, -by, manifold->normal);
 }
 
+/* The same along an axis; normal: that of the axis. */
+static void
+set_by_axis (const ConvexPlaced *a, const ConvexPlaced *b, KgVector normal, ConvexManifold *manifold)
+{
+  ConvexManifold along = { .normal = normal, .depth = manifold->depth - a->shape->radius - b->shape->radius };
+
+  find_edge_points (a, b, &along);
+  set_by_cores (a, b, along.depth, normal, along.on_a, along.on_b, &along);
+  manifold->on_a = along.on_a;
+  manifold->on_b = along.on_b;
+}
+
+/* One contact between the nearest or deepest points. */
+static void
+fill_one (ConvexManifold *manifold)
+{
+  manifold->n = 1;
+  manifold->contacts[0] = (ConvexContact){ kg_vector_lerp (manifold->on_a, manifold->on_b, 0.5), manifold->depth, 0 };
+}
+
+/* The contacts of a manifold whose normal and depth are known.  Returns false where its nearest points are wanted for the only
+ * one, but not known (points). */
 static bool
-find_by_axes (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold)
+fill_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margin, bool points, ConvexManifold *manifold)
+{
+  const KgVector n = manifold->normal, back = kg_vector_scale (n, -1);
+  const double radii = a->shape->radius + b->shape->radius;
+  ConvexContact contacts[MAX_CLIP];
+  Feature of_a, of_b, *reference, *incident;
+  bool flip, flat;
+  guint kept = 0;
+
+  get_feature (a, back, &of_a);
+  get_feature (b, n, &of_b);
+  /* Of faces that are nearly parallel two edges may be a little nearer, but the faces touch. */
+  flat = of_a.n > 2 && of_b.n > 2 && lies_across (&of_a, back) && lies_across (&of_b, n);
+  if ((manifold->edges && !flat) || of_a.n < 2 || of_b.n < 2 ||
+      !(lies_across (&of_a, back) || lies_across (&of_b, n)) || (of_a.n == 2 && !lies_across (&of_a, back)) ||
+      (of_b.n == 2 && !lies_across (&of_b, n))) {
+    if (points)
+      fill_one (manifold);
+    return points;
+  }
+  /* The face that lies better across the normal is the one to clip by; of equal ones that of b. */
+  flip = of_b.n == 2 || (of_a.n > 2 && kg_vector_dot (of_a.normal, back) > kg_vector_dot (of_b.normal, n) + 1e-6);
+  reference = flip ? &of_a : &of_b;
+  incident = flip ? &of_b : &of_a;
+  if (manifold->edges) {
+    manifold->normal = flip ? kg_vector_scale (of_a.normal, -1) : of_b.normal;
+    manifold->edges = false;
+  }
+  if (of_a.n == 2 && of_b.n == 2) {
+    const KgVector u = kg_vector_subtract (of_a.points[1], of_a.points[0]),
+                   v = kg_vector_subtract (of_b.points[1], of_b.points[0]);
+
+    if (kg_vector_length (kg_vector_cross (u, v)) > 0.05 * kg_vector_length (u) * kg_vector_length (v)) {
+      if (points)
+        fill_one (manifold);
+      return points;
+    }
+    reference->normal = flip ? back : n;
+  }
+  clip_by (incident, reference);
+  for (guint i = 0; i < incident->n; i++) {
+    const KgVector x = incident->points[i], outward = reference->normal;
+    const double gap = kg_vector_dot (outward, kg_vector_subtract (x, reference->points[0])) - radii;
+
+    if (gap > margin)
+      continue;
+    /* Between the surfaces of both. */
+    contacts[kept++] = (ConvexContact){
+      kg_vector_add_scaled (x, -0.5 * gap - (flip ? b : a)->shape->radius, outward), -gap,
+      (flip ? 0x80000000u : 0) |
+          ((reference->face * 2654435761u + incident->face * 40503u + incident->ids[i]) & 0x7fffffffu)
+    };
+  }
+  if (kept > 0)
+    convex_keep_contacts (manifold, contacts, kept);
+  else if (points)
+    fill_one (manifold);
+  return kept > 0 || points;
+}
+
+/* Distances. */
+
+static KgVector
+get_first_axis (const ConvexPlaced *a, const ConvexPlaced *b)
+{
+  return kg_vector_subtract (a->position, b->position);
+}
+
+/* The way between the middles of two hulls, b to a, and its length: what the balls within and around them say about theirs. */
+static double
+get_way (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *way)
+{
+  const KgVector at_a = kg_vector_add (a->position, convex_to_world (a, a->shape->faces->middle));
+  const KgVector at_b = kg_vector_add (b->position, convex_to_world (b, b->shape->faces->middle));
+
+  *way = kg_vector_subtract (at_a, at_b);
+  return kg_vector_length (*way);
+}
+
+double
+convex_find_distance (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *on_a, KgVector *on_b)
+{
+  const double radii = a->shape->radius + b->shape->radius;
+  KgVector axis = get_first_axis (a, b), normal;
+  ConvexSimplex simplex;
+  const double distance = convex_find_core_distance (a, b, INFINITY, NULL, &axis, &simplex, on_a, on_b);
+
+  normal = kg_vector_normalize_or (kg_vector_subtract (*on_a, *on_b), kg_vector (0, 0, 0));
+  *on_a = kg_vector_add_scaled (*on_a, -a->shape->radius, normal);
+  *on_b = kg_vector_add_scaled (*on_b, b->shape->radius, normal);
+  return fmax (distance - radii, 0);
+}
+
+bool
+convex_overlap (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *axis)
+{
+  const double radii = a->shape->radius + b->shape->radius;
+  KgVector first = axis != NULL && kg_vector_dot (*axis, *axis) > 0 ? *axis : get_first_axis (a, b);
+  ConvexWithin within = { .radius = 0 };
+  double distance;
+
+  if (a->shape->kind == CONVEX_HULL && b->shape->kind == CONVEX_HULL) {
+    const ConvexFaces *of_a = a->shape->faces, *of_b = b->shape->faces;
+    KgVector way;
+
+    distance = get_way (a, b, &way);
+    if (axis != NULL && distance > of_a->outer + of_b->outer + radii)
+      *axis = way;
+    if (distance > of_a->outer + of_b->outer + radii)
+      return false;
+    if (distance < of_a->inner + of_b->inner + radii)
+      return true;
+    within = (ConvexWithin){ way, of_a->inner + of_b->inner };
+  }
+  distance = convex_find_core_distance (a, b, radii, within.radius > 0 ? &within : NULL, &first, NULL, NULL, NULL);
+  if (axis != NULL)
+    *axis = first;
+  return distance <= radii;
+}
+
+/* Contacts. */
+
+static bool
+find_by_axes (const ConvexPlaced *a, const ConvexPlaced *b, double margin, bool points, ConvexManifold *manifold)
 {
   const double radii = a->shape->radius + b->shape->radius;
   const ConvexAxes axes = convex_try_axes (a, b, margin + radii);
 
   *manifold =
       (ConvexManifold){ .normal = axes.normal, .depth = axes.depth, .way = CONVEX_BY_AXES, .edges = axes.edges };
+  manifold->depth += radii;
   if (axes.gap > 0)
-    return false;
-  find_edge_points (a, b, manifold);
-  set_by_cores (a, b, axes.depth, axes.normal, manifold->on_a, manifold->on_b, manifold);
+    /* A face of a box that is still apart, but has something in front of it, has the contacts that it will have when they
+     * touch; else the distance decides. */
+    return !points && !axes.edges && a->shape->kind == CONVEX_BOX && b->shape->kind == CONVEX_BOX &&
+           fill_contacts (a, b, margin, false, manifold);
+  if (points)
+    set_by_axis (a, b, axes.normal, manifold);
+  if (!fill_contacts (a, b, margin, points, manifold)) {
+    set_by_axis (a, b, axes.normal, manifold);
+    fill_one (manifold);
+  }
   return true;
 }
 
-bool
-convex_find_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold)
+/* points: the nearest points are wanted, too. */
+static bool
+find_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margin, bool points, ConvexManifold *manifold)
 {
   const double radii = a->shape->radius + b->shape->radius;
   const bool few = convex_has_few_axes (a, b);
@@ -347,15 +401,23 @@ convex_find_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margi
   double distance;
 
   *manifold = (ConvexManifold){ .way = CONVEX_APART };
-  if (few && find_by_axes (a, b, margin, manifold)) {
-    convex_fill_contacts (a, b, margin, manifold);
-    return true;
+  if (a->shape->kind == CONVEX_HULL && b->shape->kind == CONVEX_HULL) {
+    KgVector way;
+    const double between = get_way (a, b, &way), reach = a->shape->faces->outer + b->shape->faces->outer + radii;
+
+    if (between > reach + margin) {
+      manifold->normal = kg_vector_scale (way, 1 / between);
+      manifold->depth = reach - between;
+      return false;
+    }
   }
-  if (few && -manifold->depth > margin + radii) {
+  if (few && find_by_axes (a, b, margin, points, manifold))
+    return true;
+  if (few && -manifold->depth > margin) {
     manifold->way = CONVEX_APART;
     return false;
   }
-  distance = convex_find_core_distance (a, b, margin + radii, &axis, &simplex, &on_a, &on_b);
+  distance = convex_find_core_distance (a, b, margin + radii, NULL, &axis, &simplex, &on_a, &on_b);
   if (distance > margin + radii) {
     *manifold = (ConvexManifold){ .way = CONVEX_APART,
                                   .normal = kg_vector_normalize_or (axis, kg_vector (0, 1, 0)),
@@ -370,6 +432,18 @@ convex_find_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margi
     manifold->way = CONVEX_BY_POLYTOPE;
   }
   set_by_cores (a, b, -distance, normal, on_a, on_b, manifold);
-  convex_fill_contacts (a, b, margin, manifold);
+  fill_contacts (a, b, margin, true, manifold);
   return true;
+}
+
+bool
+convex_find_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold)
+{
+  return find_contacts (a, b, margin, true, manifold);
+}
+
+bool
+convex_find_contacts_only (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold)
+{
+  return find_contacts (a, b, margin, false, manifold);
 }

@@ -235,30 +235,65 @@ take_facets_guarded (qhT *qh, HullFacets *facets)
   return code;
 }
 
+/* Facets that the library makes between two reports, which are where it can be stopped. */
+#define REPORT_AFTER "20000"
+
+/* What it writes: reports of its progress, and why it failed. */
+typedef struct {
+  qhT *qh;
+  const KgProgressMonitor *monitor;
+  GString *said;
+  bool stopped;
+} Listener;
+
+static ssize_t
+listener_write (void *cookie, const char *text, size_t length)
+{
+  Listener *listener = cookie;
+
+  if (listener->said->len > 0 || g_strstr_len (text, (gssize) length, "QH") != NULL)
+    g_string_append_len (listener->said, text, (gssize) length);
+  /* As if it had been asked for this many corners. */
+  if (kg_progress_is_cancelled (listener->monitor)) {
+    listener->stopped = true;
+    listener->qh->STOPadd = 1;
+  }
+  return (ssize_t) length;
+}
+
+/* False, without an error, when it was cancelled. */
 static bool
 quick_hull (const HullCloud *cloud, HullFacets *facets, GError **error)
 {
   /* The library reads the coordinates where they are: a vector is three doubles. */
   coordT *coordinates = (coordT *) (gpointer) cloud->points;
-  char options[] = "qhull Pp", *said = NULL;
-  size_t length = 0;
-  FILE *stream = open_memstream (&said, &length);
-  int code, current, total;
+  char options[] = "qhull Pp TF" REPORT_AFTER;
+  g_autoptr (GString) said = g_string_new (NULL);
   qhT qh;
+  Listener listener = { &qh, cloud->monitor, said, false };
+  FILE *stream = fopencookie (&listener, "w", (cookie_io_functions_t){ .write = listener_write });
+  int code, current, total;
 
+  if (stream == NULL) {
+    kg_set_error (error, KG_ERROR_LIMIT, "out of memory for the hull of %zu points: use fewer", cloud->n);
+    return false;
+  }
+  setvbuf (stream, NULL, _IONBF, 0);
   qh_zero (&qh, stream);
   code = qh_new_qhull (&qh, 3, (int) cloud->n, coordinates, False, options, NULL, stream);
-  if (code == 0)
+  if (code == 0 && !listener.stopped)
     code = take_facets_guarded (&qh, facets);
   qh_freeqhull (&qh, !qh_ALL);
   qh_memfreeshort (&qh, &current, &total);
   fclose (stream);
+  if (listener.stopped)
+    return false;
   if (code != 0) {
-    said[strcspn (said, "\n")] = '\0';
+    g_string_truncate (said, strcspn (said->str, "\n"));
     kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "the hull of %zu points failed (%s): use the method of wrapping, or fewer points", cloud->n, said);
+                  "the hull of %zu points failed (%s): use the method of wrapping, or fewer points", cloud->n,
+                  said->str);
   }
-  free (said);
   return code == 0;
 }
 
@@ -385,7 +420,7 @@ get_area_vector (const HullCloud *cloud, const HullFacets *facets, guint i)
   return sum;
 }
 
-/* Pairs each edge with the one that goes the other way.  False when some have none. */
+/* Pairs each edge with the one that goes the other way.  False when some have none, or when it is cancelled. */
 static bool
 find_partners (Merging *merging)
 {
@@ -402,6 +437,8 @@ find_partners (Merging *merging)
   for (guint k = 0; k < n; k++) {
     const gint64 a = get_corner (facets, k), b = get_corner (facets, merging->next[k]);
 
+    if (k % 65536 == 0 && kg_progress_is_cancelled (merging->cloud->monitor))
+      return false;
     keys[2 * k] = a << 32 | b;
     keys[2 * k + 1] = b << 32 | a;
     if (!g_hash_table_insert (edges, &keys[2 * k], GUINT_TO_POINTER (k)))
@@ -410,6 +447,8 @@ find_partners (Merging *merging)
   for (guint k = 0; k < n; k++) {
     gpointer found;
 
+    if (k % 65536 == 0 && kg_progress_is_cancelled (merging->cloud->monitor))
+      return false;
     if (!g_hash_table_lookup_extended (edges, &keys[2 * k + 1], NULL, &found))
       return false;
     merging->across[k] = GPOINTER_TO_UINT (found);
@@ -628,8 +667,10 @@ find_solid (ConvexHull *hull, const HullCloud *all, const HullOptions *options, 
       merge_facets (&cloud, &facets);
     if (options->triangles)
       cut_facets (&facets);
-    fill_solid (hull, &cloud, &facets, kept);
+    done = !kg_progress_is_cancelled (cloud.monitor);
   }
+  if (done)
+    fill_solid (hull, &cloud, &facets, kept);
   g_array_unref (facets.ends);
   g_array_unref (facets.corners);
   return done;

@@ -295,10 +295,11 @@ convex_hull_wrap (const HullCloud *cloud, int64_t steps, HullFacets *facets, GEr
            (has_edge (&wrapping, edge->b, edge->a) || wrap_edge (&wrapping, edge));
   }
   if (!good && !kg_progress_is_cancelled (cloud->monitor))
-    kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "gift wrapping lost its way after %u facets among points that nearly lie in one plane: use the quick "
-                  "method, or another tolerance",
-                  wrapping.normals->len);
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "gift wrapping failed after %u facets among points that nearly lie in one plane: use the quick method, or "
+        "another tolerance",
+        wrapping.normals->len);
   g_queue_clear_full (&wrapping.open, g_free);
   g_hash_table_unref (wrapping.edges);
   g_array_unref (wrapping.normals);

@@ -588,8 +588,8 @@ get_width (const ConvexHull *hull)
   for (size_t i = 0; i < hull->n_points; i++) {
     const KgVector x = hull->points[i];
 
-    low = kg_vector (fmin (low.x, x.x), fmin (low.y, x.y), fmin (low.z, x.z));
-    high = kg_vector (fmax (high.x, x.x), fmax (high.y, x.y), fmax (high.z, x.z));
+    low = kg_vector_min (low, x);
+    high = kg_vector_max (high, x);
   }
   return kg_vector_distance (low, high);
 }

@@ -3,8 +3,8 @@
  */
 #include "geometry/convex_shape_private.h"
 
-/* With more points than this, the farthest is searched along edges instead of among all. */
-#define CLIMB_FROM 48
+#include "kg-kernel.h"
+
 /* The sine of the angle between directions that count as one. */
 #define SAME_DIRECTION 1e-6
 
@@ -91,6 +91,50 @@ find_neighbours (ConvexFaces *faces)
   faces->neighbour_first = g_steal_pointer (&at);
 }
 
+/* The points as convex_find_in_lanes reads them. */
+static void
+set_lanes (ConvexFaces *faces)
+{
+  const size_t n = (faces->n_points + CONVEX_LANES - 1) / CONVEX_LANES * CONVEX_LANES;
+  double size = 0;
+
+  faces->lanes = NULL;
+  for (size_t i = 0; i < faces->n_points; i++)
+    for (size_t c = 0; c < 3; c++)
+      size = fmax (size, fabs (kg_vector_get (faces->points[i], c)));
+  if (faces->n_points < CONVEX_LANES_FROM || faces->n_points > CONVEX_CLIMB_FROM || !(size > 1e-150))
+    return;
+  faces->lanes = g_new (float, 3 * n);
+  for (size_t i = 0; i < n; i++) {
+    const KgVector point = faces->points[MIN (i, faces->n_points - 1)];
+    float *lane = faces->lanes + 3 * (i - i % CONVEX_LANES) + i % CONVEX_LANES;
+
+    lane[0] = (float) (point.x / size);
+    lane[CONVEX_LANES] = (float) (point.y / size);
+    lane[2 * CONVEX_LANES] = (float) (point.z / size);
+  }
+}
+
+/* The balls around the mean of the corners, rounded to the safe side. */
+static void
+find_balls (ConvexFaces *faces, bool solid)
+{
+  double inner = INFINITY, outer = 0;
+
+  faces->middle = kg_vector (0, 0, 0);
+  for (size_t i = 0; i < faces->n_points; i++)
+    faces->middle = kg_vector_add_scaled (faces->middle, 1 / (double) faces->n_points, faces->points[i]);
+  for (size_t i = 0; i < faces->n_points; i++)
+    outer = fmax (outer, kg_vector_distance (faces->middle, faces->points[i]));
+  for (guint i = 0; i < faces->n_faces; i++)
+    inner = fmin (inner,
+                  kg_vector_dot (faces->normals[i],
+                                 kg_vector_subtract (faces->points[faces->corners[faces->first[i]]], faces->middle)));
+  faces->outer = outer * (1 + 1e-9);
+  faces->inner = solid && inner > 0 && isfinite (inner) ? inner - 1e-9 * outer : 0;
+  faces->inner = fmax (faces->inner, 0);
+}
+
 ConvexShape
 convex_shape_hull (const ConvexHull *hull, double radius)
 {
@@ -109,8 +153,10 @@ convex_shape_hull (const ConvexHull *hull, double radius)
   if (flat)
     add_face (faces, 1, hull->corners, hull->first[1], true);
   find_edges (faces);
-  if (faces->n_points > CLIMB_FROM && !flat)
+  find_balls (faces, hull->dimension == 3);
+  if (faces->n_points > CONVEX_CLIMB_FROM && !flat)
     find_neighbours (faces);
+  set_lanes (faces);
   return (ConvexShape){ .kind = CONVEX_HULL, .radius = radius, .faces = faces };
 }
 
@@ -141,6 +187,10 @@ convex_shape_scale (const ConvexShape *shape, double scale)
   faces->points = g_new (KgVector, from->n_points);
   for (size_t i = 0; i < from->n_points; i++)
     faces->points[i] = kg_vector_scale (from->points[i], scale);
+  faces->middle = kg_vector_scale (from->middle, scale);
+  faces->inner *= scale;
+  faces->outer *= scale;
+  set_lanes (faces);
   faces->normals = g_memdup2 (from->normals, MAX (from->n_faces, 1) * sizeof *from->normals);
   faces->first = g_memdup2 (from->first, (from->n_faces + 1) * sizeof *from->first);
   faces->corners = g_memdup2 (from->corners, from->first[from->n_faces] * sizeof *from->corners);
@@ -166,6 +216,7 @@ convex_shape_clear (ConvexShape *shape)
   g_free (faces->edges);
   g_free (faces->neighbour_first);
   g_free (faces->neighbours);
+  g_free (faces->lanes);
   g_free (faces);
 }
 
@@ -178,68 +229,14 @@ convex_shape_place (const ConvexShape *shape, KgVector position, KgRotation rota
   ConvexPlaced placed = { .shape = shape, .position = position };
 
   for (int i = 0; i < 3; i++)
-    placed.axes[i] = kg_vector (t.m[0][i], t.m[1][i], t.m[2][i]);
+    placed.axes[i] = kg_transform_get_column (&t, i);
   return placed;
 }
 
-/* From corner to corner as long as it rises: on a convex shape that ends at the top. */
-static uint32_t
-climb (const ConvexFaces *faces, KgVector d)
-{
-  uint32_t at = 0;
-  double best = kg_vector_dot (faces->points[0], d);
-
-  for (bool rises = true; rises;) {
-    const uint32_t from = at;
-
-    rises = false;
-    for (uint32_t k = faces->neighbour_first[from]; k < faces->neighbour_first[from + 1]; k++) {
-      const double x = kg_vector_dot (faces->points[faces->neighbours[k]], d);
-
-      if (x > best) {
-        best = x;
-        at = faces->neighbours[k];
-        rises = true;
-      }
-    }
-  }
-  return at;
-}
-
-static uint32_t
-find_farthest (const ConvexFaces *faces, KgVector d)
-{
-  uint32_t at = 0;
-  double best;
-
-  if (faces->neighbours != NULL)
-    return climb (faces, d);
-  best = kg_vector_dot (faces->points[0], d);
-  for (uint32_t i = 1; i < faces->n_points; i++) {
-    const double x = kg_vector_dot (faces->points[i], d);
-
-    at = x > best ? i : at;
-    best = x > best ? x : best;
-  }
-  return at;
-}
-
-KgVector
+KG_KERNEL KgVector
 convex_get_support (const ConvexPlaced *placed, KgVector direction)
 {
-  const ConvexShape *shape = placed->shape;
-  KgVector d, local = { 0, 0, 0 };
-
-  if (shape->kind == CONVEX_BALL)
-    return placed->position;
-  d = convex_to_local (placed, direction);
-  if (shape->kind == CONVEX_HULL)
-    local = shape->faces->points[find_farthest (shape->faces, d)];
-  else if (shape->kind == CONVEX_BOX)
-    local = kg_vector (copysign (shape->half.x, d.x), copysign (shape->half.y, d.y), copysign (shape->half.z, d.z));
-  else
-    local.y = copysign (shape->half.y, d.y);
-  return kg_vector_add (placed->position, convex_to_world (placed, local));
+  return convex_find_support (placed, direction);
 }
 
 void

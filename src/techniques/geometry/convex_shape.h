@@ -90,6 +90,8 @@ bool convex_overlap (const ConvexPlaced *a, const ConvexPlaced *b, KgVector *axi
 /* Everything about two shapes that are not farther apart than margin; else false, and a lower bound of the distance in
  * manifold->depth (negative) along manifold->normal. */
 bool convex_find_contacts (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold);
+/* The same contacts, but on_a and on_b are left as they are where they were not needed. */
+bool convex_find_contacts_only (const ConvexPlaced *a, const ConvexPlaced *b, double margin, ConvexManifold *manifold);
 
 /* The same of a shape and all that is behind a plane (unit normal; distance of the plane from the origin). */
 bool convex_find_plane_contacts (const ConvexPlaced *a, KgVector normal, double distance, double margin,

@@ -4,6 +4,7 @@
 #include "geometry/fit_shape.h"
 
 #include "geometry/bounding_shape.h"
+#include "geometry/ellipsoid.h"
 #include "geometry/symmetric_matrix.h"
 #include "kg-error.h"
 
@@ -11,7 +12,8 @@
 /* Points that are added up in one go. */
 #define BLOCK 4096
 
-static const char *const names[] = { N_ ("a line"), N_ ("a plane"), N_ ("a circle"), N_ ("a sphere"), N_ ("a box") };
+static const char *const names[] = { N_ ("a line"),   N_ ("a plane"), N_ ("a circle"),
+                                     N_ ("a sphere"), N_ ("a box"),   N_ ("an ellipsoid") };
 
 /* Sums over points in blocks of a fixed size: of up to 14 numbers each. */
 
@@ -105,8 +107,8 @@ measure (Cloud *cloud, FittedShape *fitted)
 static bool
 check_spread (FitShape shape, const Cloud *cloud, GError **error)
 {
-  static const size_t least[] = { 2, 3, 3, 4, 1 };
-  static const int dimensions[] = { 1, 2, 2, 3, 0 };
+  static const size_t least[] = { 2, 3, 3, 4, 1, 9 };
+  static const int dimensions[] = { 1, 2, 2, 3, 0, 3 };
   static const char *const lie[] = { N_ ("all in one place"), N_ ("on one line"), N_ ("in one plane") };
   const int need = dimensions[shape];
 
@@ -279,6 +281,36 @@ fit_box (const Cloud *cloud, FittedShape *fitted, GError **error)
   return true;
 }
 
+/* Ellipsoids. */
+
+static bool
+fit_ellipsoid (const Cloud *cloud, FittedShape *fitted, GError **error)
+{
+  Ellipsoid ellipsoid;
+
+  switch (
+      ellipsoid_fit (cloud->points, cloud->n, fitted->center, sqrt (cloud->spread[0]), cloud->monitor, &ellipsoid)) {
+  case ELLIPSOID_FITTED:
+    fitted->center = ellipsoid.center;
+    for (int i = 0; i < 3; i++)
+      fitted->axes[i] = ellipsoid.axes[i];
+    fitted->half = ellipsoid.radii;
+    return true;
+  case ELLIPSOID_NOT_DETERMINED:
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "many ellipsoids go through these points: use more of them, from all around it");
+    return false;
+  case ELLIPSOID_NOT_CLOSED:
+    kg_set_error (
+        error, KG_ERROR_DEGENERATE,
+        "the surface that fits these points best is not closed (a hyperboloid, a paraboloid or a cylinder): use points "
+        "of an ellipsoid, from all around it");
+    return false;
+  default:
+    return false;
+  }
+}
+
 /* Results. */
 
 double
@@ -299,6 +331,8 @@ fit_shape_get_distance (FitShape shape, const FittedShape *fitted, KgVector x)
     return sqrt (w * w + pow (sqrt (u * u + v * v) - fitted->radius, 2));
   case FIT_SPHERE:
     return kg_vector_length (d) - fitted->radius;
+  case FIT_ELLIPSOID:
+    return ellipsoid_get_distance (fitted->half, kg_vector (u, v, w));
   default:
     out = kg_vector (fabs (u) - fitted->half.x, fabs (v) - fitted->half.y, fabs (w) - fitted->half.z);
     inside = fmax (fmax (out.x, out.y), out.z);
@@ -309,7 +343,7 @@ fit_shape_get_distance (FitShape shape, const FittedShape *fitted, KgVector x)
 static void
 measure_residuals (FitShape shape, const Cloud *cloud, FittedShape *fitted)
 {
-  const bool reach = shape != FIT_BOX;
+  const bool reach = shape != FIT_BOX && shape != FIT_ELLIPSOID;
   double sum = 0;
 
   for (size_t i = 0; i < cloud->n; i++) {
@@ -339,7 +373,8 @@ fit_shape (FitShape shape, const KgVector *points, size_t n, bool geometric, con
   }
   if (!measure (&cloud, fitted) || !check_spread (shape, &cloud, error))
     return false;
-  if (shape == FIT_BOX && !fit_box (&cloud, fitted, error))
+  if ((shape == FIT_BOX && !fit_box (&cloud, fitted, error)) ||
+      (shape == FIT_ELLIPSOID && !fit_ellipsoid (&cloud, fitted, error)))
     return false;
   if (shape == FIT_CIRCLE || shape == FIT_SPHERE) {
     fit_algebraic (&cloud, shape, fitted);

@@ -75,6 +75,10 @@ bool mass_properties_get_extent (const KgGeometry *geometry, const KgProgressMon
  * normal.  0 of a closed surface; of a plane polygon its normal, as long as its area.  False: cancelled. */
 bool mass_properties_get_area_vector (const KgGeometry *geometry, const KgProgressMonitor *monitor, KgVector *area);
 
+/* The area of each primitive (area: as many as there are), in square metres: the length of its area vector, which is that of its
+ * projection where it is not plane; 0 of lines.  False: cancelled. */
+bool mass_properties_get_areas (const KgGeometry *geometry, const KgProgressMonitor *monitor, float *area);
+
 /* Closed forms, about the centre of mass. */
 typedef enum {
   MASS_BOX,         /* size: its sides */

@@ -99,8 +99,8 @@ new_swept_tree (const TriangleMesh *mesh, KgVector move, const KgProgressMonitor
     for (guint k = 0; k < 6; k++) {
       const KgVector x = k < 3 ? corners[k] : kg_vector_add (corners[k - 3], move);
 
-      low = kg_vector (fmin (low.x, x.x), fmin (low.y, x.y), fmin (low.z, x.z));
-      high = kg_vector (fmax (high.x, x.x), fmax (high.y, x.y), fmax (high.z, x.z));
+      low = kg_vector_min (low, x);
+      high = kg_vector_max (high, x);
     }
     boxes[i] = bounding_box_from_vectors (low, high);
   }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "geometry/spatial_order.h"
+#include "geometry/triangle.h"
 #include "geometry/triangle_mesh.h"
 
 /* Triangles up to which nothing is lumped together. */
@@ -24,8 +25,10 @@ struct _MeshWinding {
   Dipole *parts; /* of all levels */
 };
 
+/* While parts are summed up, center is what it will be times the area that the triangles have without regard to their direction, and
+ * radius that area. */
 static void
-add_triangle (const TriangleMesh *mesh, uint32_t triangle, Dipole *dipole, double *weight)
+add_triangle (const TriangleMesh *mesh, uint32_t triangle, Dipole *dipole)
 {
   KgVector c[3], area;
   double size;
@@ -35,28 +38,45 @@ add_triangle (const TriangleMesh *mesh, uint32_t triangle, Dipole *dipole, doubl
   size = kg_vector_length (area);
   dipole->area = kg_vector_add (dipole->area, area);
   dipole->center = kg_vector_add_scaled (dipole->center, size / 3, kg_vector_add (c[0], kg_vector_add (c[1], c[2])));
-  *weight += size;
+  dipole->radius += size;
 }
 
+/* The sums of a part: of its triangles, or of its two halves. */
 static void
-fill_part (MeshWinding *winding, guint level, size_t i)
+add_part (MeshWinding *winding, guint level, size_t i)
 {
   const TriangleMesh *mesh = winding->mesh;
   const uint32_t *order = box_tree_get_order (mesh->tree);
-  const BoundingBox *box = &box_tree_get_level (mesh->tree, level)[i];
-  const size_t to = spatial_order_get_first (mesh->n, level, i + 1);
+  const size_t node = spatial_order_get_node (level, i), to = spatial_order_get_first (mesh->n, level, i + 1);
   Dipole dipole = { .radius = 0 };
-  double weight = 0, x, y, z;
 
-  for (size_t k = spatial_order_get_first (mesh->n, level, i); k < to; k++)
-    add_triangle (mesh, order[k], &dipole, &weight);
-  if (weight > 0)
-    dipole.center = kg_vector_scale (dipole.center, 1 / weight);
-  x = fmax ((double) box->high[0] - dipole.center.x, dipole.center.x - (double) box->low[0]);
-  y = fmax ((double) box->high[1] - dipole.center.y, dipole.center.y - (double) box->low[1]);
-  z = fmax ((double) box->high[2] - dipole.center.z, dipole.center.z - (double) box->low[2]);
-  dipole.radius = weight > 0 ? kg_vector_length (kg_vector (x, y, z)) : 0;
-  winding->parts[spatial_order_get_node (level, i)] = dipole;
+  if (level < winding->levels) {
+    const Dipole *halves = &winding->parts[spatial_order_get_node (level + 1, 2 * i)];
+
+    dipole.area = kg_vector_add (halves[0].area, halves[1].area);
+    dipole.center = kg_vector_add (halves[0].center, halves[1].center);
+    dipole.radius = halves[0].radius + halves[1].radius;
+  } else
+    for (size_t k = spatial_order_get_first (mesh->n, level, i); k < to; k++)
+      add_triangle (mesh, order[k], &dipole);
+  winding->parts[node] = dipole;
+}
+
+static void
+finish_part (MeshWinding *winding, guint level, size_t i)
+{
+  const BoundingBox *box = &box_tree_get_level (winding->mesh->tree, level)[i];
+  Dipole *dipole = &winding->parts[spatial_order_get_node (level, i)];
+  const double weight = dipole->radius;
+  KgVector d;
+
+  if (!(weight > 0))
+    return;
+  dipole->center = kg_vector_scale (dipole->center, 1 / weight);
+  d.x = fmax ((double) box->high[0] - dipole->center.x, dipole->center.x - (double) box->low[0]);
+  d.y = fmax ((double) box->high[1] - dipole->center.y, dipole->center.y - (double) box->low[1]);
+  d.z = fmax ((double) box->high[2] - dipole->center.z, dipole->center.z - (double) box->low[2]);
+  dipole->radius = kg_vector_length (d);
 }
 
 MeshWinding *
@@ -67,12 +87,18 @@ mesh_winding_new (const TriangleMesh *mesh)
   winding->mesh = mesh;
   winding->levels = box_tree_get_n_levels (mesh->tree) - 1;
   winding->parts = g_new0 (Dipole, ((size_t) 2 << winding->levels) - 1);
-  if (mesh->n > EXACT)
-    for (guint level = 0; level <= winding->levels; level++) {
-#pragma omp parallel for schedule(dynamic) if (mesh->n > 8192)
-      for (size_t i = 0; i < (size_t) 1 << level; i++)
-        fill_part (winding, level, i);
-    }
+  if (mesh->n <= EXACT)
+    return winding;
+  for (guint level = winding->levels + 1; level-- > 0;) {
+#pragma omp parallel for schedule(dynamic, 1024) if (level > 12)
+    for (size_t i = 0; i < (size_t) 1 << level; i++)
+      add_part (winding, level, i);
+  }
+  for (guint level = 0; level <= winding->levels; level++) {
+#pragma omp parallel for schedule(dynamic, 1024) if (level > 12)
+    for (size_t i = 0; i < (size_t) 1 << level; i++)
+      finish_part (winding, level, i);
+  }
   return winding;
 }
 
@@ -83,23 +109,13 @@ mesh_winding_free (MeshWinding *winding)
   g_free (winding);
 }
 
-/* The solid angle of a triangle, positive where x sees its back. */
 static double
 get_solid_angle (const TriangleMesh *mesh, uint32_t triangle, KgVector x)
 {
-  KgVector c[3];
-  double l[3], volume, sum;
+  KgVector corners[3];
 
-  triangle_mesh_get_corners (mesh, triangle, c);
-  for (int k = 0; k < 3; k++) {
-    c[k] = kg_vector_subtract (c[k], x);
-    l[k] = kg_vector_length (c[k]);
-  }
-  volume = kg_vector_dot (c[0], kg_vector_cross (c[1], c[2]));
-  sum = l[0] * l[1] * l[2] + kg_vector_dot (c[0], c[1]) * l[2] + kg_vector_dot (c[1], c[2]) * l[0] +
-        kg_vector_dot (c[2], c[0]) * l[1];
-  /* From a point on the triangle neither side is visible. */
-  return volume != 0 ? 2 * atan2 (volume, sum) : 0;
+  triangle_mesh_get_corners (mesh, triangle, corners);
+  return triangle_get_solid_angle (corners, x);
 }
 
 double

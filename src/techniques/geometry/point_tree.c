@@ -34,7 +34,8 @@ typedef struct {
 struct _PointTree {
   Columns points;
   guint levels;
-  Box *boxes; /* of all parts of all levels */
+  Box *boxes;       /* of all parts of all levels */
+  uint32_t *lowest; /* index of a point in each box */
 };
 
 /* Columns. */
@@ -131,6 +132,17 @@ nearest_push (Nearest *nearest, PointNear item)
     nearest->limit = MIN (nearest->limit, items[0].distance2);
 }
 
+/* Whether a point as far away as that, with that index or a higher one, would be among the nearest: where many are equally far, as
+ * in one place, those with low indices are, and most boxes need not be opened. */
+static inline bool
+nearest_wants (const Nearest *nearest, float distance2, uint32_t index)
+{
+  if (!(distance2 <= nearest->limit))
+    return false;
+  return nearest->n < nearest->k ||
+         is_before ((PointNear){ distance2, index }, nearest->items[nearest->k <= FEW ? nearest->n - 1 : 0]);
+}
+
 static inline void
 nearest_add (Nearest *nearest, PointNear item)
 {
@@ -164,15 +176,20 @@ bound_leaf (PointTree *tree, size_t i)
   const size_t to = spatial_order_get_first (points->n, tree->levels, i + 1);
   Box *box = &tree->boxes[spatial_order_get_node (tree->levels, i)];
 
+  uint32_t lowest = G_MAXUINT32;
+
   *box = (Box){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
   for (size_t k = from; k < to; k++) {
     const float at[3] = { points->x[k], points->y[k], points->z[k] };
+
+    lowest = MIN (lowest, points->index[k]);
 
     for (int c = 0; c < 3; c++) {
       box->low[c] = fminf (box->low[c], at[c]);
       box->high[c] = fmaxf (box->high[c], at[c]);
     }
   }
+  tree->lowest[spatial_order_get_node (tree->levels, i)] = lowest;
 }
 
 static void
@@ -190,6 +207,7 @@ bound_all (PointTree *tree)
       tree->boxes[i].low[c] = fminf (a->low[c], b->low[c]);
       tree->boxes[i].high[c] = fmaxf (a->high[c], b->high[c]);
     }
+    tree->lowest[i] = MIN (tree->lowest[2 * i + 1], tree->lowest[2 * i + 2]);
   }
 }
 
@@ -207,6 +225,7 @@ point_tree_new (const float *p, size_t n, const KgProgressMonitor *monitor)
   tree = g_new (PointTree, 1);
   tree->levels = spatial_order_get_levels (n, LEAF);
   tree->boxes = g_new (Box, ((size_t) 2 << tree->levels) - 1);
+  tree->lowest = g_new (uint32_t, ((size_t) 2 << tree->levels) - 1);
   columns_init (&tree->points, n);
 #pragma omp parallel for schedule(dynamic, 8192) if (n > 100000)
   for (size_t i = 0; i < n; i++) {
@@ -224,6 +243,7 @@ point_tree_free (PointTree *tree)
 {
   columns_clear (&tree->points);
   g_free (tree->boxes);
+  g_free (tree->lowest);
   g_free (tree);
 }
 
@@ -231,16 +251,19 @@ typedef struct {
   guint level;
   size_t part;
   float distance2;
+  uint32_t lowest;
 } Waiting;
 
 static inline Waiting
 look_at (const PointTree *tree, guint level, size_t part, const float p[3])
 {
-  return (Waiting){ level, part, get_box_distance2 (&tree->boxes[spatial_order_get_node (level, part)], p) };
+  const size_t node = spatial_order_get_node (level, part);
+
+  return (Waiting){ level, part, get_box_distance2 (&tree->boxes[node], p), tree->lowest[node] };
 }
 
 static inline void
-search_leaf (const PointTree *tree, size_t part, const float p[3], Nearest *nearest)
+search_leaf (const PointTree *tree, size_t part, const float p[3], const PointFilter *filter, Nearest *nearest)
 {
   const size_t from = spatial_order_get_first (tree->points.n, tree->levels, part);
   const size_t to = spatial_order_get_first (tree->points.n, tree->levels, part + 1);
@@ -249,13 +272,18 @@ search_leaf (const PointTree *tree, size_t part, const float p[3], Nearest *near
   for (size_t i = from; i < to; i++)
     distance2[i - from] = get_distance2 (&tree->points, i, p);
   for (size_t i = from; i < to; i++)
-    if (distance2[i - from] <= nearest->limit)
-      nearest_add (nearest, (PointNear){ distance2[i - from], tree->points.index[i] });
+    if (distance2[i - from] <= nearest->limit) {
+      const PointNear item = { distance2[i - from], tree->points.index[i] };
+
+      if (filter == NULL ||
+          (nearest_wants (nearest, item.distance2, item.index) && filter->counts (filter->data, &item)))
+        nearest_add (nearest, item);
+    }
 }
 
 /* The nearer half first; the other one waits until it is known whether it can still matter. */
 static void
-search (const PointTree *tree, const float p[3], Nearest *nearest)
+search (const PointTree *tree, const float p[3], const PointFilter *filter, Nearest *nearest)
 {
   Waiting stack[STACK], at = look_at (tree, 0, 0, p);
   guint n = 0;
@@ -263,16 +291,21 @@ search (const PointTree *tree, const float p[3], Nearest *nearest)
   if (tree->points.n == 0)
     return;
   for (;;) {
-    if (at.distance2 <= nearest->limit) {
+    const Box *box = &tree->boxes[spatial_order_get_node (at.level, at.part)];
+
+    if (nearest_wants (nearest, at.distance2, at.lowest) &&
+        (filter == NULL || filter->may_hold (filter->data, box->low, box->high))) {
       if (at.level < tree->levels) {
         const Waiting a = look_at (tree, at.level + 1, 2 * at.part, p);
         const Waiting b = look_at (tree, at.level + 1, 2 * at.part + 1, p);
 
-        stack[n++] = a.distance2 <= b.distance2 ? b : a;
-        at = a.distance2 <= b.distance2 ? a : b;
+        const bool a_first = a.distance2 < b.distance2 || (a.distance2 <= b.distance2 && a.lowest < b.lowest);
+
+        stack[n++] = a_first ? b : a;
+        at = a_first ? a : b;
         continue;
       }
-      search_leaf (tree, at.part, p, nearest);
+      search_leaf (tree, at.part, p, filter, nearest);
     }
     if (n == 0)
       return;
@@ -287,15 +320,22 @@ is_finite (const float p[3])
 }
 
 size_t
-point_tree_find_nearest (const PointTree *tree, const float p[3], size_t k, float radius, PointNear *found)
+point_tree_find_nearest_of (const PointTree *tree, const float p[3], size_t k, float radius, const PointFilter *filter,
+                            PointNear *found)
 {
   Nearest nearest = { .k = k, .limit = radius * radius, .items = found };
 
   if (k > 0 && is_finite (p))
-    search (tree, p, &nearest);
+    search (tree, p, filter, &nearest);
   if (k > FEW)
     qsort (found, nearest.n, sizeof *found, compare_near);
   return nearest.n;
+}
+
+size_t
+point_tree_find_nearest (const PointTree *tree, const float p[3], size_t k, float radius, PointNear *found)
+{
+  return point_tree_find_nearest_of (tree, p, k, radius, NULL, found);
 }
 
 int64_t
@@ -774,7 +814,7 @@ drop_self (GArray *items, guint from, size_t self)
 }
 
 static void
-ask_one (const Asking *asking, size_t place, GArray *items)
+query_point (const Asking *asking, size_t place, GArray *items)
 {
   const PointQuery *query = asking->query;
   const float *p = asking->places + 3 * place;
@@ -797,7 +837,7 @@ ask_one (const Asking *asking, size_t place, GArray *items)
 }
 
 static void
-ask_block (const Asking *asking, size_t block, Answer *answer, const KgProgressMonitor *monitor)
+query_block (const Asking *asking, size_t block, Answer *answer, const KgProgressMonitor *monitor)
 {
   const size_t from = block * BLOCK, to = MIN (asking->n, from + BLOCK);
 
@@ -805,7 +845,7 @@ ask_block (const Asking *asking, size_t block, Answer *answer, const KgProgressM
   for (size_t i = from; i < to && !kg_progress_is_cancelled (monitor); i++) {
     const guint before = answer->items->len;
 
-    ask_one (asking, get_place (asking, i), answer->items);
+    query_point (asking, get_place (asking, i), answer->items);
     answer->counts[i - from] = answer->items->len - before;
   }
 }
@@ -855,7 +895,7 @@ gather (const Asking *asking, const Answer *answers, size_t n_blocks, size_t lim
 
 /* Stops early when there are far too many: memory is not filled first. */
 static bool
-ask_all (const Asking *asking, Answer *answers, size_t n_blocks, size_t limit, const KgProgressMonitor *monitor)
+query_all (const Asking *asking, Answer *answers, size_t n_blocks, size_t limit, const KgProgressMonitor *monitor)
 {
   size_t n_items = 0;
 
@@ -867,7 +907,7 @@ ask_all (const Asking *asking, Answer *answers, size_t n_blocks, size_t limit, c
     so_far = n_items;
     if (so_far > limit || kg_progress_is_cancelled (monitor))
       continue;
-    ask_block (asking, k, &answers[k], monitor);
+    query_block (asking, k, &answers[k], monitor);
 #pragma omp atomic update
     n_items += answers[k].items->len;
   }
@@ -875,11 +915,12 @@ ask_all (const Asking *asking, Answer *answers, size_t n_blocks, size_t limit, c
 }
 
 static bool
-ask (const Asking *asking, size_t limit, PointNeighbours *neighbours, const KgProgressMonitor *monitor, GError **error)
+run_query (const Asking *asking, size_t limit, PointNeighbours *neighbours, const KgProgressMonitor *monitor,
+           GError **error)
 {
   const size_t n_blocks = (asking->n + BLOCK - 1) / BLOCK;
   g_autofree Answer *answers = g_new0 (Answer, MAX (n_blocks, 1));
-  const bool enough = ask_all (asking, answers, n_blocks, limit, monitor);
+  const bool enough = query_all (asking, answers, n_blocks, limit, monitor);
   bool done = false;
 
   if (!kg_progress_is_cancelled (monitor)) {
@@ -953,7 +994,7 @@ point_neighbours_find (PointNeighbours *neighbours, const float *places, size_t 
                   "there are more than %zu neighbours: use a smaller radius or fewer neighbours of each point", limit);
     return false;
   }
-  return ask (&asking, limit, neighbours, monitor, error);
+  return run_query (&asking, limit, neighbours, monitor, error);
 }
 
 void

@@ -31,6 +31,18 @@ typedef struct {
 
 /* The k nearest points within a radius (INFINITY: anywhere), nearest first.  found: room for k.  Returns how many. */
 size_t point_tree_find_nearest (const PointTree *tree, const float p[3], size_t k, float radius, PointNear *found);
+
+/* Which points count. */
+typedef struct {
+  /* False: none of those within the box does; it may be true of any box. */
+  bool (*may_hold) (gconstpointer data, const float low[3], const float high[3]);
+  bool (*counts) (gconstpointer data, const PointNear *point);
+  gconstpointer data;
+} PointFilter;
+
+/* The same of those that count.  Only what would be among the nearest so far is asked about.  filter: NULL: all count. */
+size_t point_tree_find_nearest_of (const PointTree *tree, const float p[3], size_t k, float radius,
+                                   const PointFilter *filter, PointNear *found);
 /* All points within a radius, nearest first, appended to found (PointNear). */
 void point_tree_find_within (const PointTree *tree, const float p[3], float radius, GArray *found);
 

@@ -186,8 +186,8 @@ find_outline (const KgGeometry *receiver)
   for (size_t i = 0; i < n; i++) {
     const KgVector p = get_place (receiver, (uint32_t) i);
 
-    low = kg_vector (fmin (low.x, p.x), fmin (low.y, p.y), fmin (low.z, p.z));
-    high = kg_vector (fmax (high.x, p.x), fmax (high.y, p.y), fmax (high.z, p.z));
+    low = kg_vector_min (low, p);
+    high = kg_vector_max (high, p);
   }
   size = kg_vector_length (kg_vector_subtract (high, low));
   for (size_t i = 0; i < count && kg_vector_length (normal) <= 1e-9 * size * size; i++) {

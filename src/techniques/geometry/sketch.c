@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define PRECISION 1e-9
+/* Relations that fight depend on each other: steps that are hardly damped then lose as many digits as this leaves. */
+#define FIGHTING_DAMPING 1e-7
 /* How much a point that follows resists, beside the dragged one: at first, and at least. */
 #define EASE 1e-4
 #define LEAST_EASE 1e-6
@@ -282,6 +284,7 @@ typedef struct {
   const GArray *relations;
   guint n_points, n_rows;
   double precision, tolerance; /* of errors, of steps */
+  double damping;              /* of steps */
 } Sketch;
 
 static void
@@ -312,7 +315,9 @@ static bool
 meet (const Sketch *sketch, double *x, SketchReport *report, const KgProgressMonitor *monitor)
 {
   const guint n = 2 * sketch->n_points;
-  const LeastSquares problem = { n, n, sketch->n_rows, evaluate, NULL, sketch, 300, sketch->tolerance };
+  const LeastSquares problem = {
+    n, n, sketch->n_rows, evaluate, NULL, sketch, 300, sketch->tolerance, sketch->damping
+  };
   g_autofree double *residuals = g_new0 (double, sketch->n_rows + 1);
   LeastSquaresReport solved;
 
@@ -525,7 +530,7 @@ find_dependent (const Sketch *sketch, const double *x, SketchReport *report)
             }
         g_string_append_printf (to,
                                 report->solved ? kg_translate (N_ ("line %u follows from lines %s\n"))
-                                               : kg_translate (N_ ("line %u fights lines %s\n")),
+                                               : kg_translate (N_ ("line %u contradicts lines %s\n")),
                                 relation->line, others->str);
       }
     }
@@ -565,6 +570,10 @@ sketch_solve (const GArray *relations, double *points, guint n_points, int dragg
   sketch.tolerance = 1e-13 * (1 + size);
   if (!meet (&sketch, points, report, monitor))
     return false;
+  sketch.damping = FIGHTING_DAMPING;
+  if (!report->solved && !meet (&sketch, points, report, monitor))
+    return false;
+  sketch.damping = 0;
   if (dragged >= 0 && report->solved &&
       (!drag_to (&sketch, points, (guint) dragged, goal, size, report, monitor) ||
        !meet (&sketch, points, report, monitor)))

@@ -8,21 +8,17 @@
 static const int others[3][2] = { { 1, 2 }, { 2, 0 }, { 0, 1 } };
 
 SymmetricMatrix
-symmetric_matrix_rotate (SymmetricMatrix a, KgRotation rotation)
+symmetric_matrix_rotate (SymmetricMatrix a, KgRotation q)
 {
-  KgVector axes[3], images[3];
+  /* The rows of R. */
+  const KgVector x = { 1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y - q.w * q.z), 2 * (q.x * q.z + q.w * q.y) },
+                 y = { 2 * (q.x * q.y + q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z - q.w * q.x) },
+                 z = { 2 * (q.x * q.z - q.w * q.y), 2 * (q.y * q.z + q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y) };
+  const KgVector ax = symmetric_matrix_apply (a, x), ay = symmetric_matrix_apply (a, y),
+                 az = symmetric_matrix_apply (a, z);
 
-  for (size_t i = 0; i < 3; i++) {
-    KgVector unit = { 0, 0, 0 };
-
-    *kg_vector_component (&unit, i) = 1;
-    /* Row i of R is what the inverse rotation makes of the axis. */
-    axes[i] = kg_rotation_apply (kg_rotation_conjugate (rotation), unit);
-    images[i] = symmetric_matrix_apply (a, axes[i]);
-  }
-  return (SymmetricMatrix){ kg_vector_dot (axes[0], images[0]), kg_vector_dot (axes[1], images[1]),
-                            kg_vector_dot (axes[2], images[2]), kg_vector_dot (axes[0], images[1]),
-                            kg_vector_dot (axes[0], images[2]), kg_vector_dot (axes[1], images[2]) };
+  return (SymmetricMatrix){ kg_vector_dot (x, ax), kg_vector_dot (y, ay), kg_vector_dot (z, az),
+                            kg_vector_dot (x, ay), kg_vector_dot (x, az), kg_vector_dot (y, az) };
 }
 
 bool

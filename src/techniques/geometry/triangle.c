@@ -254,3 +254,20 @@ triangle_solve (TriangleGiven given, bool other, KgVector *sides, KgVector *angl
     return triangle_get_angles_from_sides (*sides, angles, error);
   }
 }
+
+double
+triangle_get_solid_angle (const KgVector corners[3], KgVector place)
+{
+  KgVector c[3];
+  double l[3], volume, sum;
+
+  for (int k = 0; k < 3; k++) {
+    c[k] = kg_vector_subtract (corners[k], place);
+    l[k] = kg_vector_length (c[k]);
+  }
+  volume = kg_vector_dot (c[0], kg_vector_cross (c[1], c[2]));
+  sum = l[0] * l[1] * l[2] + kg_vector_dot (c[0], c[1]) * l[2] + kg_vector_dot (c[1], c[2]) * l[0] +
+        kg_vector_dot (c[2], c[0]) * l[1];
+  /* From a point on the triangle neither side is visible. */
+  return volume != 0 ? 2 * atan2 (volume, sum) : 0;
+}

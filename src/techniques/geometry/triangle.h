@@ -37,6 +37,10 @@ triangle_get_area (const KgVector corners[3])
  * nearest point of its longest side. */
 KgVector triangle_get_weights (const KgVector corners[3], KgVector p);
 
+/* The solid angle that it takes up as seen from a place, -2 pi to 2 pi: positive where that sees its back, and 0 from a place on
+ * it (van Oosterom and Strackee 1983). */
+double triangle_get_solid_angle (const KgVector corners[3], KgVector place);
+
 /* The three angles opposite to three sides; a degenerate triangle (one side as long as the others together, to 1e-12)
  * has angles of 0 and pi.  Fails where a side is not positive or the others do not reach. */
 bool triangle_get_angles_from_sides (KgVector sides, KgVector *angles, GError **error);

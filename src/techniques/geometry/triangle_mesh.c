@@ -5,7 +5,6 @@
 
 #include "geometry/triangulate.h"
 #include "kg-error.h"
-#include "kg-hash.h"
 
 /* Reading. */
 
@@ -97,38 +96,96 @@ read_polygon (const TriangleMesh *mesh, const KgPrimitive *primitive, uint32_t n
   }
 }
 
-/* Edges: who has each first, and which have no partner.  A table with open addressing, for there are many. */
+/* Edges: who has each first, and which have no partner.  Sides are sorted by their lower corner, of which the triangles of one
+ * neighbourhood have few: with a hash table of all edges nearly each look was one into far memory. */
 typedef struct {
-  uint64_t key; /* 0: free */
-  int32_t balance;
-} EdgeSlot;
+  uint32_t other; /* the higher corner */
+  uint32_t side;  /* 6 times the triangle + twice the side + whether it goes up */
+} Side;
+
+/* More sides than this at a corner are sorted by the library: an apex may have millions. */
+#define FEW_SIDES 32
+/* Corners that a thread takes at once. */
+#define CORNERS_AT_ONCE 8192
+
+static int
+compare_sides (const void *a, const void *b)
+{
+  const Side *x = a, *y = b;
+
+  return x->other != y->other ? (x->other > y->other) - (x->other < y->other)
+                              : (x->side > y->side) - (x->side < y->side);
+}
+
+/* By the higher corner; those of one edge stay in the order of the triangles. */
+static void
+sort_sides (Side *sides, size_t n)
+{
+  if (n > FEW_SIDES) {
+    qsort (sides, n, sizeof *sides, compare_sides);
+    return;
+  }
+  for (size_t i = 1; i < n; i++) {
+    const Side side = sides[i];
+    size_t k = i;
+
+    for (; k > 0 && sides[k - 1].other > side.other; k--)
+      sides[k] = sides[k - 1];
+    sides[k] = side;
+  }
+}
+
+/* Of the corners [from, to): marks the first of each edge; the number of sides without a partner. */
+static size_t
+pair_sides (TriangleMesh *mesh, Side *sides, const uint32_t *first, size_t from, size_t to)
+{
+  size_t n_open = 0;
+
+  for (size_t corner = from; corner < to; corner++) {
+    Side *of = sides + first[corner];
+    const size_t n = first[corner + 1] - first[corner];
+
+    sort_sides (of, n);
+    for (size_t i = 0, k; i < n; i = k) {
+      uint8_t *marks = &mesh->edges[of[i].side / 6];
+      const uint8_t mark = (uint8_t) (1 << of[i].side % 6 / 2);
+      int64_t balance = 0;
+
+      /* Sides of one triangle are at several corners. */
+#pragma omp atomic update
+      *marks |= mark;
+      for (k = i; k < n && of[k].other == of[i].other; k++)
+        balance += of[k].side % 2 != 0 ? 1 : -1;
+      n_open += (size_t) (balance < 0 ? -balance : balance);
+    }
+  }
+  return n_open;
+}
 
 static void
 read_edges (TriangleMesh *mesh)
 {
-  size_t mask = 1023;
-  g_autofree EdgeSlot *slots = NULL;
+  const size_t n_points = kg_geometry_get_n_points (mesh->geometry);
+  g_autofree uint32_t *first = g_new0 (uint32_t, n_points + 2);
+  g_autofree Side *sides = g_new (Side, MAX (3 * mesh->n, 1));
+  size_t n_open = 0;
 
-  while (mask < 4 * mesh->n)
-    mask = 2 * mask + 1;
-  slots = g_new0 (EdgeSlot, mask + 1);
   mesh->edges = g_new0 (uint8_t, MAX (mesh->n, 1));
   for (size_t i = 0; i < mesh->n; i++)
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
+      first[MIN (mesh->corners[i][k], mesh->corners[i][(k + 1) % 3]) + 2]++;
+  for (size_t i = 2; i < n_points + 2; i++)
+    first[i] += first[i - 1];
+  for (size_t i = 0; i < mesh->n; i++)
+    for (uint32_t k = 0; k < 3; k++) {
       const uint32_t a = mesh->corners[i][k], b = mesh->corners[i][(k + 1) % 3];
-      const uint64_t key = (uint64_t) (MIN (a, b) + 1) << 32 | MAX (a, b);
-      size_t at = kg_hash_mix (key) & mask;
 
-      while (slots[at].key != 0 && slots[at].key != key)
-        at = (at + 1) & mask;
-      if (slots[at].key == 0) {
-        slots[at].key = key;
-        mesh->edges[i] |= (uint8_t) (1 << k);
-      }
-      slots[at].balance += a < b ? 1 : -1;
+      sides[first[MIN (a, b) + 1]++] = (Side){ MAX (a, b), 6 * (uint32_t) i + 2 * k + (a < b) };
     }
-  for (size_t i = 0; i <= mask; i++)
-    mesh->n_open += (size_t) abs (slots[i].balance);
+#pragma omp parallel for schedule(dynamic) reduction(+ : n_open) if (n_points > CORNERS_AT_ONCE)
+  for (size_t from = 0; from < n_points; from += CORNERS_AT_ONCE)
+    n_open += pair_sides (mesh, sides, first, from, MIN (n_points, from + CORNERS_AT_ONCE));
+  mesh->n_open = n_open;
 }
 
 static bool
@@ -261,6 +318,24 @@ triangle_mesh_find_nearest (const TriangleMesh *mesh, KgVector x)
 
   box_tree_visit_near (mesh->tree, x, &nearest.distance2, try_triangle, &nearest);
   return nearest.best;
+}
+
+static bool
+stop_within (gpointer data, uint32_t triangle)
+{
+  Nearest *nearest = data;
+
+  try_triangle (nearest, triangle);
+  return nearest->best.distance == INFINITY;
+}
+
+bool
+triangle_mesh_is_within (const TriangleMesh *mesh, KgVector x, double distance)
+{
+  Nearest nearest = { .mesh = mesh, .x = x, .distance2 = distance * distance, .best = { .distance = INFINITY } };
+
+  box_tree_visit_near (mesh->tree, x, &nearest.distance2, stop_within, &nearest);
+  return nearest.best.distance < distance;
 }
 
 /* Rays. */

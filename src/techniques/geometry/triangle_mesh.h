@@ -51,6 +51,8 @@ typedef struct {
 
 /* The nearest point of a mesh with one triangle at least; the lowest triangle of equally near ones. */
 MeshNearest triangle_mesh_find_nearest (const TriangleMesh *mesh, KgVector x);
+/* Whether some triangle is nearer to x than distance: known long before which is nearest, if several are. */
+bool triangle_mesh_is_within (const TriangleMesh *mesh, KgVector x, double distance);
 
 /* The first hit of a ray from x along d: at x + *t d, from t = 0 to the *t given.  False: none. */
 bool triangle_mesh_hit (const TriangleMesh *mesh, KgVector x, KgVector d, double *t, uint32_t *triangle);

@@ -176,6 +176,22 @@ get_since (const AgentStep *s, size_t agent, guint state)
                        : s->since_outer[AGENT_MAX_LEVELS * agent + level]);
 }
 
+/* What entering a state sets. */
+static void
+set_on_entry (AgentStep *s, size_t agent, const AgentStateItem *state)
+{
+  g_autofree const double **inputs = g_new (const double *, agent_program_get_n_inputs (s->program));
+
+  agent_get_inputs (s, agent, inputs);
+  for (guint k = 0; k < state->n_set; k++) {
+    const AgentAssignment *set = &g_array_index (s->program->assignments, AgentAssignment, state->first_set + k);
+    double value;
+
+    agent_program_run_raw (s->program, set->value, 0, (const double *const *) inputs, 1, &value);
+    fact_column (s, set->fact)[agent] = agent_get_number (s, set->value, agent, value);
+  }
+}
+
 /* A state that is left and entered again begins anew, and so does all that it lies in but for those that both lie in. */
 static void
 enter_state (AgentStep *s, size_t agent, guint to)
@@ -183,6 +199,9 @@ enter_state (AgentStep *s, size_t agent, guint to)
   const AgentStateItem *states = &g_array_index (s->program->states, AgentStateItem, 0),
                        *next = &states[states[to].entry];
 
+  for (guint level = 0; level <= next->level; level++)
+    if (level >= states[to].level || !agent_is_in (s, agent, next->path[level]))
+      set_on_entry (s, agent, &states[next->path[level]]);
   for (guint level = 0; s->since_outer != NULL && level < AGENT_MAX_LEVELS; level++)
     if (level >= states[to].level || !agent_is_in (s, agent, next->path[level]))
       s->since_outer[AGENT_MAX_LEVELS * agent + level] = 0;
@@ -416,6 +435,14 @@ drop_plan (AgentStep *s, size_t i)
   s->plan_at[4 * i + 1] = s->plan_at[4 * i + 2] = 0;
 }
 
+/* There is a new one after a while. */
+static void
+fail_plan (AgentStep *s, size_t i, const double *row)
+{
+  drop_plan (s, i);
+  s->plan_since[i] = -(float) fmax (0, agent_program_call (s->program, s->program->replan, 0, row));
+}
+
 static const AgentAction *
 get_action (const AgentStep *s, size_t i)
 {
@@ -485,8 +512,9 @@ plan_for (AgentStep *s, GHashTable *plans, size_t i, int32_t b, double *row, boo
               ? kg_error_new (KG_ERROR_LIMIT,
                               "agent %zu has no plan for %s after %u states: simplify the actions or raise the limit",
                               i, behaviour->name, s->world->settings.max_states)
-              : kg_error_new (KG_ERROR_DEGENERATE, "agent %zu has no plan for %s: no row of actions leads to its goal",
-                              i, behaviour->name);
+              : kg_error_new (KG_ERROR_DEGENERATE,
+                              "agent %zu has no plan for %s: no sequence of actions leads to its goal", i,
+                              behaviour->name);
     return false;
   }
   for (guint k = 0; k < AGENT_MAX_PLAN; k++)
@@ -534,19 +562,23 @@ agent_step_plan (AgentStep *s)
   for (size_t i = 0; i < s->n && !cancelled; i++) {
     int32_t *winners = s->behaviours + AGENT_MAX_SETS * i;
     guint64 failed = 0;
+    bool rests;
 
     s->lost[i] = 0;
+    if (s->plan_at[4 * i] == -1 && s->plan_since[i] < 0)
+      s->plan_since[i] += (float) s->world->dt;
+    rests = s->plan_at[4 * i] == -1 && s->plan_since[i] < -1e-5f;
     if (s->gone[i] != 0 || s->plan_at[4 * i] == -2)
       continue;
     for (guint k = 0; k < AGENT_MAX_SETS && !cancelled; k++) {
       while (winners[k] >= 0 && !cancelled &&
              g_array_index (program->behaviours, AgentBehaviour, winners[k]).act.goal >= 0 &&
-             !plan_for (s, plans, i, winners[k], row, &cancelled)) {
+             (rests || !plan_for (s, plans, i, winners[k], row, &cancelled))) {
         int32_t was[AGENT_MAX_SETS], again[AGENT_MAX_SETS];
 
         /* It gives way to the next. */
         failed |= (guint64) 1 << winners[k];
-        s->lost[i] = 1;
+        s->lost[i] = !rests;
         memcpy (was, winners, sizeof was);
         arbitrate (s, i, failed, was, again);
         winners[k] = again[k];
@@ -576,6 +608,18 @@ agent_step_get_act (const AgentStep *s, size_t i, guint behaviour, guint *first,
   return act->n > 0;
 }
 
+guint32
+agent_step_get_uses (const AgentStep *s, size_t i, guint behaviour)
+{
+  const AgentBehaviour *of =
+      behaviour == AGENT_ORDERED ? NULL : &g_array_index (s->program->behaviours, AgentBehaviour, behaviour);
+  const AgentAction *action = of == NULL || of->act.goal >= 0 ? get_action (s, i)
+                              : of->act.action >= 0 ? &g_array_index (s->program->actions, AgentAction, of->act.action)
+                                                    : NULL;
+
+  return (of != NULL ? of->uses : 0) | (action != NULL ? action->uses : 0);
+}
+
 /* What an action makes is true when it is done; the next one begins in the next step. */
 void
 agent_step_finish_actions (AgentStep *s)
@@ -588,18 +632,23 @@ agent_step_finish_actions (AgentStep *s)
     double values[AGENT_MAX_FACTS];
     bool done;
 
-    if (action == NULL)
+    /* While another behaviour has the body the plan rests: what that one does, finishes no action. */
+    if (action == NULL || s->carried[i] == AGENT_RESTS)
       continue;
     s->plan_since[i] += (float) s->world->dt;
     agent_column (s, AGENT_ARRIVED)[i] = s->arrived[i];
     agent_get_row (s, i, row);
+    if (action->fails >= 0 && agent_program_call (program, action->fails, 0, row) != 0) {
+      fail_plan (s, i, row);
+      continue;
+    }
     done = action->until >= 0 ? agent_program_call (program, action->until, 0, row) != 0
            : action->takes >= 0
                ? (double) s->plan_since[i] + 1e-6 >= agent_program_call (program, action->takes, 0, row)
-               : s->arrived[i] != 0 || action->act.n == 0;
+               : s->carried[i] == AGENT_CARRIED_OUT || action->act.n == 0;
     if (!done) {
       if (action->timeout >= 0 && (double) s->plan_since[i] >= agent_program_call (program, action->timeout, 0, row))
-        drop_plan (s, i);
+        fail_plan (s, i, row);
       continue;
     }
     for (guint k = 0; k < action->n; k++)

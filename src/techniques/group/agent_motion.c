@@ -91,7 +91,7 @@ find_interest (const AgentStep *s, size_t i)
     if (object < 0 || !(weight > 0))
       continue;
     distance =
-        kg_vector_distance (kg_floats_get_vector (s->objects.p, (size_t) object), kg_floats_get_vector (s->p, i)) /
+        kg_vector_distance (kg_floats_get_vector (s->objects.seen_p, (size_t) object), kg_floats_get_vector (s->p, i)) /
         weight;
     if (distance < least) {
       least = distance;
@@ -147,8 +147,8 @@ find_target (const AgentStep *s, size_t i, guint index)
   if (target.object >= 0) {
     target.found = true;
     target.place =
-        add_noise (s, i, kg_floats_get_vector (s->objects.p, (size_t) target.object), (size_t) target.object);
-    target.v = s->objects.v[target.object];
+        add_noise (s, i, kg_floats_get_vector (s->objects.seen_p, (size_t) target.object), (size_t) target.object);
+    target.v = s->objects.seen_v[target.object];
     target.radius = s->objects.radius[target.object];
   }
   return target;
@@ -165,6 +165,17 @@ reaches (const AgentStep *s, size_t i, const Target *target)
 {
   return target->found && get_distance (s, kg_floats_get_vector (s->p, i), target->place) <=
                               s->objects.radius[s->m + i] + target->radius + s->world->settings.reach;
+}
+
+/* What hands reach is where it is, not where it is taken to be. */
+static bool
+touches (const AgentStep *s, size_t i, const Target *target)
+{
+  Target real = *target;
+
+  if (target->object >= 0)
+    real.place = kg_floats_get_vector (s->objects.p, (size_t) target->object);
+  return reaches (s, i, &real);
 }
 
 /* Ways. */
@@ -193,7 +204,8 @@ make_field (const AgentStep *s, int64_t key)
     const AgentKind *kind = &s->kinds[-1 - key];
 
     for (size_t i = 0; i < kind->n; i++) {
-      const int64_t cell = route_grid_find_free (s->world->grid, kg_floats_get_vector (s->objects.p, kind->index[i]));
+      const int64_t cell =
+          route_grid_find_free (s->world->grid, kg_floats_get_vector (s->objects.seen_p, kind->index[i]));
       const uint32_t goal = (uint32_t) cell;
 
       if (cell >= 0)
@@ -468,6 +480,7 @@ typedef struct {
   bool moves;   /* legs have something to do */
   bool arrived; /* the first of the motors has done what it is for */
   KgVector gaze;
+  guint32 taken; /* limbs that behaviours of earlier sets use */
 } Doing;
 
 static KgVector
@@ -657,7 +670,7 @@ use_rest (AgentStep *s, size_t i, guint index, const Target *target, Doing *doin
 {
   const AgentMotor *motor = &g_array_index (s->program->motors, AgentMotor, index);
 
-  *arrived = reaches (s, i, target);
+  *arrived = touches (s, i, target);
   switch (motor->kind) {
   case MOTOR_LOOK:
     *arrived = target->found;
@@ -710,9 +723,17 @@ run_motors (AgentStep *s, size_t i, guint behaviour, Doing *doing, bool *plays, 
            ? agent_get_speed (s, g_array_index (s->program->behaviours, AgentBehaviour, behaviour).speed, i,
                               s->speeds[behaviour][i])
            : 1);
+  const bool planned = behaviour == AGENT_ORDERED || s->plan_at[4 * i] == (int32_t) behaviour;
+  const guint32 uses = agent_step_get_uses (s, i, behaviour), taken = doing->taken;
   bool legs = false, hands = false, all = true;
   guint first, n;
 
+  /* It waits for what an earlier one has. */
+  if ((uses & taken) != 0)
+    return;
+  doing->taken |= uses;
+  if (planned)
+    s->carried[i] = AGENT_CARRIES_OUT;
   if (!agent_step_get_act (s, i, behaviour, &first, &n)) {
     /* The goal is reached: it stands. */
     if (dominant)
@@ -724,11 +745,16 @@ run_motors (AgentStep *s, size_t i, guint behaviour, Doing *doing, bool *plays, 
     const AgentMotor *motor = &g_array_index (s->program->motors, AgentMotor, m);
     const Target target = find_target (s, i, m);
     const bool is_legs = motor->kind <= MOTOR_LAST_OF_LEGS,
-               is_hands = motor->kind >= MOTOR_TAKE && motor->kind <= MOTOR_LAST_OF_HANDS;
+               is_hands = motor->kind >= MOTOR_TAKE && motor->kind <= MOTOR_LAST_OF_HANDS,
+               is_last = motor->kind == MOTOR_LEAVE || motor->kind == MOTOR_DROP || motor->kind == MOTOR_RELEASE;
+    const guint32 limb = is_hands                    ? AGENT_HANDS
+                         : motor->kind == MOTOR_LOOK ? AGENT_EYES
+                         : motor->kind == MOTOR_PLAY ? AGENT_CLIP
+                                                     : 0;
     bool arrived = false;
 
-    /* What others of the same limbs have begun goes first. */
-    if ((is_legs && legs) || (is_hands && hands) || (motor->kind == MOTOR_LEAVE && !all)) {
+    /* What others of the same limbs have begun goes first; all of it before anything is released. */
+    if ((is_legs && legs) || (is_hands && hands) || (is_last && !all) || (limb & taken) != 0) {
       all = false;
       continue;
     }
@@ -749,12 +775,18 @@ run_motors (AgentStep *s, size_t i, guint behaviour, Doing *doing, bool *plays, 
         doing->wish = length > most ? kg_vector_scale (sum, most / length) : sum;
       }
       doing->moves = true;
-    } else
+      doing->taken |= AGENT_LEGS;
+    } else {
       use_rest (s, i, m, &target, doing, &arrived);
+      /* Hands are free until they reach what they are for. */
+      doing->taken |= !is_hands || arrived ? limb : 0;
+    }
     hands = hands || (is_hands && !arrived);
     all = all && arrived;
     *plays = *plays || motor->kind == MOTOR_PLAY;
   }
+  if (planned && all)
+    s->carried[i] = AGENT_CARRIED_OUT;
   if (dominant)
     doing->arrived = all;
 }
@@ -867,6 +899,7 @@ move_agent (AgentStep *s, size_t i, KgVector push)
   KgVector next;
 
   s->target[i] = -1;
+  s->carried[i] = AGENT_RESTS;
   if (s->plan_at[4 * i] == -2)
     run_motors (s, i, AGENT_ORDERED, &doing, &plays, true);
   else
@@ -1113,6 +1146,14 @@ eat (AgentStep *s, size_t i, int32_t object)
   }
 }
 
+/* What hands were to do, others were quicker with. */
+static void
+miss (AgentStep *s, size_t i)
+{
+  s->arrived[i] = 0;
+  s->carried[i] = MIN (s->carried[i], AGENT_CARRIES_OUT);
+}
+
 static void
 deal (AgentStep *s, size_t i)
 {
@@ -1130,7 +1171,7 @@ deal (AgentStep *s, size_t i)
       s->ate[i] = 1;
     else if (object < 0 || object >= (int32_t) s->m || s->thing_gone[object] != 0 || s->holder[object] >= 0 ||
              s->holds[i] >= 0)
-      s->arrived[i] = 0;
+      miss (s, i);
     else {
       s->holder[object] = (int32_t) i;
       s->holds[i] = object;
@@ -1139,7 +1180,7 @@ deal (AgentStep *s, size_t i)
     break;
   case MOTOR_CLAIM:
     if (object < 0 || object >= (int32_t) s->m || (s->claimed[object] >= 0 && s->claimed[object] != (int32_t) i)) {
-      s->arrived[i] = 0;
+      miss (s, i);
       break;
     }
     if (s->claims[i] != object)

@@ -155,7 +155,7 @@ expand (Search *s, guint node, size_t max_states, AgentPlan *plan)
 }
 
 static void
-tell (const Search *s, guint node, AgentPlan *plan)
+write_plan (const Search *s, guint node, AgentPlan *plan)
 {
   const Node *end = &g_array_index (s->nodes, Node, node);
 
@@ -219,7 +219,7 @@ agent_program_plan (const AgentProgram *program, int goal, const double *inputs,
     node->closed = true;
     load (&s, next.node);
     if (agent_program_call (program, goal, 0, now) != 0) {
-      tell (&s, next.node, plan);
+      write_plan (&s, next.node, plan);
       break;
     }
     if (!expand (&s, next.node, max_states, plan)) {

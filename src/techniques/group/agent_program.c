@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "group/agent_text.h"
+#include "group/agent_words.h"
 
 #include <string.h>
 
@@ -94,8 +95,11 @@ program_new_empty (void)
   program->sets = g_ptr_array_new_with_free_func (g_free);
   program->clips = g_ptr_array_new_with_free_func (g_free);
   program->attributes = g_ptr_array_new_with_free_func (g_free);
-  program->senses = (AgentSenses){ .radius = -1, .fov = -1, .noise = -1, .reach = -1, .threshold = -1, .pixels = -1 };
-  program->memory = program->extrapolate = -1;
+  program->limbs = g_ptr_array_new_with_free_func (g_free);
+  program->senses = (AgentSenses){
+    .radius = -1, .fov = -1, .noise = -1, .reach = -1, .threshold = -1, .pixels = -1, .rate = -1, .delay = -1
+  };
+  program->memory = program->extrapolate = program->replan = -1;
   return program;
 }
 
@@ -106,7 +110,7 @@ agent_program_free (AgentProgram *program)
                        program->rules,    program->behaviours, program->actions,     program->states,
                        program->orders,   program->scents,     program->transitions, program->expressions,
                        program->interests };
-  GPtrArray *names[] = { program->kinds, program->sets, program->clips, program->attributes };
+  GPtrArray *names[] = { program->kinds, program->sets, program->clips, program->attributes, program->limbs };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_unref (arrays[i]);

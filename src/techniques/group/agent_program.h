@@ -5,14 +5,17 @@
  *   emotion NAME [start EXPR] [decay EXPR]        e := e exp (-dt / decay)
  *   trait NAME = EXPR                             once for each agent
  *   sense all | sight [radius EXPR] [fov EXPR] [noise EXPR] | touch [reach EXPR] | hearing [threshold EXPR]
+ *     [rate EXPR] [delay EXPR]                    how often a second, and how late, in seconds
  *   memory EXPR [extrapolate EXPR]                seconds; what is remembered moves on for so many of them
  *   interest KIND EXPR                            weight, of the target interest: the least distance / weight
  *   scent NAME [decay EXPR] [spread EXPR]         half-life in seconds, metres² a second
  *   rule [PRIORITY] if EXPR then NAME = EXPR [, NAME = EXPR]
  *   behaviour NAME [set NAME] [class imperative | desire | suggestion] [value EXPR] [when EXPR] do ACTION
- *     [with speed EXPR] [satisfies NAME EXPR] [inhibits NAME EXPR]
- *   action NAME [needs EXPR] [makes NAME = EXPR, ...] [cost EXPR] [takes EXPR] [until EXPR] [timeout EXPR] do MOTORS
- *   state NAME [do ACTION] [to NAME when EXPR [after EXPR]] [to NAME weight EXPR]
+ *     [with speed EXPR] [satisfies NAME EXPR] [inhibits NAME EXPR] [uses NAME]
+ *   action NAME [needs EXPR] [makes NAME = EXPR, ...] [cost EXPR] [takes EXPR] [until EXPR] [fails EXPR] [timeout EXPR] [uses NAME]
+ *     do MOTORS
+ *   replan EXPR                                   seconds from a plan that failed to the next one
+ *   state NAME [enter NAME = EXPR, ...] [do ACTION] [to NAME when EXPR [after EXPR]] [to NAME weight EXPR]
  * ACTION: MOTORS, plan EXPR (the goal), or the name of an action.  MOTORS: one, or several joined by "and".
  * Orders, in a text of their own: at FRAME agent INDEX | all   do ACTION for FRAMES | be BEHAVIOUR for FRAMES |
  * set NAME = EXPR | plan NAME NAME ...
@@ -34,6 +37,12 @@ G_BEGIN_DECLS
 #define AGENT_MAX_ITEMS 64 /* kinds, behaviours, actions, states, rules are at most so many each */
 #define AGENT_MAX_SETS 4
 #define AGENT_MAX_PLAN 16
+#define AGENT_MAX_LIMBS 32
+/* What bodies have, as bits of limbs; the program may name others. */
+#define AGENT_LEGS 1u
+#define AGENT_HANDS 2u
+#define AGENT_EYES 4u
+#define AGENT_CLIP 8u
 
 /* What an expression knows besides facts, questions and attributes. */
 enum {
@@ -161,6 +170,7 @@ typedef struct {
   AgentDo act;
   int satisfied, satisfies;      /* a fact and an expression, or -1 */
   int inhibits[AGENT_MAX_ITEMS]; /* by behaviour: an expression, or -1 */
+  guint32 uses;                  /* limbs that the program says */
   int state;                     /* it is the action of that state; or -1 */
   double from, until;            /* frames, of orders */
   int64_t agent;                 /* of orders: -1 all */
@@ -170,8 +180,9 @@ typedef struct {
 typedef struct {
   char *name;
   guint line;
-  int needs, cost, takes, until, timeout; /* expressions, or -1 */
-  guint first, n;                         /* assignments */
+  int needs, cost, takes, until, fails, timeout; /* expressions, or -1 */
+  guint first, n;                                /* assignments */
+  guint32 uses;                                  /* limbs */
   AgentDo act;
 } AgentAction;
 
@@ -185,7 +196,8 @@ typedef struct {
 
 typedef struct {
   char *name;
-  guint first, n; /* transitions */
+  guint first, n;         /* transitions */
+  guint first_set, n_set; /* assignments of who enters it */
   guint line;
   guint level;                  /* 0: in no other */
   guint path[AGENT_MAX_LEVELS]; /* the states that it lies in, from the outermost on, and itself at its level */
@@ -218,6 +230,7 @@ typedef struct {
   bool sight, touch, hearing, all, given;
   bool rendered;                                    /* sight is an image */
   int radius, fov, noise, reach, threshold, pixels; /* expressions, or -1 */
+  int rate, delay;
 } AgentSenses;
 
 typedef struct {
@@ -230,10 +243,11 @@ typedef struct {
 typedef struct {
   GArray *facts, *questions, *motors, *assignments, *rules, *behaviours, *actions, *states, *transitions, *orders,
       *scents, *interests, *expressions; /* AgentFact ... AgentExpression; rules in the order in which they fire */
-  GPtrArray *kinds, *sets, *clips, *attributes;
+  GPtrArray *kinds, *sets, *clips, *attributes, *limbs;
   AgentSenses senses;
   int memory;       /* an expression, or -1 */
   int extrapolate;  /* likewise */
+  int replan;       /* likewise */
   guint64 recalled; /* kinds that are remembered */
   guint64 sensed;   /* kinds that are looked for */
 } AgentProgram;

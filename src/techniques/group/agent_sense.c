@@ -9,6 +9,9 @@
 
 /* How many of the nearest are looked at first. */
 #define FIRST_LOOK 8
+/* Steps by which senses are late at most, and the ring of names of what is kept for them. */
+#define MOST_PAST 1000u
+#define PAST_RING 1024u
 /* How many are counted: beyond, there are many. */
 #define COUNT_MOST 64
 
@@ -95,12 +98,12 @@ read_objects (AgentStep *s)
 }
 
 static bool
-make_tree (AgentStep *s, const uint32_t *index, size_t n, PointTree **tree)
+make_tree (AgentStep *s, const float *p, const uint32_t *index, size_t n, PointTree **tree)
 {
   g_autofree float *places = g_new (float, 3 * n + 1);
 
   for (size_t i = 0; i < n; i++)
-    memcpy (places + 3 * i, s->objects.p + 3 * (size_t) index[i], 3 * sizeof *places);
+    memcpy (places + 3 * i, p + 3 * (size_t) index[i], 3 * sizeof *places);
   *tree = point_tree_new (places, n, s->monitor);
   return *tree != NULL;
 }
@@ -124,6 +127,138 @@ note_targets (AgentStep *s)
   }
 }
 
+/* What is late is told by where all was: attributes past_p0 ... of the steps, in a ring; those before the first step are as in it. */
+static void
+name_past (uint64_t step, char p[24], char v[24])
+{
+  g_snprintf (p, 24, "past_p%u", (guint) (step % PAST_RING));
+  g_snprintf (v, 24, "past_v%u", (guint) (step % PAST_RING));
+}
+
+/* In steps; 0: senses are not late.  All agents have the delay of the first. */
+static double
+get_delay (const AgentStep *s)
+{
+  g_autofree double *row = NULL;
+
+  if (s->program->senses.delay < 0 || s->n == 0 || !(s->world->dt > 0))
+    return 0;
+  row = g_new (double, agent_program_get_n_inputs (s->program));
+  agent_get_row (s, 0, row);
+  return kg_clamp (agent_program_call (s->program, s->program->senses.delay, 0, row) / s->world->dt, 0, MOST_PAST);
+}
+
+/* Where one of the first n objects, or of the others, was so many steps ago.  Where nothing was kept, it is where it is. */
+static void
+look_back_at (const AgentStep *s, const KgGeometry *state, size_t first, guint back, float share)
+{
+  const size_t n = kg_geometry_get_n_points (state);
+  const AgentObjects *o = &s->objects;
+  const int32_t *known = kg_geometry_get_int (state, KG_POINTS, "past_known", 1);
+  char name_p[24], name_v[24];
+
+  for (size_t i = 0; known != NULL && i < n; i++) {
+    const guint steps = MIN (back, (guint) MAX (known[i], 0));
+    const float *p, *v;
+
+    if (steps == 0)
+      continue;
+    name_past (s->step - steps, name_p, name_v);
+    p = kg_geometry_get_float (state, KG_POINTS, name_p, 3);
+    v = kg_geometry_get_float (state, KG_POINTS, name_v, 3);
+    for (size_t c = 0; p != NULL && v != NULL && c < 3; c++)
+      o->seen_p[3 * (first + i) + c] += share * (p[3 * i + c] - o->p[3 * (first + i) + c]);
+    if (p != NULL && v != NULL)
+      o->seen_v[first + i] = kg_vector_add_scaled (o->seen_v[first + i], (double) share,
+                                                   kg_vector_subtract (kg_floats_get_vector (v, i), o->v[first + i]));
+  }
+}
+
+/* All objects as they were the delay of senses ago. */
+static void
+look_back (AgentStep *s)
+{
+  AgentObjects *o = &s->objects;
+  const double delay = get_delay (s);
+  const guint back = (guint) ceil (delay - 1e-9);
+  const float share = (float) ((double) back - delay); /* of the step after that */
+
+  o->seen_p = o->p;
+  o->seen_v = o->v;
+  if (back == 0)
+    return;
+  o->seen_p = g_memdup2 (o->p, (3 * o->n + 1) * sizeof *o->p);
+  o->seen_v = g_memdup2 (o->v, (o->n + 1) * sizeof *o->v);
+  for (guint k = 0; k < 2; k++) {
+    look_back_at (s, s->state->things, 0, back - k, k == 0 ? 1 - share : share);
+    look_back_at (s, s->state->agents, s->m, back - k, k == 0 ? 1 - share : share);
+  }
+}
+
+static void
+keep_objects (const AgentStep *s, KgGeometry *state, size_t first, guint most)
+{
+  const size_t n = kg_geometry_get_n_points (state);
+  char name_p[24], name_v[24];
+  int32_t *known;
+  float *p, *v;
+
+  /* What is older than any will be asked for. */
+  name_past (s->step + PAST_RING - most - 1, name_p, name_v);
+  kg_geometry_remove_attribute (state, KG_POINTS, name_p);
+  kg_geometry_remove_attribute (state, KG_POINTS, name_v);
+  name_past (s->step, name_p, name_v);
+  p = kg_geometry_edit_float (state, KG_POINTS, name_p, 3);
+  v = kg_geometry_edit_float (state, KG_POINTS, name_v, 3);
+  known = kg_geometry_edit_int (state, KG_POINTS, "past_known", 1);
+  for (size_t i = 0; i < n; i++) {
+    memcpy (p + 3 * i, s->objects.p + 3 * (first + i), 3 * sizeof *p);
+    kg_floats_set_vector (v, i, s->objects.v[first + i]);
+    known[i] = (int32_t) MIN ((guint) MAX (known[i], 0) + 1, most);
+  }
+}
+
+void
+agent_step_keep_past (AgentStep *s)
+{
+  /* A delay that grows later finds no more than it has asked for so far, and one step. */
+  const guint most = MIN ((guint) ceil (get_delay (s) - 1e-9) + 1, MOST_PAST);
+
+  if (s->program->senses.delay < 0)
+    return;
+  keep_objects (s, s->state->things, 0, most);
+  keep_objects (s, s->state->agents, s->m, most);
+}
+
+void
+agent_world_hide_past (KgGeometry *agents)
+{
+  for (guint k = kg_geometry_get_n_attributes (agents, KG_POINTS); k > 0; k--) {
+    KgAttribute attribute;
+
+    kg_geometry_get_attribute (agents, KG_POINTS, k - 1, &attribute);
+    if (g_str_has_prefix (attribute.name, "past_") || g_str_has_prefix (attribute.name, "held_"))
+      kg_geometry_remove_attribute (agents, KG_POINTS, attribute.name);
+  }
+}
+
+/* Views of what those saw that do not look in each step. */
+static void
+open_held (AgentStep *s, guint k)
+{
+  KgGeometry *g = s->state->agents;
+  char name[32];
+
+  if (s->program->senses.rate < 0)
+    return;
+  g_snprintf (name, sizeof name, "held_%u", k);
+  s->kinds[k].held = kg_geometry_edit_int (g, KG_POINTS, name, 2);
+  for (guint half = 0; half < 2; half++) {
+    g_snprintf (name, sizeof name, "held_%u_%u", k, half);
+    s->kinds[k].held_answers[half] = kg_geometry_edit_float (g, KG_POINTS, name, 4);
+  }
+}
+
 static bool
 is_rendered (const AgentStep *s)
 {
@@ -137,6 +272,7 @@ agent_step_collect (AgentStep *s)
   size_t count = 0;
 
   read_objects (s);
+  look_back (s);
   s->kinds = g_new0 (AgentKind, program->kinds->len + 1);
   note_targets (s);
   for (guint k = 0; k < program->kinds->len; k++) {
@@ -149,10 +285,12 @@ agent_step_collect (AgentStep *s)
       if (s->objects.kind[i] == (int) k && s->objects.gone[i] == 0) {
         kind->index[kind->n++] = (uint32_t) i;
         kind->loudest = fmax (kind->loudest, s->objects.loudness[i]);
+        kind->largest = fmax (kind->largest, s->objects.radius[i]);
       }
     kind->nearest = g_new (int32_t, s->n + 1);
     kind->nearest_free = kind->free ? g_new (int32_t, s->n + 1) : NULL;
-    if (!make_tree (s, kind->index, kind->n, &kind->tree))
+    open_held (s, k);
+    if (!make_tree (s, s->objects.seen_p, kind->index, kind->n, &kind->tree))
       return false;
   }
   if (is_rendered (s)) {
@@ -162,7 +300,7 @@ agent_step_collect (AgentStep *s)
         s->visible_index[s->n_visible++] = (uint32_t) i;
         s->largest = fmax (s->largest, s->objects.radius[i]);
       }
-    if (!make_tree (s, s->visible_index, s->n_visible, &s->visible))
+    if (!make_tree (s, s->objects.seen_p, s->visible_index, s->n_visible, &s->visible))
       return false;
   }
   if (s->world->settings.look_ahead <= 0 && !s->world->settings.collide)
@@ -171,14 +309,23 @@ agent_step_collect (AgentStep *s)
   for (size_t i = 0; i < s->n; i++)
     if (s->gone[i] == 0)
       s->body_index[count++] = (uint32_t) (s->m + i);
-  return make_tree (s, s->body_index, count, &s->bodies);
+  return make_tree (s, s->objects.p, s->body_index, count, &s->bodies);
 }
 
 void
 agent_step_release (AgentStep *s)
 {
   AgentObjects *o = &s->objects;
-  void *const blocks[] = { o->p, o->v, o->radius, o->loudness, o->kind, o->gone, s->body_index };
+  const bool late = o->seen_p != o->p;
+  void *const blocks[] = { late ? o->seen_p : NULL,
+                           late ? o->seen_v : NULL,
+                           o->p,
+                           o->v,
+                           o->radius,
+                           o->loudness,
+                           o->kind,
+                           o->gone,
+                           s->body_index };
 
   for (guint k = 0; s->kinds != NULL && k < s->program->kinds->len; k++) {
     g_free (s->kinds[k].index);
@@ -210,7 +357,8 @@ static Contact
 sense_object (const AgentStep *s, const Organ *organ, size_t i, KgVector heading, uint32_t object, double distance)
 {
   const AgentObjects *o = &s->objects;
-  const KgVector x = kg_floats_get_vector (s->p, i), d = kg_vector_subtract (kg_floats_get_vector (o->p, object), x);
+  const KgVector x = kg_floats_get_vector (s->p, i),
+                 d = kg_vector_subtract (kg_floats_get_vector (o->seen_p, object), x);
   Contact contact;
 
   contact.seen = organ->all;
@@ -250,9 +398,9 @@ remember (AgentStep *s, size_t i, uint32_t object)
   of[slot] = (int32_t) object;
   s->memory_time[AGENT_MEMORY * i + slot] = (float) s->world->time;
   for (int c = 0; c < 3; c++)
-    s->memory_p[c][AGENT_MEMORY * i + slot] = s->objects.p[3 * (size_t) object + (size_t) c];
+    s->memory_p[c][AGENT_MEMORY * i + slot] = s->objects.seen_p[3 * (size_t) object + (size_t) c];
   for (size_t c = 0; c < 3 && s->memory_v[0] != NULL; c++)
-    s->memory_v[c][AGENT_MEMORY * i + slot] = (float) kg_vector_get (s->objects.v[object], c);
+    s->memory_v[c][AGENT_MEMORY * i + slot] = (float) kg_vector_get (s->objects.seen_v[object], c);
 }
 
 double
@@ -345,8 +493,7 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
   if (organ->hearing)
     radius = fmax (radius, sqrt (kind->loudest / fmax (organ->threshold, 1e-12)));
   if (organ->touch)
-    /* Nothing is larger than what it was looked for with. */
-    radius = fmax (radius, organ->reach + s->objects.radius[s->m + i] + 10);
+    radius = fmax (radius, (organ->reach + s->objects.radius[s->m + i] + kind->largest) * (1 + 1e-6));
   for (bool more = kind->n > 0; more;) {
     if (look <= FIRST_LOOK)
       found = point_tree_find_nearest (kind->tree, s->p + 3 * i, look, (float) radius, near);
@@ -358,7 +505,7 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
     }
     for (; done < found; done++) {
       const uint32_t object = kind->index[items[done].index];
-      const double distance = kg_vector_distance (x, kg_floats_get_vector (s->objects.p, object));
+      const double distance = kg_vector_distance (x, kg_floats_get_vector (s->objects.seen_p, object));
       Contact contact;
 
       if (object == s->m + i)
@@ -393,7 +540,7 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
   answers[ASK_COUNT] = organ->all ? (double) kind->n - (s->objects.kind[s->m + i] == (int) k && s->gone[i] == 0 ? 1 : 0)
                                   : count;
   if (kind->nearest[i] >= 0) {
-    const KgVector d = kg_vector_subtract (kg_floats_get_vector (s->objects.p, (size_t) kind->nearest[i]), x);
+    const KgVector d = kg_vector_subtract (kg_floats_get_vector (s->objects.seen_p, (size_t) kind->nearest[i]), x);
     const KgVector left = kg_vector_cross (kg_vector (0, 1, 0), heading);
 
     answers[ASK_BEARING] = atan2 (kg_vector_dot (d, left), kg_vector_dot (d, heading)) * 180 / KG_PI;
@@ -414,10 +561,51 @@ render_view (const AgentStep *s, const Organ *organ, size_t i, double fov, GArra
     const uint32_t object = s->visible_index[g_array_index (within, PointNear, k).index];
 
     if (object != s->m + i)
-      agent_view_add (view, (int32_t) object, kg_floats_get_vector (s->objects.p, object), s->objects.radius[object]);
+      agent_view_add (view, (int32_t) object, kg_floats_get_vector (s->objects.seen_p, object),
+                      s->objects.radius[object]);
   }
   if (s->world->obstacles != NULL)
     agent_view_hide (view, s->world->obstacles);
+}
+
+/* Agents that look so often a second do so at times of their own. */
+static bool
+looks_now (const AgentStep *s, size_t i, double rate)
+{
+  const double shift = agent_column (s, AGENT_U)[i], now = s->world->time * rate + shift;
+
+  return s->program->senses.rate < 0 || !(rate > 0) || s->step <= 1 ||
+         floor (now + 1e-6) != floor (now - s->world->dt * rate + 1e-6);
+}
+
+/* What was seen last is what is believed until the next look; what is gone is not. */
+static void
+recall_look (AgentStep *s, size_t i, guint k, double *answers)
+{
+  AgentKind *kind = &s->kinds[k];
+
+  for (guint a = 0; a <= ASK_OF_KINDS; a++)
+    answers[a] = (double) kind->held_answers[a / 4][4 * i + a % 4];
+  for (guint which = 0; which < 2; which++) {
+    int32_t *nearest = which == 0 ? kind->nearest : kind->nearest_free;
+    const int32_t object = kind->held[2 * i + which];
+
+    if (nearest != NULL)
+      nearest[i] = object >= 0 && object < (int32_t) s->objects.n && s->objects.gone[object] == 0 ? object : -1;
+  }
+}
+
+static void
+hold_look (AgentStep *s, size_t i, guint k, const double *answers)
+{
+  AgentKind *kind = &s->kinds[k];
+
+  for (guint a = 0; kind->held != NULL && a <= ASK_OF_KINDS; a++)
+    kind->held_answers[a / 4][4 * i + a % 4] = (float) answers[a];
+  if (kind->held != NULL) {
+    kind->held[2 * i] = kind->nearest[i];
+    kind->held[2 * i + 1] = kind->nearest_free != NULL ? kind->nearest_free[i] : -1;
+  }
 }
 
 static void
@@ -443,8 +631,9 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
   g_autofree const double **inputs = g_new (const double *, agent_program_get_n_inputs (program));
   g_autoptr (GArray) within = g_array_new (FALSE, FALSE, sizeof (PointNear));
   double radius[AGENT_BLOCK], fov[AGENT_BLOCK], reach[AGENT_BLOCK], threshold[AGENT_BLOCK], memory[AGENT_BLOCK],
-      pixels[AGENT_BLOCK];
+      pixels[AGENT_BLOCK], rate[AGENT_BLOCK];
   g_autofree AgentView *view = is_rendered (s) ? g_new (AgentView, 1) : NULL;
+  const Organ closed = { .sight = false };
 
   agent_get_inputs (s, start, inputs);
   agent_program_run (program, senses->radius, settings->sight_radius, inputs, n, radius);
@@ -453,6 +642,7 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
   agent_program_run (program, senses->threshold, 1, inputs, n, threshold);
   agent_program_run (program, program->memory, settings->memory, inputs, n, memory);
   agent_program_run (program, senses->pixels, 1, inputs, n, pixels);
+  agent_program_run (program, senses->rate, 0, inputs, n, rate);
   for (size_t j = 0; j < n; j++) {
     const size_t i = start + j;
     const bool given = senses->given;
@@ -468,6 +658,7 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
                           .pixels = fmax (pixels[j], 1) };
     const KgVector heading = agent_get_heading (s, i);
     double answers[AGENT_MAX_ITEMS][ASK_OF_KINDS + 1];
+    bool looks;
 
     if (s->gone[i] != 0 || kg_progress_is_cancelled (s->monitor)) {
       for (guint k = 0; k < program->kinds->len; k++)
@@ -478,13 +669,20 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
         }
       continue;
     }
-    if (view != NULL)
+    looks = looks_now (s, i, rate[j]);
+    if (view != NULL && looks)
       render_view (s, &organ, i, kg_clamp (fov[j], 0.1, 360) * KG_DEGREE, within, view);
-    for (guint k = 0; k < program->kinds->len; k++)
-      if (program->sensed >> k & 1)
+    for (guint k = 0; k < program->kinds->len; k++) {
+      if ((program->sensed >> k & 1) == 0)
+        continue;
+      if (looks) {
         sense_kind (s, &organ, i, k, heading, within, answers[k]);
+        hold_look (s, i, k, answers[k]);
+      } else
+        recall_look (s, i, k, answers[k]);
+    }
     if (program->recalled != 0)
-      forget (s, &organ, i, heading, fmax (memory[j], 0));
+      forget (s, looks ? &organ : &closed, i, heading, fmax (memory[j], 0));
     for (guint q = 0; q < program->questions->len; q++) {
       const AgentQuestion *question = &g_array_index (program->questions, AgentQuestion, q);
       double *answer = &agent_column (s, AGENT_N_FIXED + q)[i];

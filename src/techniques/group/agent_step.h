@@ -19,6 +19,8 @@ G_BEGIN_DECLS
 typedef struct {
   float *p; /* three each */
   KgVector *v;
+  float *seen_p; /* where they are seen: as they were the delay of senses ago; else p */
+  KgVector *seen_v;
   double *radius, *loudness;
   int *kind;
   uint8_t *gone;
@@ -30,11 +32,18 @@ typedef struct {
   uint32_t *index;
   size_t n;
   PointTree *tree;
-  double loudest;
+  double loudest, largest; /* radius */
   bool counted, free;
   bool asked[ASK_OF_KINDS + 1];
   int32_t *nearest, *nearest_free; /* (nullable) by agent: an object, or -1 */
+  /* (nullable) What agents that do not look in each step saw last: nearest and nearest free, and answers.  Views of the state. */
+  int32_t *held;
+  float *held_answers[2];
 } AgentKind;
+
+/* What became of the current action of a plan in a step: another behaviour had the body, or its motors did what they could, or all
+ * that they are for. */
+typedef enum { AGENT_RESTS, AGENT_CARRIES_OUT, AGENT_CARRIED_OUT } AgentCarried;
 
 /* What an expression should not give; the first of a step is reported: in the order of kinds, expressions, agents. */
 typedef enum { FAULT_NONE, FAULT_NUMBER, FAULT_SPEED, FAULT_THING, FAULT_COST, FAULT_FAR } AgentFaultKind;
@@ -77,6 +86,7 @@ typedef struct {
   double *values; /* of behaviours: n each; negative: not active */
   double *factor; /* of the speed, by suggestions */
   KgVector *next_p, *next_v;
+  uint8_t *carried;   /* AgentCarried */
   double **amounts;   /* of motors, 4 each (amount, place): n numbers, or NULL */
   double **speeds;    /* of behaviours, likewise */
   GHashTable *fields; /* distances to what agents go to, by cell, or by kind */
@@ -169,6 +179,10 @@ agent_get_row (const AgentStep *s, size_t i, double *row)
 bool agent_step_collect (AgentStep *s);
 void agent_step_sense (AgentStep *s, size_t start, size_t n);
 void agent_step_release (AgentStep *s);
+/* Keeps where all is now for those who see it later. */
+void agent_step_keep_past (AgentStep *s);
+/* What only the next step needs. */
+void agent_world_hide_past (KgGeometry *agents);
 /* For how many seconds what agent i remembers moves on, and where it believes a thing to be: at: of its memory. */
 double agent_step_get_extrapolation (const AgentStep *s, size_t i);
 KgVector agent_step_believe (const AgentStep *s, size_t at, double seconds);
@@ -181,6 +195,8 @@ bool agent_step_plan (AgentStep *s);
 /* The motors that agent i runs for a behaviour, or for a plan that was ordered; false: none. */
 #define AGENT_ORDERED G_MAXUINT
 bool agent_step_get_act (const AgentStep *s, size_t i, guint behaviour, guint *first, guint *n);
+/* The limbs that the program says it uses. */
+guint32 agent_step_get_uses (const AgentStep *s, size_t i, guint behaviour);
 void agent_step_finish_actions (AgentStep *s);
 
 /* agent_motion.c */

@@ -42,7 +42,6 @@ void agent_reader_clear (AgentReader *reader);
 void agent_reader_read (AgentReader *reader, const char *text, const char *orders);
 /* Whether an expression has the name. */
 bool agent_reader_mentions (const AgentReader *reader, const char *name);
-void agent_report (AgentReader *reader, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AgentReader, agent_reader_clear)
 

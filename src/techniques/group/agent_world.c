@@ -213,9 +213,10 @@ step_clear (AgentStep *s)
     g_free (s->speeds[b]);
   g_clear_pointer (&s->fields, g_hash_table_unref);
   {
-    void *const blocks[] = { s->facts,        s->wants,       s->columns,   s->values,       s->factor,  s->next_p,
-                             s->next_v,       s->amounts,     s->speeds,    s->lane,         s->lane_at, s->lane_gap,
-                             s->lane_closing, s->wants_thing, s->wants_how, s->wants_amount, s->marks,   s->ate };
+    void *const blocks[] = { s->facts,        s->wants,    s->columns,      s->values,      s->factor,
+                             s->next_p,       s->next_v,   s->amounts,      s->speeds,      s->lane,
+                             s->lane_at,      s->lane_gap, s->lane_closing, s->wants_thing, s->wants_how,
+                             s->wants_amount, s->marks,    s->ate,          s->carried };
 
     for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
       g_free (blocks[i]);
@@ -348,6 +349,7 @@ take_room (AgentStep *s)
   s->values = g_new0 (double, behaviours *n);
   s->factor = g_new (double, n);
   s->next_p = g_new (KgVector, n);
+  s->carried = g_new0 (uint8_t, n);
   s->next_v = g_new (KgVector, n);
   s->amounts = g_new0 (double *, 4 * motors + 1);
   s->speeds = g_new0 (double *, behaviours + 1);
@@ -433,8 +435,8 @@ describe_fault (const AgentStep *s)
   case FAULT_COST:
     return kg_error_new (
         KG_ERROR_DEGENERATE,
-        "the action %s costs %g for agent %zu: give it a cost above 0, since less counts as 0 and says "
-        "nothing about which plan is better",
+        "the action %s costs %g for agent %zu, which counts as 0 and cannot show which plan is better: give it a cost "
+        "above 0",
         g_array_index (s->program->actions, AgentAction, fault->expression).name, fault->value, fault->agent);
   case FAULT_FAR:
     return kg_error_new (KG_ERROR_LIMIT,
@@ -492,6 +494,7 @@ agent_world_step (const AgentWorld *world, AgentState *state, GError **warning, 
   agent_step_finish_actions (&s);
   agent_step_things (&s);
   agent_step_scents (&s);
+  agent_step_keep_past (&s);
   keep_facts (&s);
   count_rules (&s);
   if (*warning == NULL)
@@ -501,11 +504,13 @@ agent_world_step (const AgentWorld *world, AgentState *state, GError **warning, 
 
 /* What is shown. */
 
-/* The action that is carried out; (nullable). */
+/* The action of the plan that behaviour b, or an order, carries out: others let a plan rest.  (nullable) */
 static const AgentAction *
-find_action (const AgentProgram *program, const int32_t plan[16], const int32_t at[4])
+find_action (const AgentProgram *program, int32_t b, const int32_t plan[16], const int32_t at[4])
 {
-  const int32_t action = at[0] != -1 && at[2] >= 0 && at[2] < MIN (at[1], AGENT_MAX_PLAN) ? plan[at[2]] : -1;
+  const int32_t action =
+      (at[0] == -2 || (at[0] >= 0 && at[0] == b)) && at[2] >= 0 && at[2] < MIN (at[1], AGENT_MAX_PLAN) ? plan[at[2]]
+                                                                                                       : -1;
 
   return action >= 0 && action < (int32_t) program->actions->len
              ? &g_array_index (program->actions, AgentAction, action)
@@ -526,7 +531,7 @@ show_texts (const AgentProgram *program, KgGeometry *g)
     const AgentBehaviour *behaviour = b >= 0 && b < (int32_t) program->behaviours->len
                                           ? &g_array_index (program->behaviours, AgentBehaviour, b)
                                           : NULL;
-    const AgentAction *action = find_action (program, plan + 16 * i, at + 4 * i);
+    const AgentAction *action = find_action (program, b, plan + 16 * i, at + 4 * i);
 
     kg_geometry_set_text (g, KG_POINTS, "doing", i, behaviour != NULL ? behaviour->name : NULL);
     kg_geometry_set_text (g, KG_POINTS, "motor", i,
@@ -584,6 +589,7 @@ agent_world_show (const AgentProgram *program, const AgentState *state, const Kg
     keep[i] = gone[i] == 0;
     all = all && keep[i] != 0;
   }
+  agent_world_hide_past (g);
   add_given (g, agents);
   if (!all)
     kg_geometry_keep_points (g, keep);
@@ -732,7 +738,7 @@ agent_world_log (const AgentProgram *program, const AgentState *state, double fr
                                   g_array_index (program->actions, AgentAction, a).name);
       }
       {
-        const AgentAction *action = find_action (program, plan + 16 * i, at + 4 * i);
+        const AgentAction *action = find_action (program, b, plan + 16 * i, at + 4 * i);
         const char *motor = action != NULL ? action->act.text : behaviour->act.text;
 
         if (motor != NULL)

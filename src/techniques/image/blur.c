@@ -79,6 +79,13 @@ convolve (const float *restrict from, size_t n, size_t step, const float *weight
   }
 }
 
+double
+blur_gaussian_reach (double sigma)
+{
+  /* Reduced images have cells of their own, each as wide as a quarter of a standard deviation at most. */
+  return (sigma < REDUCED_FROM ? TAIL + 0.25 : TAIL + 1.25) * sigma + 4;
+}
+
 /* A pass over the lines of an image: rows one by one, columns a few at a time. */
 typedef struct {
   int n;         /* pixels of a line */
@@ -790,6 +797,13 @@ blur_motion (float *pixels, int width, int height, const BlurMotion *motion, Res
   int n_combs = 1, n, room, now = 0;
   size_t size;
 
+  /* Along rows or columns it is a box, exactly; a comb would make a row of beads of a point. */
+  if (motion->kind == BLUR_STRAIGHT && fabs (sin (2 * motion->direction)) < 1e-9) {
+    const bool across = fabs (cos (motion->direction)) > 0.5;
+
+    return blur_box (pixels, width, height, (double[]){ across ? 0.5 * extent : 0, across ? 0 : 0.5 * extent }, edges,
+                     monitor);
+  }
   if (motion->kind == BLUR_TURN && extent > 4 * KG_PI)
     return blur_turns (pixels, width, height, motion, edges, monitor);
   near = hypot (kg_clamp (motion->centre[0], 0, width) - motion->centre[0],
@@ -807,9 +821,10 @@ blur_motion (float *pixels, int width, int height, const BlurMotion *motion, Res
                                          : 2 * sinh (0.5 * fmin (extent, 40)) * far;
   if (length < 1e-3)
     return true;
-  while (n_combs < MAX_COMBS && pow (COMB, n_combs) < length)
+  /* At least two samples a pixel: with fewer a point becomes a row of beads. */
+  while (n_combs < MAX_COMBS && pow (COMB, n_combs) < 2 * length)
     n_combs++;
-  n = (int) kg_clamp (ceil (pow (length + 1, 1.0 / n_combs)), 2, COMB);
+  n = (int) kg_clamp (ceil (pow (2 * length + 1, 1.0 / n_combs)), 2, COMB);
   step = extent / pow (n, n_combs);
   /* The last combs are the fine ones, and reach over the edges by what is left of the motion. */
   room = n_combs == 1 ? 0 : (int) fmin (fmin (MAX_ROOM, diagonal), ceil (0.5 * length / n) + 1);

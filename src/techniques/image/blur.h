@@ -25,6 +25,8 @@ bool blur_gaussian (float *pixels, int width, int height, const double sigma[2],
 
 /* The variance that noise of variance 1 keeps. */
 double blur_gaussian_power (double sigma);
+/* From how far around (pixels) a pixel depends on others: beyond it, less than a millionth of all. */
+double blur_gaussian_reach (double sigma);
 
 /* radius: half the width and height of the box in pixels, any from 0; below half a pixel nothing changes. */
 bool blur_box (float *pixels, int width, int height, const double radius[2], ResampleEdges edges,

@@ -105,7 +105,7 @@ read_keyword (ColorLut *lut, const char *line, size_t number, GError **error)
     return false;
   }
   if (!good)
-    kg_set_error (error, KG_ERROR_INVALID_FILE, "line %zu: \"%.60s\" is not followed by the right count of numbers",
+    kg_set_error (error, KG_ERROR_INVALID_FILE, "line %zu: \"%.60s\" is not followed by the right number of numbers",
                   number, line);
   return good;
 }
@@ -116,7 +116,7 @@ check_domain (const ColorLut *lut, GError **error)
   for (int k = 0; k < 2; k++)
     for (int c = 0; c < 3; c++)
       if (!(lut->high[k][c] - lut->low[k][c] > LEAST_DOMAIN)) {
-        kg_set_error (error, KG_ERROR_INVALID_FILE, "the domain goes from %g to %g: it must have a width",
+        kg_set_error (error, KG_ERROR_INVALID_FILE, "the domain goes from %g to %g: give it two different ends",
                       lut->low[k][c], lut->high[k][c]);
         return false;
       }

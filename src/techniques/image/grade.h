@@ -19,6 +19,8 @@ typedef struct {
  * white in a channel. */
 bool grade_set (Grade *grade, KgColor black, KgColor white, KgColor lift, KgColor gain, KgColor multiply,
                 KgColor offset, KgColor gamma, GError **error);
+/* Whether what is not finite stays so (see ImageWear): powers and limits make numbers of it. */
+bool grade_keeps (const Grade *grade);
 /* An ImageKernel; data: Grade. */
 void grade_block (const ImageBlock *block, const void *data);
 

@@ -206,21 +206,35 @@ premultiply (Planes planes, Planes before, size_t n)
   }
 }
 
-/* Reading costs less than writing, and nearly all numbers are finite. */
+/* The bits of the absolute value: as whole numbers they are in the order of the values, and those of infinity are below those of what
+ * is not a number. */
+static inline int32_t
+get_size (float x)
+{
+  int32_t bits;
+
+  memcpy (&bits, &x, sizeof bits);
+  return bits & 0x7fffffff;
+}
+
+/* Reading costs less than writing, and nearly all numbers are finite.  The largest of each channel: a sum would wait for each of its
+ * terms. */
 KG_KERNEL static bool
 is_finite (Planes planes, size_t n)
 {
-  float sum = 0;
+  const float *restrict r = planes[0], *restrict g = planes[1], *restrict b = planes[2], *restrict a = planes[3];
+  int32_t most_r = 0, most_g = 0, most_b = 0, most_a = 0;
 
-  /* 0 times what is not finite is not a number. */
-  for (int c = 0; c < 4; c++) {
-    const float *restrict v = planes[c];
+#pragma omp simd reduction(max : most_r, most_g, most_b, most_a)
+  for (size_t i = 0; i < n; i++) {
+    const int32_t x = get_size (r[i]), y = get_size (g[i]), z = get_size (b[i]), w = get_size (a[i]);
 
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < n; i++)
-      sum += 0 * v[i];
+    most_r = x > most_r ? x : most_r;
+    most_g = y > most_g ? y : most_g;
+    most_b = z > most_b ? z : most_b;
+    most_a = w > most_a ? w : most_a;
   }
-  return sum == 0;
+  return MAX (MAX (most_r, most_g), MAX (most_b, most_a)) < 0x7f800000;
 }
 
 KG_KERNEL static void
@@ -239,16 +253,35 @@ make_finite (Planes planes, size_t n)
 }
 
 KG_KERNEL static bool
-is_one (const float *v, size_t n)
+is_one (const float *restrict v, size_t n)
 {
-  float least = v[0], most = v[0];
+  const float one = 1;
+  uint32_t differs = 0, of_one;
 
-#pragma omp simd reduction(min : least) reduction(max : most)
+  memcpy (&of_one, &one, sizeof of_one);
+#pragma omp simd reduction(| : differs)
   for (size_t i = 0; i < n; i++) {
-    least = v[i] < least ? v[i] : least;
-    most = v[i] > most ? v[i] : most;
+    uint32_t bits;
+
+    memcpy (&bits, &v[i], sizeof bits);
+    differs |= bits ^ of_one;
   }
-  return least == 1 && most == 1;
+  return differs == 0;
+}
+
+/* Of what was opaque. */
+KG_KERNEL static void
+multiply (Planes planes, size_t n)
+{
+  const float *restrict a = planes[3];
+
+  for (int c = 0; c < 3; c++) {
+    float *restrict v = planes[c];
+
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+      v[i] *= a[i];
+  }
 }
 
 /* The mask's numbers over its pixels; by: not automatic. */
@@ -278,24 +311,12 @@ mix_in (Planes before, const float *restrict m, size_t n, Planes planes)
   }
 }
 
-static bool
-is_opaque (const KgImage *image)
-{
-  const size_t n = (size_t) kg_image_get_width (image) * (size_t) kg_image_get_height (image);
-  const float *pixels = kg_image_get_pixels (image);
-
-  for (size_t i = 0; i < n; i++)
-    if (!(pixels[4 * i + 3] >= 1))
-      return false;
-  return true;
-}
-
 ImageMask
 image_mask_resolve (const KgImage *mask, ImageMask by)
 {
   if (by != IMAGE_MASK_AUTOMATIC)
     return by;
-  return is_opaque (mask) ? IMAGE_MASK_LUMINANCE : IMAGE_MASK_ALPHA;
+  return kg_image_is_opaque (mask) ? IMAGE_MASK_LUMINANCE : IMAGE_MASK_ALPHA;
 }
 
 /* One operation. */
@@ -303,6 +324,7 @@ typedef struct {
   ImageKernel kernel; /* NULL: result has what it makes */
   const void *data;
   bool straight, invert_mask;
+  bool keeps; /* see ImageWear */
   float mix;
   bool masked;
   ImageMask mask_by;
@@ -324,9 +346,9 @@ typedef struct {
   guint n_steps;
 } Pass;
 
-/* before: room. */
+/* before: room.  check: makes what is not finite so; without, a later step sees that there was something. */
 static void
-run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes planes, Planes before)
+run_step (const Pass *pass, const Step *step, int x, int y, size_t n, bool check, Planes planes, Planes before)
 {
   /* Of what is opaque, straight colours are the same numbers. */
   const bool opaque = step->straight && is_one (planes[3], n);
@@ -335,7 +357,7 @@ run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes pla
   Planes others[IMAGE_MAX_OTHERS];
   ImageBlock block = { .x = x, .y = y, .n = n, .r = planes[0], .g = planes[1], .b = planes[2], .a = planes[3] };
 
-  if (mixed || step->straight)
+  if (mixed || (step->straight && !opaque))
     for (int c = 0; c < 4; c++)
       memcpy (before[c], planes[c], n * sizeof (float));
   if (step->kernel != NULL) {
@@ -349,11 +371,13 @@ run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes pla
         block.others[i][c] = others[i][c];
     }
     step->kernel (&block, step->data);
-    if (step->straight && !(opaque && is_one (planes[3], n)))
+    if (step->straight && !opaque)
       premultiply (planes, before, n);
+    else if (step->straight && !is_one (planes[3], n))
+      multiply (planes, n);
   } else
     split (pass->result + 4 * ((size_t) y * (size_t) pass->width + (size_t) x), n, planes);
-  if (!is_finite (planes, n))
+  if (check && !is_finite (planes, n))
     make_finite (planes, n);
   if (mixed) {
     float m[IMAGE_BLOCK];
@@ -367,6 +391,25 @@ run_step (const Pass *pass, const Step *step, int x, int y, size_t n, Planes pla
   }
 }
 
+/* All steps.  hopeful: those after which what is not finite stays so are looked at together, after the last of them in a row; false
+ * where there was something then, and planes hold nothing that counts. */
+static bool
+run_steps (const Pass *pass, int x, int y, size_t n, bool hopeful, Planes planes, Planes before)
+{
+  bool put_off = false;
+
+  for (guint i = 0; i < pass->n_steps; i++) {
+    const Step *step = &pass->steps[i];
+    const bool later = hopeful && step->keeps && i + 1 < pass->n_steps && pass->steps[i + 1].keeps;
+
+    run_step (pass, step, x, y, n, !later && !put_off, planes, before);
+    if (put_off && !later && !is_finite (planes, n))
+      return false;
+    put_off = later;
+  }
+  return true;
+}
+
 static void
 run_block (const Pass *pass, int x, int y, size_t n)
 {
@@ -374,9 +417,22 @@ run_block (const Pass *pass, int x, int y, size_t n)
   Planes planes, before;
 
   split (pass->before + at, n, planes);
-  for (guint i = 0; i < pass->n_steps; i++)
-    run_step (pass, &pass->steps[i], x, y, n, planes, before);
+  if (!run_steps (pass, x, y, n, true, planes, before)) {
+    split (pass->before + at, n, planes);
+    run_steps (pass, x, y, n, false, planes, before);
+  }
   join (planes, n, pass->to + at);
+}
+
+/* Asks for the pixels of a block before they are needed: while the steps of the one before it are done, memory has nothing to do. */
+static void
+prefetch_block (const Pass *pass, int x, int y, size_t n)
+{
+  enum { LINE = 16 };
+  const float *from = pass->before + 4 * ((size_t) y * (size_t) pass->width + (size_t) x);
+
+  for (size_t i = 0; i < 4 * n; i += LINE)
+    __builtin_prefetch (from + i);
 }
 
 static bool
@@ -391,6 +447,11 @@ run (const Pass *pass, const KgProgressMonitor *monitor)
     for (gsize i = first; i < MIN (n, first + step) && (i > first || !kg_progress_is_cancelled (monitor)); i++) {
       const int x = (int) (i % blocks) * IMAGE_BLOCK, y = (int) (i / blocks);
 
+      if (i + 1 < MIN (n, first + step)) {
+        const int next = (int) ((i + 1) % blocks) * IMAGE_BLOCK;
+
+        prefetch_block (pass, next, (int) ((i + 1) / blocks), (size_t) MIN (IMAGE_BLOCK, pass->width - next));
+      }
       run_block (pass, x, y, (size_t) MIN (IMAGE_BLOCK, pass->width - x));
     }
   return !kg_progress_is_cancelled (monitor);
@@ -399,7 +460,9 @@ run (const Pass *pass, const KgProgressMonitor *monitor)
 static void
 step_init (Step *step, const KgImage *frame, const ImageWear *wear)
 {
-  *step = (Step){ .straight = wear->straight, .invert_mask = wear->invert_mask, .mix = (float) wear->mix };
+  *step = (Step){
+    .straight = wear->straight, .invert_mask = wear->invert_mask, .keeps = wear->keeps, .mix = (float) wear->mix
+  };
   if (wear->mask != NULL) {
     step->masked = true;
     step->mask = image_source (wear->mask, frame, 0, 0);
@@ -534,7 +597,7 @@ image_wear (const KgImage *before, const ImageWear *wear, KgImage **after, const
                             kg_image_get_height (before) == kg_image_get_height (*after),
                         false);
   step_init (&step, *after, wear);
-  step.straight = false;
+  step.straight = step.keeps = false;
   kg_image_make_writable (after);
   pass.to = kg_image_edit_pixels (*after);
   pass.result = pass.to;

@@ -5,7 +5,8 @@
  * (src/nodes/image/image_wear.h) and its own settings; (3) its slots between IMAGE_INPUT and IMAGE_WEAR; (4) evaluate hands
  * the kernel to image_apply_later, which does the rest: rows over threads, cancelling, straight colours, mask, mix, numbers that
  * are not finite.  src/nodes/image/grade.c is such a node.  A kernel with more images than one is given to image_combine
- * (src/nodes/image/merge.c), and one whose settings refer to something to image_apply.  What is no point operation (a blur) makes its result as it likes and ends with image_wear, and
+ * (src/nodes/image/merge.c), and one whose settings refer to something to image_apply.  Its type says .reach = kg_reach_none (or
+ * how far around its pixels count, see KgNodeReach), so that the viewport can have parts of large images alone.  What is no point operation (a blur) makes its result as it likes and ends with image_wear, and
  * can share its rows out with image_each_rows.
  *
  * The rules, the same in all nodes:
@@ -13,7 +14,8 @@
  *    enlarge it first to the largest width and height of all (image_enlarge).  Images are centred on each other (whole
  *    pixels; half a pixel goes to the right and down); outside an image is transparent black, infinitely far away.  An image
  *    of another pixel aspect is stretched across, so that shapes agree.
- *  - Depth is that of the operation's image, unless the operation is about depth.
+ *  - Depth is that of the operation's image, unless the operation is about depth; then it is that of the operation, whatever
+ *    the mask.
  *  - Mask.  It scales the effect between none at 0 and all at 1, clamped: by the mask's alpha, or by its luminance where it is
  *    opaque everywhere (IMAGE_MASK_AUTOMATIC), or by what the node says.  Outside the mask's image it is 0, before it is inverted.
  *  - Mix.  result = (1 - m) image + m operation (image), with m = mix * mask, on premultiplied colours: with m = 0 and 1 the
@@ -49,6 +51,9 @@ typedef struct {
   bool invert_mask;
   double mix;    /* 0..1 */
   bool straight; /* the kernel wants straight colours; of the other images, too */
+  bool
+      keeps; /* of a pixel with a number that is not finite the kernel makes one with such a number: then a row of operations
+                  * needs but one look for them */
 } ImageWear;
 
 /* Pixels side by side in a row. */
@@ -110,14 +115,15 @@ image_luminance (float r, float g, float b)
   return 0.2126f * r + 0.7152f * g + 0.0722f * b;
 }
 
-/* x to the power of p, for x above 0, to about six digits, in loops that become vectors; 0 for x of 0 and below. */
+/* x to the power of p, for x above 0, to about six digits, in loops that become vectors; 0 for x of 0 and below.  Light may be
+ * of any size and the power of any sign: kg_power_single (kg-kernel.h) needs half the time, but is for x up to 1 only. */
 static inline float
 image_power (float x, float p)
 {
   const uint32_t one = 0x3f800000U, root_of_half = 0x3f3504f3U; /* as the bits of floats */
   uint32_t bits;
   float m, s, square, logarithm, y, g, power;
-  int32_t exponent, whole;
+  int32_t exponent, up, down, whole;
 
   memcpy (&bits, &x, sizeof bits);
   bits += one - root_of_half;
@@ -131,8 +137,11 @@ image_power (float x, float p)
               s * (2.88539008f + square * (0.961796694f + square * (0.577078016f + square * 0.412198583f)));
   y = p * logarithm;
   y = y > 127.9f ? 127.9f : y < -126 ? -126 : y;
-  /* Two to the power of the nearest whole number, times a series for the rest. */
-  whole = (int32_t) (y + (y < 0 ? -0.5f : 0.5f));
+  /* Two to the power of the nearest whole number, times a series for the rest.  A choice between two floats would become a
+   * branch, and the loop no vectors. */
+  up = (int32_t) (y + 0.5f);
+  down = (int32_t) (y - 0.5f);
+  whole = up + (down - up) * (y < 0);
   g = 0.693147181f * (y - (float) whole);
   power = 1 +
           g * (1 + g * (0.5f + g * (0.166666667f + g * (0.0416666667f + g * (0.00833333333f + g * 0.00138888889f)))));

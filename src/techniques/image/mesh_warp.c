@@ -29,8 +29,8 @@ mesh_warp_read (const KgGeometry *geometry, int columns, int width, int height, 
   *net = (WarpNet){ 0 };
   if (columns < 2 || n % (size_t) columns != 0 || n / (size_t) columns < 2 || n > MAX_POINTS) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%zu points are no net of %d columns: use at least 2 whole rows, and %d points at most", n, columns,
-                  MAX_POINTS);
+                  "%zu points do not form a net of %d columns: use at least 2 whole rows, and at most %d points", n,
+                  columns, MAX_POINTS);
     return false;
   }
   *net = (WarpNet){ .rows = (int) (n / (size_t) columns), .columns = columns, .points = g_new (double, 2 * n) };
@@ -288,7 +288,8 @@ mesh_warp_apply (const KgImage *image, const WarpNet *from, const WarpNet *to, M
       g_memdup2 (kg_image_get_pixels (image), 4 * sizeof (float) * (size_t) width * (size_t) height);
 
   if (from->rows != to->rows || from->columns != to->columns) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the nets have %d x %d and %d x %d points: they must have as many",
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the nets have %d x %d and %d x %d points: give both the same number of rows and columns",
                   from->columns, from->rows, to->columns, to->rows);
     return false;
   }
@@ -320,8 +321,8 @@ mesh_warp_apply (const KgImage *image, const WarpNet *from, const WarpNet *to, M
     if (folded[0] >= 0) {
       kg_set_error (error, KG_ERROR_DEGENERATE,
                     turned
-                        ? "the net folds over in column %d of the picture, at row %d of the net: move its points apart"
-                        : "the net folds over in row %d of the picture, at column %d of the net: move its points apart",
+                        ? "the net folds over in column %d of the image, at row %d of the net: move its points apart"
+                        : "the net folds over in row %d of the image, at column %d of the net: move its points apart",
                     folded[0], folded[1]);
       return false;
     }

@@ -25,6 +25,10 @@ typedef enum {
 
 /* The weight of a sample at a distance of x pixels; 0 from the filter's reach on. */
 double resample_kernel (ResampleFilter filter, double x);
+/* The least of 0 and of the pixels in these columns and rows (negative: none), for each channel: what filters that overshoot may go
+ * down to. */
+void resample_find_least (const float *pixels, int width, const int *columns, int n_columns, const int *rows,
+                          int n_rows, float least[4]);
 double resample_get_reach (ResampleFilter filter);
 
 /* What is beyond the edges of the image: nothing, its last pixels, the image again, or the image mirrored. */
@@ -70,13 +74,29 @@ bool resample_image (const KgImage *source, const ResampleMap *map, ResampleFilt
 bool resample_mean (const KgImage *source, const ResampleMap *maps, int n_maps, ResampleFilter filter,
                     ResampleEdges edges, const float weights[4], KgImage *sum, const KgProgressMonitor *monitor);
 
-/* An image to be read between its pixels. */
+/* An image to be read between its pixels.  Of a part of it that is all there is, only what lies in there may be asked for:
+ * see resample_find_window. */
 typedef struct {
   const float *pixels;
-  int width, height;
+  int width, height; /* of the image */
   ResampleFilter filter;
   ResampleEdges edges;
+  int left, top, columns, rows; /* which of its pixels there are; columns 0: all */
 } ResampleSource;
+
+/* Pixels from (x, y) on. */
+typedef struct {
+  int x, y, width, height;
+} ResampleWindow;
+
+/* Which pixels of an image of width by height a part of what resample_image makes comes from, by several maps.  False: all of
+ * them. */
+bool resample_find_window (int width, int height, const ResampleMap *maps, int n_maps, ResampleFilter filter,
+                           ResampleEdges edges, const ResampleWindow *part, ResampleWindow *window);
+/* resample_image for a part of its result, which begins at (x, y) and is as large as out, from a part of the image.  depth: of
+ * those pixels (nullable).  Pixels have the same bits as in the whole. */
+bool resample_image_part (const ResampleSource *source, const float *depth, const ResampleMap *map, int x, int y,
+                          KgImage *out, const KgProgressMonitor *monitor);
 
 /* Samples along one side of a pixel of the result that crosses step pixels of the source, at most most: more as the image shrinks,
  * and together where it hardly does, so that a scale of almost 1 looks as that of 1. */
@@ -85,12 +105,15 @@ typedef struct {
   double spread; /* of the samples, in pixels of the result */
 } ResampleSpread;
 
+/* Two samples side by side differ from one in their middle by less than half a percent of the finest stripes up to this step. */
+#define RESAMPLE_ONE_UP_TO 1.125
+
 static inline ResampleSpread
 resample_spread (double step, int most)
 {
   const double n = ceil (step - 1e-6);
 
-  if (!(n > 1))
+  if (!(step > RESAMPLE_ONE_UP_TO))
     return (ResampleSpread){ 1, 1 };
   return (ResampleSpread){ n < most ? (int) n : most, step < 2 ? step - 1 : 1 };
 }
@@ -113,5 +136,12 @@ typedef bool (*ResampleFind) (const void *data, double x, double y, double *from
  * places, which must then have no jumps but folds.  False when monitor (nullable) says that it is cancelled. */
 bool resample_warp (const ResampleSource *source, ResampleFind find, const void *data, const double *steps, float *to,
                     int width, int height, const KgProgressMonitor *monitor);
+/* The same for a part of the result, with the same bits as in the whole. */
+bool resample_warp_part (const ResampleSource *source, ResampleFind find, const void *data, const double *steps,
+                         const ResampleWindow *part, float *to, const KgProgressMonitor *monitor);
+/* Which pixels of the source, whose own are not looked at, that part comes from: at the cost of the places.  False: all of them, or it
+ * is cancelled. */
+bool resample_warp_find_window (const ResampleSource *source, ResampleFind find, const void *data, const double *steps,
+                                const ResampleWindow *part, ResampleWindow *window, const KgProgressMonitor *monitor);
 
 G_END_DECLS

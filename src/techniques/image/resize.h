@@ -19,4 +19,11 @@ typedef struct {
 bool resize_image (const ResampleSource *source, const ResizeAxis *across, const ResizeAxis *down, float *to,
                    int to_width, int to_height, const KgProgressMonitor *monitor);
 
+/* The same for a part of the result, with the same bits as in the whole; the source may be a part as well. */
+bool resize_part (const ResampleSource *source, const ResizeAxis *across, const ResizeAxis *down,
+                  const ResampleWindow *part, float *to, const KgProgressMonitor *monitor);
+/* Which pixels of the source, whose own are not looked at, that part comes from. */
+void resize_find_window (const ResampleSource *source, const ResizeAxis *across, const ResizeAxis *down,
+                         const ResampleWindow *part, ResampleWindow *window);
+
 G_END_DECLS

@@ -165,7 +165,7 @@ video_codec_check (const char *pattern, GError **error)
   if (n >= 1 && n <= MAX_PATTERN && pattern[0] == 'I' && strspn (pattern, "IPB") == n)
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "\"%s\" is no pattern of frames: use up to %d letters I, P and B, the first one I", pattern,
+                "\"%s\" is not a pattern of frames: use up to %d letters I, P and B, the first one I", pattern,
                 MAX_PATTERN);
   return false;
 }

@@ -121,7 +121,7 @@ find_actor (const ActorMoment *moment, const char *name, bool *known)
 }
 
 bool
-actor_world_ask_by_name (gpointer data, const char *owner, const char *name, double *value, GError **error)
+actor_world_query_by_name (gpointer data, const char *owner, const char *name, double *value, GError **error)
 {
   const ActorMoment *moment = (const ActorMoment *) data;
   bool known;
@@ -184,7 +184,7 @@ ask (const ActorMoment *moment, guint actor, const char *name, double *value, GE
   reader = ((const ActorMember *) g_ptr_array_index (asked->kind->queries, (guint) found))->where;
   reader.names = (const char *const *) moment->world->names->pdata;
   reader.look_up = actor_world_look_up;
-  reader.ask = actor_world_ask_by_name;
+  reader.ask = actor_world_query_by_name;
   reader.data = &inner;
   return track_take_expression (&reader, NULL, value, error);
 }
@@ -443,7 +443,7 @@ run_method (ActorMoment *moment, TrackReader reader, gint64 cause, GError **erro
 
   reader.names = (const char *const *) moment->world->names->pdata;
   reader.look_up = actor_world_look_up;
-  reader.ask = actor_world_ask_by_name;
+  reader.ask = actor_world_query_by_name;
   reader.data = moment;
   for (guint n = 0; n < MAX_LINES && track_reader_next_line (&reader, NULL); n++) {
     double condition = 0;

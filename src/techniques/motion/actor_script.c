@@ -164,7 +164,7 @@ actor_script_read (ActorWorld *world, const char *label, const char *text, bool 
 {
   ActorMoment script = { .world = world, .self = G_MAXUINT, .sender = G_MAXUINT };
   TrackReader reader = {
-    .label = label, .look_up = actor_world_look_up, .ask = actor_world_ask_by_name, .data = &script
+    .label = label, .look_up = actor_world_look_up, .ask = actor_world_query_by_name, .data = &script
   };
 
   while (track_reader_next_line (&reader, text)) {

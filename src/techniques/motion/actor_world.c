@@ -382,7 +382,7 @@ actor_world_make_geometry (const ActorWorld *world, double frame, KgGeometry **g
 }
 
 bool
-actor_world_ask (ActorWorld *world, const char *query, double frame, double *value, GError **error)
+actor_world_query (ActorWorld *world, const char *query, double frame, double *value, GError **error)
 {
   const char *dot = strchr (query, '.');
   g_autofree char *owner = dot != NULL ? g_strndup (query, (gsize) (dot - query)) : NULL;
@@ -393,7 +393,7 @@ actor_world_ask (ActorWorld *world, const char *query, double frame, double *val
                   query);
     return false;
   }
-  if (actor_world_ask_by_name (&moment, owner, dot + 1, value, error))
+  if (actor_world_query_by_name (&moment, owner, dot + 1, value, error))
     return true;
   g_prefix_error (error, "query: ");
   return false;

@@ -35,7 +35,7 @@ KgMotion *actor_world_get_motion (const ActorWorld *world);
  * colour.  (out) (transfer full), also when it fails */
 bool actor_world_make_geometry (const ActorWorld *world, double frame, KgGeometry **geometry, GError **error);
 /* query: actor.state or actor.query. */
-bool actor_world_ask (ActorWorld *world, const char *query, double frame, double *value, GError **error);
+bool actor_world_query (ActorWorld *world, const char *query, double frame, double *value, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ActorWorld, actor_world_free)
 

@@ -100,7 +100,7 @@ double actor_world_get_state (const ActorWorld *world, const Actor *actor, guint
 const Actor *actor_world_get_actor (const ActorWorld *world, guint index);
 /* For expressions: a name by itself, and one of an actor (owner.name).  data: an ActorMoment. */
 bool actor_world_look_up (gpointer data, const char *name, double *value, GError **error);
-bool actor_world_ask_by_name (gpointer data, const char *owner, const char *name, double *value, GError **error);
+bool actor_world_query_by_name (gpointer data, const char *owner, const char *name, double *value, GError **error);
 /* What follows send: ACTOR METHOD [ARGUMENT...] [after FRAMES]. */
 bool actor_world_read_send (const ActorMoment *moment, TrackReader *reader, double time, gint64 cause, GError **error);
 /* Keeps what a state did up to a frame as a piece of its motion. */

@@ -39,8 +39,9 @@ formula_to_pieces (const char *text, double low, double high, GError **error)
   if (kg_expression_get_n_references (expression) > 0) {
     const KgReference *reference = kg_expression_get_reference (expression, 0);
 
-    kg_set_error (error, KG_ERROR_EXPRESSION, "column %u: %s.%s cannot be read here: the formula can only use t",
-                  reference->column, reference->node, reference->slot);
+    kg_set_error (error, KG_ERROR_EXPRESSION, "%s.%s cannot be read here: the formula can only use t", reference->node,
+                  reference->slot);
+    kg_prefix_column (error, reference->column);
     return NULL;
   }
   if (kg_expression_get_n_results (expression) != 1) {

@@ -233,8 +233,8 @@ path_view_get_directions (const PathView *view, double u, KgVector *w, KgVector 
     frames_get_direction (view->up, &up);
     if (!curve_get_frames (curve, &u, 1, up, monitor, &frame))
       return;
-    *w = kg_vector (frame.m[0][0], frame.m[1][0], frame.m[2][0]);
-    *v = kg_vector (frame.m[0][1], frame.m[1][1], frame.m[2][1]);
+    *w = kg_transform_get_column (&frame, 0);
+    *v = kg_transform_get_column (&frame, 1);
     break;
   case PATH_VIEW_TANGENT:
   case PATH_VIEW_INTEREST:

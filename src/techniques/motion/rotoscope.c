@@ -18,8 +18,7 @@ get_direction (const RotoscopeView *view, const double pixel[2])
 static bool
 meet_rays (const RotoscopeView views[2], const KgVector d[2], KgVector *point, double *residual)
 {
-  const KgVector none = { 0, 0, 0 };
-  const KgVector o[2] = { kg_transform_point (views[0].pose, none), kg_transform_point (views[1].pose, none) };
+  const KgVector o[2] = { kg_transform_get_place (&views[0].pose), kg_transform_get_place (&views[1].pose) };
   const KgVector between = kg_vector_subtract (o[1], o[0]);
   const double cosine = kg_vector_dot (d[0], d[1]), determinant = 1 - cosine * cosine;
   const double a = kg_vector_dot (d[0], between), b = kg_vector_dot (d[1], between);

@@ -32,7 +32,7 @@ static bool
 check (const Spacetime *task, GError **error)
 {
   if (task->n_keys == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there are no keys: say where the particle is at one time at least");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there are no keys: write where the particle is at one time at least");
     return false;
   }
   for (guint i = 0; i + 1 < task->n_keys; i++)
@@ -466,7 +466,7 @@ spacetime_solve_discrete (const Spacetime *task, guint n, SpacetimePath *path, c
     return false;
   }
   if (n < 3) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u samples have no force between them: use 3 or more", n);
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "%u samples are too few for a force between them: use 3 or more", n);
     return false;
   }
   d.h = (task->keys[task->n_keys - 1].time - task->keys[0].time) / (n - 1);

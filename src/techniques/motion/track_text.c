@@ -6,7 +6,6 @@
 #include "kg-suggest.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static bool
@@ -104,18 +103,14 @@ track_expect_end (TrackReader *reader, GError **error)
 
 /* Expressions. */
 
-/* The message of an expression begins with its column. */
+/* The column of the expression is reported as that of the line. */
 static bool
 fail_expression (const TrackReader *reader, const char *start, const char *text, GError *cause, GError **error)
 {
-  const char *message = cause->message;
-  guint column = 1;
-  int length = 0;
+  const char *reason;
+  const guint column = CLAMP (kg_error_get_column (cause, &reason), 1, (guint) g_utf8_strlen (text, -1) + 1);
 
-  if (sscanf (message, "column %u: %n", &column, &length) == 1 && length > 0)
-    message += length;
-  column = CLAMP (column, 1, (guint) g_utf8_strlen (text, -1) + 1);
-  track_fail (reader, start + (g_utf8_offset_to_pointer (text, (glong) column - 1) - text), error, "%s", message);
+  track_fail (reader, start + (g_utf8_offset_to_pointer (text, (glong) column - 1) - text), error, "%s", reason);
   g_error_free (cause);
   return false;
 }

@@ -46,8 +46,8 @@ find_bounds (const KgVector *points, size_t n, CameraBall *ball)
   KgVector low = points[0], high = points[0];
 
   for (size_t i = 1; i < n; i++) {
-    low = kg_vector (fmin (low.x, points[i].x), fmin (low.y, points[i].y), fmin (low.z, points[i].z));
-    high = kg_vector (fmax (high.x, points[i].x), fmax (high.y, points[i].y), fmax (high.z, points[i].z));
+    low = kg_vector_min (low, points[i]);
+    high = kg_vector_max (high, points[i]);
   }
   ball->center = kg_vector_lerp (low, high, 0.5);
 }

@@ -37,8 +37,8 @@ measure (const KgGeometry *geometry, uint32_t index)
     sum.x += (a.y - b.y) * (a.z + b.z);
     sum.y += (a.z - b.z) * (a.x + b.x);
     sum.z += (a.x - b.x) * (a.y + b.y);
-    c.low = i > 0 ? kg_vector (fmin (c.low.x, a.x), fmin (c.low.y, a.y), fmin (c.low.z, a.z)) : a;
-    c.high = i > 0 ? kg_vector (fmax (c.high.x, a.x), fmax (c.high.y, a.y), fmax (c.high.z, a.z)) : a;
+    c.low = i > 0 ? kg_vector_min (c.low, a) : a;
+    c.high = i > 0 ? kg_vector_max (c.high, a) : a;
   }
   c.area = kg_vector_length (sum);
   c.normal = kg_vector_normalize_or (sum, kg_vector (0, 0, 0));
@@ -106,10 +106,8 @@ find_in_row (const KgGeometry *geometry, uint32_t first, uint32_t n, Contours *c
 
   for (uint32_t i = 0; i < n; i++) {
     row[i] = measure (geometry, first + i);
-    low = i > 0 ? kg_vector (fmin (low.x, row[i].low.x), fmin (low.y, row[i].low.y), fmin (low.z, row[i].low.z))
-                : row[i].low;
-    high = i > 0 ? kg_vector (fmax (high.x, row[i].high.x), fmax (high.y, row[i].high.y), fmax (high.z, row[i].high.z))
-                 : row[i].high;
+    low = i > 0 ? kg_vector_min (low, row[i].low) : row[i].low;
+    high = i > 0 ? kg_vector_max (high, row[i].high) : row[i].high;
   }
   axis = high.x - low.x >= high.y - low.y && high.x - low.x >= high.z - low.z ? 0
          : high.y - low.y >= high.z - low.z                                   ? 1

@@ -10,7 +10,7 @@
 /* Samples along the side of a tile: its colours and depths stay in the second-level cache. */
 #define TILE 64
 #define SUBSAMPLE_BITS 8
-#define SUBSAMPLE (1 << SUBSAMPLE_BITS)
+#define SUBSAMPLE RASTER_GRID
 /* Shares that triangles are binned in, and counters for all shares and tiles. */
 #define MOST_SHARES 64
 #define MOST_COUNTS ((size_t) 1 << 22)
@@ -23,8 +23,11 @@
 typedef struct {
   float color[4]; /* unpremultiplied */
   float nearness;
-  uint32_t at; /* in the tile */
+  uint16_t at; /* in the tile */
+  uint16_t blend;
 } Fragment;
+
+G_STATIC_ASSERT (TILE *TILE <= UINT16_MAX + 1);
 
 typedef struct {
   float color[TILE * TILE][4]; /* premultiplied */
@@ -216,7 +219,7 @@ draw_sample (const Raster *raster, const RasterTriangle *triangle, const Setup *
   const float w[] = { (float) e[0] * setup->inverse_area, (float) e[1] * setup->inverse_area,
                       (float) e[2] * setup->inverse_area };
   const float near = w[0] * setup->v[0]->nearness + w[1] * setup->v[1]->nearness + w[2] * setup->v[2]->nearness;
-  Fragment f = { .nearness = near, .at = at };
+  Fragment f = { .nearness = near, .at = (uint16_t) at, .blend = triangle->blend };
 
   if (!(near > tile->nearness[at]))
     return true;
@@ -300,7 +303,30 @@ sort_fragments (const Fragment *fragments, uint32_t *order, guint n)
   }
 }
 
-/* Lays the fragments of each sample over it, the farthest first. */
+/* Lays a fragment on a sample. */
+static inline void
+blend_fragment (const Fragment *f, float pixel[4], float *nearness)
+{
+  const float alpha = MIN (f->color[3], 1);
+
+  for (int c = 0; c < 3; c++) {
+    const float light = alpha * f->color[c];
+
+    if (f->blend == KG_BLEND_OVER)
+      pixel[c] = light + (1 - alpha) * pixel[c];
+    else if (f->blend == KG_BLEND_ADD)
+      pixel[c] += light;
+    else if (f->blend == KG_BLEND_SCREEN)
+      pixel[c] += fmaxf (light * (1 - pixel[c]), 0);
+    else
+      pixel[c] = fmaxf (pixel[c], light);
+  }
+  pixel[3] = alpha + (1 - alpha) * pixel[3];
+  if (f->blend == KG_BLEND_OVER && alpha >= SEEN && f->nearness > *nearness)
+    *nearness = f->nearness;
+}
+
+/* Lays the fragments of each sample on it, the farthest first. */
 static void
 blend_fragments (Tile *tile)
 {
@@ -321,16 +347,8 @@ blend_fragments (Tile *tile)
     const uint32_t start = at > 0 ? first[at - 1] : 0;
 
     sort_fragments (fragments, order + start, first[at] - start);
-    for (uint32_t i = start; i < first[at]; i++) {
-      const Fragment *f = &fragments[order[i]];
-      const float alpha = MIN (f->color[3], 1);
-
-      for (int c = 0; c < 3; c++)
-        tile->color[at][c] = alpha * f->color[c] + (1 - alpha) * tile->color[at][c];
-      tile->color[at][3] = alpha + (1 - alpha) * tile->color[at][3];
-      if (alpha >= SEEN && f->nearness > tile->nearness[at])
-        tile->nearness[at] = f->nearness;
-    }
+    for (uint32_t i = start; i < first[at]; i++)
+      blend_fragment (&fragments[order[i]], tile->color[at], &tile->nearness[at]);
   }
 }
 
@@ -387,7 +405,7 @@ fill_bins (const Raster *raster, const Place *places, const GArray *triangles, B
     }
   bins->order = total <= UINT32_MAX ? (uint32_t *) g_try_malloc (MAX (total, 1) * sizeof (uint32_t)) : NULL;
   if (bins->order == NULL) {
-    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for so many large triangles: render at a smaller size");
+    kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for this many large triangles: render at a smaller size");
     return false;
   }
   for (size_t tile = 0, sum = 0; tile < n_tiles; tile++) {

@@ -14,6 +14,9 @@
 /* How far beyond the image a vertex may be: 64 bits hold the edge functions of what is larger than this. */
 #define RASTER_GUARD 400000.0
 
+/* Parts of a sample that vertices are rounded to. */
+#define RASTER_GRID 256
+
 /* What is interpolated over a triangle. */
 typedef struct {
   float x, y;     /* samples */
@@ -26,10 +29,11 @@ typedef struct {
 
 typedef struct {
   uint32_t vertices[3];
-  uint32_t material; /* index for shading at each sample, or RASTER_LIT */
+  uint32_t material : 30; /* index for shading at each sample, or RASTER_LIT */
+  uint32_t blend : 2;     /* KgBlend; all but over belong to what is transparent */
 } RasterTriangle;
 
-#define RASTER_LIT UINT32_MAX
+#define RASTER_LIT 0x3fffffffu
 
 /* Lights a sample: color in and out unpremultiplied. */
 typedef void (*RasterShade) (gconstpointer data, uint32_t material, const float normal[3], const float position[3],
@@ -41,7 +45,7 @@ typedef struct {
   bool orthographic;
   GArray *vertices;    /* RasterVertex */
   GArray *triangles;   /* RasterTriangle; opaque ones */
-  GArray *transparent; /* RasterTriangle; hidden by opaque ones, and laid over each other from far to near */
+  GArray *transparent; /* RasterTriangle; hidden by opaque ones, and laid on each other from far to near */
   RasterShade shade;
   gconstpointer shade_data;
   struct _RasterKept *kept; /* (nullable) what raster_flush has drawn so far */

@@ -8,11 +8,10 @@ void
 shading_init (Shading *shading, const KgCamera *camera, const KgScene *scene)
 {
   const KgTransform *t = &camera->transform;
-  const KgVector sight = kg_vector (t->m[0][2], t->m[1][2], t->m[2][2]);
+  const KgVector sight = kg_transform_get_column (t, 2);
   /* A point of a lens sees along a shear (kg_camera_from_lens), which is longer; the lamp stays where the lens is. */
   const bool sheared = camera->aperture > 0;
-  const KgVector axis = sheared ? kg_vector_cross (kg_vector (t->m[0][0], t->m[1][0], t->m[2][0]),
-                                                   kg_vector (t->m[0][1], t->m[1][1], t->m[2][1]))
+  const KgVector axis = sheared ? kg_vector_cross (kg_transform_get_column (t, 0), kg_transform_get_column (t, 1))
                                 : sight;
   const KgLight head = { .kind = KG_LIGHT_DIRECTIONAL,
                          .direction = kg_vector_scale (axis, kg_vector_dot (axis, sight) < 0 ? 1 : -1),
@@ -24,7 +23,7 @@ shading_init (Shading *shading, const KgCamera *camera, const KgScene *scene)
   if (camera->orthographic)
     shading->eye = sheared ? kg_vector_normalize_or (sight, kg_vector (0, 0, 1)) : sight;
   else
-    shading->eye = kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]);
+    shading->eye = kg_transform_get_place (t);
   shading->materials = g_array_new (FALSE, FALSE, sizeof (KgMaterial));
   shading->lights = g_array_new (FALSE, FALSE, sizeof (KgLight));
   for (guint i = 0; i < kg_scene_get_n_lights (scene); i++)

@@ -103,20 +103,24 @@ make_point_vertices (SurfaceObject *o)
 
 /* Polygons. */
 
+/* Adds the share of the edge from a to b in Newell's normal. */
+static inline void
+add_edge (const float *a, const float *b, KgVector *sum)
+{
+  sum->x += ((double) a[1] - (double) b[1]) * ((double) a[2] + (double) b[2]);
+  sum->y += ((double) a[2] - (double) b[2]) * ((double) a[0] + (double) b[0]);
+  sum->z += ((double) a[0] - (double) b[0]) * ((double) a[1] + (double) b[1]);
+}
+
 /* Newell's normal of n corners in the world. */
 static KgVector
 get_polygon_normal (const SurfaceBlock *block, const SurfacePlace *places, guint n)
 {
   KgVector sum = { 0, 0, 0 };
 
-  for (guint i = 0; i < n; i++) {
-    const float *a = surface_block_get_vertex (block, places[i].vertex)->position;
-    const float *b = surface_block_get_vertex (block, places[i + 1 < n ? i + 1 : 0].vertex)->position;
-
-    sum.x += ((double) a[1] - (double) b[1]) * ((double) a[2] + (double) b[2]);
-    sum.y += ((double) a[2] - (double) b[2]) * ((double) a[0] + (double) b[0]);
-    sum.z += ((double) a[0] - (double) b[0]) * ((double) a[1] + (double) b[1]);
-  }
+  for (guint i = 0; i < n; i++)
+    add_edge (surface_block_get_vertex (block, places[i].vertex)->position,
+              surface_block_get_vertex (block, places[i + 1 < n ? i + 1 : 0].vertex)->position, &sum);
   return kg_vector_normalize_or (sum, kg_vector (0, 0, 0));
 }
 
@@ -198,13 +202,20 @@ is_convex (const double *plane, guint n)
   return (left == n || right == n) && changes <= 2;
 }
 
+/* The main direction of the normal. */
+static inline int
+find_main_axis (KgVector normal)
+{
+  const double x = fabs (normal.x), y = fabs (normal.y), z = fabs (normal.z);
+
+  return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
 /* Where its corners are, seen along the main direction of the normal. */
 static void
 flatten (const SurfaceBlock *block, const SurfacePlace *places, guint n, KgVector normal, double *plane)
 {
-  const int drop = fabs (normal.x) >= fabs (normal.y) && fabs (normal.x) >= fabs (normal.z) ? 0
-                   : fabs (normal.y) >= fabs (normal.z)                                     ? 1
-                                                                                            : 2;
+  const int drop = find_main_axis (normal);
 
   for (guint i = 0; i < n; i++) {
     const float *p = surface_block_get_vertex (block, places[i].vertex)->position;
@@ -212,6 +223,40 @@ flatten (const SurfaceBlock *block, const SurfacePlace *places, guint n, KgVecto
     plane[2 * i] = (double) p[(drop + 1) % 3];
     plane[2 * i + 1] = (double) p[(drop + 2) % 3];
   }
+}
+
+/* The same of four corners, and whether a fan does. */
+static bool
+is_convex_quad (const RasterVertex *const v[4])
+{
+  KgVector sum = { 0, 0, 0 };
+  double plane[8];
+  int right, up;
+
+  for (guint i = 0; i < 4; i++)
+    add_edge (v[i]->position, v[(i + 1) % 4]->position, &sum);
+  right = (find_main_axis (kg_vector_normalize_or (sum, kg_vector (0, 0, 0))) + 1) % 3;
+  up = (right + 1) % 3;
+  for (guint i = 0; i < 4; i++) {
+    plane[2 * i] = (double) v[i]->position[right];
+    plane[2 * i + 1] = (double) v[i]->position[up];
+  }
+  return is_convex (plane, 4);
+}
+
+/* Adds a fan of the n vertices of points that all are within the image's planes and quite opaque. */
+static void
+add_opaque_fan (SurfaceBlock *block, const SurfacePlace *places, guint n)
+{
+  const guint first = block->triangles->len;
+  RasterTriangle *triangles;
+
+  g_array_set_size (block->triangles, first + n - 2);
+  triangles = &g_array_index (block->triangles, RasterTriangle, first);
+  for (guint i = 2; i < n; i++)
+    triangles[i - 2] = (RasterTriangle){ { places[0].vertex, places[i - 1].vertex, places[i].vertex },
+                                         block->o->material & RASTER_LIT,
+                                         KG_BLEND_OVER };
 }
 
 /* What most polygons are, without arrays that grow: a few corners, no holes and the points' own vertices.  False when it is
@@ -222,22 +267,28 @@ draw_plain (SurfaceBlock *block, const KgPrimitive *primitive)
   enum { FEW = 4 };
   const SurfaceObject *o = block->o;
   const guint n = primitive->n_vertices;
+  const RasterVertex *v[FEW];
   SurfacePlace places[FEW];
-  double plane[2 * FEW];
+  bool opaque = o->object->material.blend == KG_BLEND_OVER;
   uint8_t codes = 0;
 
   if (!o->shares || o->contours != NULL || n > FEW)
     return false;
   for (guint i = 0; i < n; i++) {
-    places[i] = (SurfacePlace){ o->base + primitive->vertices[i], primitive->vertices[i] };
-    codes |= o->codes[places[i].point];
+    const uint32_t point = primitive->vertices[i];
+
+    places[i] = (SurfacePlace){ o->base + point, point };
+    codes |= o->codes[point];
+    v[i] = surface_block_get_vertex (block, places[i].vertex);
+    opaque = opaque && v[i]->color[3] >= 1;
   }
   if (codes & SURFACE_CODE_FAR)
     return false;
-  if (n > 3) {
-    flatten (block, places, n, get_polygon_normal (block, places, n), plane);
-    if (!is_convex (plane, n))
-      return false;
+  if (n == FEW && !is_convex_quad (v))
+    return false;
+  if (codes == 0 && opaque) {
+    add_opaque_fan (block, places, n);
+    return true;
   }
   for (guint i = 2; i < n; i++)
     surface_block_add_triangle (block, &places[0], &places[i - 1], &places[i]);

@@ -134,13 +134,6 @@ surface_block_report (SurfaceBlock *block, size_t primitive, guint object, const
                                                        (guint) primitive, object, message));
 }
 
-RasterVertex *
-surface_block_get_vertex (const SurfaceBlock *block, uint32_t vertex)
-{
-  return vertex & SURFACE_LOCAL ? &g_array_index (block->vertices, RasterVertex, vertex & ~SURFACE_LOCAL)
-                                : &g_array_index (block->o->surface->raster.vertices, RasterVertex, vertex);
-}
-
 /* Whether a colour lets through what is behind (1), or is not seen at all (2). */
 static int
 get_transparency (const float alpha[], guint n)
@@ -160,6 +153,7 @@ void
 surface_block_add_convex (SurfaceBlock *block, SurfaceCorner *corners, guint n, uint32_t material, float bias)
 {
   const Surface *surface = block->o->surface;
+  const KgBlend blend = block->o->object->material.blend;
   float alpha[SURFACE_MAX_CORNERS];
   uint32_t first = SURFACE_LOCAL | block->vertices->len;
   int clear;
@@ -178,9 +172,43 @@ surface_block_add_convex (SurfaceBlock *block, SurfaceCorner *corners, guint n, 
     g_array_append_val (block->vertices, corners[i].v);
   }
   for (guint i = 2; i < n; i++) {
-    const RasterTriangle triangle = { { first, first + i - 1, first + i }, material };
+    const RasterTriangle triangle = { { first, first + i - 1, first + i }, material & RASTER_LIT, blend };
 
-    g_array_append_val (clear > 0 ? block->transparent : block->triangles, triangle);
+    g_array_append_val (clear > 0 || blend != KG_BLEND_OVER ? block->transparent : block->triangles, triangle);
+  }
+}
+
+void
+surface_block_add_light (SurfaceBlock *block, const SurfaceCorner *center, double energy)
+{
+  /* The corners of the hexagon, in whole pixels. */
+  static const int corners[6][2] = { { 1, 0 }, { 1, 1 }, { 0, 1 }, { -1, 0 }, { -1, -1 }, { 0, -1 } };
+  const Surface *surface = block->o->surface;
+  const int pixel = surface->raster.samples;
+  const uint32_t first = SURFACE_LOCAL | block->vertices->len;
+  RasterVertex v = center->v;
+  float x, y;
+
+  if (surface_is_far (center->at) || surface_get_code (surface, center->at) != 0 || !(v.color[3] > 0))
+    return;
+  surface_project (surface, center->at, 1, &v);
+  /* On the raster's grid all corners are rounded alike, and what they hold of the light is exact. */
+  x = v.x = roundf (v.x * RASTER_GRID) / RASTER_GRID;
+  y = v.y = roundf (v.y * RASTER_GRID) / RASTER_GRID;
+  v.color[3] *= (float) energy;
+  g_array_append_val (block->vertices, v);
+  v.color[3] = 0;
+  for (int k = 0; k < 6; k++) {
+    v.x = x + (float) (pixel * corners[k][0]);
+    v.y = y + (float) (pixel * corners[k][1]);
+    g_array_append_val (block->vertices, v);
+  }
+  for (uint32_t k = 0; k < 6; k++) {
+    const RasterTriangle triangle = { { first, first + 1 + k, first + 1 + (k + 1) % 6 },
+                                      RASTER_LIT,
+                                      block->o->object->material.blend };
+
+    g_array_append_val (block->transparent, triangle);
   }
 }
 
@@ -197,12 +225,13 @@ surface_block_add_triangle (SurfaceBlock *block, const SurfacePlace *a, const Su
     const float alpha[] = { surface_block_get_vertex (block, a->vertex)->color[3],
                             surface_block_get_vertex (block, b->vertex)->color[3],
                             surface_block_get_vertex (block, c->vertex)->color[3] };
-    const RasterTriangle triangle = { { a->vertex, b->vertex, c->vertex }, o->material };
+    const KgBlend blend = o->object->material.blend;
+    const RasterTriangle triangle = { { a->vertex, b->vertex, c->vertex }, o->material & RASTER_LIT, blend };
     /* Nearly all are quite opaque. */
     const int clear = alpha[0] >= 1 && alpha[1] >= 1 && alpha[2] >= 1 ? 0 : get_transparency (alpha, 3);
 
     if (clear < 2)
-      g_array_append_val (clear > 0 ? block->transparent : block->triangles, triangle);
+      g_array_append_val (clear > 0 || blend != KG_BLEND_OVER ? block->transparent : block->triangles, triangle);
   } else {
     const SurfacePlace *places[] = { a, b, c };
     SurfaceCorner corners[SURFACE_MAX_CORNERS];

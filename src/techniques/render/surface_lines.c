@@ -245,11 +245,17 @@ surface_block_add_disc (SurfaceBlock *block, size_t point)
   SurfaceCorner center = make_corner (o, surface_get_point (o, point));
   const double depth = o->surface->camera.orthographic ? 1 : -center.at[2];
   const double samples = radius * o->surface->focal / depth;
+  const double pixels = samples / o->surface->raster.samples;
   double rim;
   int sides;
 
   if (!(radius > 0) || !(depth > 0) || !isfinite (samples))
     return;
+  if (o->object->material.blend != KG_BLEND_OVER && KG_PI * pixels * pixels <= 1) {
+    surface_set_point_color (o, point, center.v.color);
+    surface_block_add_light (block, &center, KG_PI * pixels * pixels);
+    return;
+  }
   /* The sagitta of a side is less than a quarter of a sample. */
   sides = (int) kg_clamp (ceil (KG_PI * sqrt (2 * samples)), 8, SURFACE_MAX_SIDES);
   rim = radius * sqrt (2 * KG_PI / sides / sin (2 * KG_PI / sides));

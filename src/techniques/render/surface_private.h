@@ -78,9 +78,19 @@ void surface_block_clear (SurfaceBlock *block);
 /* Notes why a primitive is left out. */
 void surface_block_report (SurfaceBlock *block, size_t primitive, guint object, const char *message);
 /* A vertex of the block's own, or of all. */
-RasterVertex *surface_block_get_vertex (const SurfaceBlock *block, uint32_t vertex);
+static inline RasterVertex *
+surface_block_get_vertex (const SurfaceBlock *block, uint32_t vertex)
+{
+  return vertex & SURFACE_LOCAL ? &g_array_index (block->vertices, RasterVertex, vertex & ~SURFACE_LOCAL)
+                                : &g_array_index (block->o->surface->raster.vertices, RasterVertex, vertex);
+}
+
 /* A convex polygon with vertices of its own: clipped, then drawn as a fan. */
 void surface_block_add_convex (SurfaceBlock *block, SurfaceCorner *corners, guint n, uint32_t material, float bias);
+
+/* A point of light as large as a pixel, or smaller: a hill of six triangles over the pixels around it whose heights add up to
+ * its area, energy (square pixels, up to 1), wherever it lies between them. */
+void surface_block_add_light (SurfaceBlock *block, const SurfaceCorner *center, double energy);
 
 static inline void
 surface_make_camera_space (const SurfaceObject *o, KgVector p, double at[3])

@@ -15,19 +15,14 @@ make_eye (KgVector u, KgVector v, KgVector w, KgVector eye)
                           { 0, 0, 0, 1 } } };
 }
 
-static KgVector
-get_column (const KgTransform *t, int column)
-{
-  return kg_vector (t->m[0][column], t->m[1][column], t->m[2][column]);
-}
-
 bool
 view_init (View *view, const KgCamera *camera, double aspect, GError **error)
 {
   const KgVector zero = { 0, 0, 0 };
-  const KgVector u = kg_vector_normalize_or (get_column (&camera->transform, 0), zero);
-  const KgVector v = kg_vector_normalize_or (get_column (&camera->transform, 1), zero);
-  const KgVector w = kg_vector_scale (kg_vector_normalize_or (get_column (&camera->transform, 2), zero), -1);
+  const KgVector u = kg_vector_normalize_or (kg_transform_get_column (&camera->transform, 0), zero);
+  const KgVector v = kg_vector_normalize_or (kg_transform_get_column (&camera->transform, 1), zero);
+  const KgVector w =
+      kg_vector_scale (kg_vector_normalize_or (kg_transform_get_column (&camera->transform, 2), zero), -1);
   const double half = camera->orthographic ? 0.5 * camera->height : tan (0.5 * camera->fov);
 
   if (!(camera->near_plane > 0) || !(camera->far_plane > camera->near_plane)) {
@@ -41,7 +36,7 @@ view_init (View *view, const KgCamera *camera, double aspect, GError **error)
                   "the camera sees nothing: its angle, its height and the size of the image must be above 0");
     return false;
   }
-  *view = (View){ make_eye (u, v, w, get_column (&camera->transform, 3)),
+  *view = (View){ make_eye (u, v, w, kg_transform_get_place (&camera->transform)),
                   camera->orthographic,
                   -aspect * half,
                   aspect * half,
@@ -55,9 +50,9 @@ view_init (View *view, const KgCamera *camera, double aspect, GError **error)
 bool
 view_face (View *view, const KgCamera *camera, KgVector normal, GError **error)
 {
-  const KgVector d =
-      kg_vector_scale (kg_vector_normalize_or (get_column (&camera->transform, 2), kg_vector (0, 0, 1)), -1);
-  const KgVector up = get_column (&camera->transform, 1);
+  const KgVector d = kg_vector_scale (
+      kg_vector_normalize_or (kg_transform_get_column (&camera->transform, 2), kg_vector (0, 0, 1)), -1);
+  const KgVector up = kg_transform_get_column (&camera->transform, 1);
   KgVector u, v;
   double depth;
 
@@ -67,10 +62,10 @@ view_face (View *view, const KgCamera *camera, KgVector normal, GError **error)
     return false;
   }
   /* The horizon of the image stays that of the camera. */
-  u = kg_vector_normalize_or (kg_vector_cross (normal, up), get_column (&camera->transform, 0));
+  u = kg_vector_normalize_or (kg_vector_cross (normal, up), kg_transform_get_column (&camera->transform, 0));
   v = kg_vector_cross (u, normal);
   depth = kg_vector_dot (normal, d);
-  view->to_eye = make_eye (u, v, normal, get_column (&camera->transform, 3));
+  view->to_eye = make_eye (u, v, normal, kg_transform_get_place (&camera->transform));
   if (!view->parallel) {
     const double x = kg_vector_dot (u, d) / depth, y = kg_vector_dot (v, d) / depth;
 
@@ -170,7 +165,7 @@ get_eye (const View *view)
 {
   const KgTransform *e = &view->to_eye;
 
-  return leave_eye (view, kg_vector (-e->m[0][3], -e->m[1][3], -e->m[2][3]));
+  return leave_eye (view, kg_vector_scale (kg_transform_get_place (e), -1));
 }
 
 void

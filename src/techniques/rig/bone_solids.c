@@ -3,12 +3,6 @@
  */
 #include "rig/bone_solids.h"
 
-static KgVector
-bone_solids_place (const KgTransform *t)
-{
-  return kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]);
-}
-
 static void
 bone_solids_add (KgGeometry *out, size_t first, KgVector a, KgVector b, double width)
 {
@@ -54,7 +48,8 @@ bone_solids_new (const KgSkeleton *skeleton, double width, GError **error)
     const int parent = kg_skeleton_get_joint (skeleton, i)->parent;
 
     if (parent >= 0)
-      bone_solids_add (geometry, 6 * bones++, bone_solids_place (&world[parent]), bone_solids_place (&world[i]), width);
+      bone_solids_add (geometry, 6 * bones++, kg_transform_get_place (&world[parent]),
+                       kg_transform_get_place (&world[i]), width);
   }
   return g_steal_pointer (&geometry);
 }

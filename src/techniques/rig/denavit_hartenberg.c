@@ -34,19 +34,13 @@ dh_from_classic (DhRow *rows, guint n, double *tool_length, double *tool_twist)
   *tool_twist = alpha;
 }
 
-static KgVector
-get_column (KgTransform t, int c)
-{
-  return kg_vector (t.m[0][c], t.m[1][c], t.m[2][c]);
-}
-
 KgSkeleton *
 dh_new_skeleton (const DhRow *rows, guint n, KgTransform base, double tool_length, double tool_twist, GError **error)
 {
   g_autoptr (KgSkeleton) skeleton = kg_skeleton_new ();
   const KgVector x = { 1, 0, 0 }, z = { 0, 0, 1 };
   KgRotation above = kg_rotation_from_transform (base);
-  KgVector place = get_column (base, 3);
+  KgVector place = kg_transform_get_place (&base);
 
   for (guint i = 0; i <= n; i++) {
     const bool tool = i == n;
@@ -191,8 +185,8 @@ dh_get_residual (const DhAxis *axes, const DhRow *rows, guint n, KgTransform bas
     KgVector away, z;
 
     frame = kg_transform_multiply (frame, dh_get_link (&rows[i]));
-    z = get_column (frame, 2);
-    away = kg_vector_subtract (get_column (frame, 3), axes[i].point);
+    z = kg_transform_get_column (&frame, 2);
+    away = kg_vector_subtract (kg_transform_get_place (&frame), axes[i].point);
     away = kg_vector_add_scaled (away, -kg_vector_dot (away, axes[i].direction), axes[i].direction);
     largest = fmax (largest, fmax (kg_vector_length (away), kg_vector_distance (z, axes[i].direction)));
   }

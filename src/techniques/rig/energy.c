@@ -324,30 +324,37 @@ energy_solve (const EnergyModel *model, EnergyPose *poses, guint max_iterations,
   return least_squares_solve (&problem, (double *) (void *) poses, NULL, report, monitor);
 }
 
+/* Most steps of a flow that had to be divided, and the share of the energy at the start below which nothing is left to gain. */
+#define MAX_FLOW_STEPS 20000
+#define FLOW_REST 1e-14
+
 guint
 energy_flow (const EnergyModel *model, EnergyPose *poses, double h)
 {
   const guint n = model->n_things;
   g_autofree double *gradient = g_new (double, MAX (6 * n, 1));
   g_autofree EnergyPose *to = g_new (EnergyPose, MAX (n, 1));
-  double left = h, part = h;
+  double left = h, part = h, start = 0;
   guint halved = 0;
 
-  while (left > 1e-12 * h) {
+  for (guint step = 0; left > 1e-12 * h && step < MAX_FLOW_STEPS; step++) {
     const double energy = energy_get (model, poses, gradient);
+    double gained;
 
+    start = step == 0 ? energy : start;
     part = fmin (part, left);
     for (guint tries = 0;; tries++) {
       double after;
 
       for (guint i = 0; i < n; i++) {
-        double step[6];
+        double by[6];
 
         for (int c = 0; c < 6; c++)
-          step[c] = -part * gradient[6 * i + (guint) c];
-        to[i] = move_pose (model, i, &poses[i], step);
+          by[c] = -part * gradient[6 * i + (guint) c];
+        to[i] = move_pose (model, i, &poses[i], by);
       }
       after = energy_get (model, to, NULL);
+      gained = energy - after;
       if (after <= energy || tries >= 40)
         break;
       part *= 0.5;
@@ -355,7 +362,8 @@ energy_flow (const EnergyModel *model, EnergyPose *poses, double h)
     }
     memcpy (poses, to, n * sizeof *poses);
     left -= part;
-    if (halved > 400)
+    /* Where steps are short because the flow is steep, it would take millions of them to the end of the frame at rest. */
+    if (halved > 400 || (halved > 0 && gained <= FLOW_REST * start))
       break;
   }
   return halved;

@@ -5,6 +5,8 @@
 
 #include "rig/ik_damped.h"
 
+/* What an iteration of FABRIK makes good of an error counts as at least this share: it aims no farther beyond the goal. */
+#define LEAST_EFFECT 0.05
 /* Bounds of the damping of steps towards a goal that cannot be reached. */
 #define LEAST_DAMPING 1e-3
 #define MOST_DAMPING 1e6
@@ -108,15 +110,15 @@ step_ccd (const IkSearch *search, ChainPose *chain, KgSkeleton *skeleton)
   }
 }
 
-/* Forward from the goal and backward from the root, keeping the lengths of the bones. */
+/* Forward from where the end is put and backward from the root, keeping the lengths of the bones. */
 static void
-step_fabrik (const IkSearch *search, const ChainPose *chain)
+step_fabrik (const ChainPose *chain, KgVector aim)
 {
   const guint last = chain->n - 1;
   KgVector *p = chain->points;
   const KgVector root = p[0];
 
-  p[last] = search->goal;
+  p[last] = aim;
   for (guint k = last; k > 0; k--) {
     const KgVector d = kg_vector_normalize_or (kg_vector_subtract (p[k - 1], p[k]), kg_vector (1, 0, 0));
 
@@ -140,19 +142,18 @@ has_limits (const ChainPose *chain, const KgSkeleton *skeleton)
 }
 
 /* A stretched chain that points straight at (or away from) the goal gives no method a direction to bend in.  A small
- * kink about a fixed axis does, the same every time. */
-static void
+ * kink about a fixed axis does, the same every time.  Returns whether there was one. */
+static bool
 unlock (const IkSearch *search, const ChainPose *chain, KgSkeleton *skeleton)
 {
-  const KgVector to_goal = kg_vector_subtract (search->goal, chain->points[0]);
+  const KgVector to_goal =
+      kg_vector_normalize_or (kg_vector_subtract (search->goal, chain->points[0]), kg_vector (1, 0, 0));
   KgRotation above = kg_rotation_identity ();
-  double off = 0;
 
   for (guint k = 1; k < chain->n; k++)
-    off = fmax (off, kg_vector_length (kg_vector_cross (kg_vector_subtract (chain->points[k], chain->points[0]),
-                                                        kg_vector_normalize_or (to_goal, kg_vector (1, 0, 0)))));
-  if (off > 1e-6 * chain->reach)
-    return;
+    if (kg_vector_length (kg_vector_cross (kg_vector_subtract (chain->points[k], chain->points[0]), to_goal)) >
+        1e-6 * chain->reach)
+      return false;
   for (guint k = 0; k + 1 < chain->n; k++) {
     const KgVector bone = kg_vector_subtract (chain->points[k + 1], chain->points[k]);
     KgVector axis = kg_vector_cross (bone, kg_vector (0, 1, 0));
@@ -162,6 +163,7 @@ unlock (const IkSearch *search, const ChainPose *chain, KgSkeleton *skeleton)
     above = turn_joint (chain, skeleton, k, kg_rotation_from_axis_angle (axis, k % 2 == 0 ? 0.05 : -0.1),
                         chain_pose_get_frame (chain, skeleton, k, above));
   }
+  return true;
 }
 
 /* Out of reach: straight towards the goal is the best there is. */
@@ -193,18 +195,28 @@ get_goal (const IkSearch *search, const ChainPose *chain)
                    .length = fmax (chain->reach, 1e-9) };
 }
 
-/* Fills end and residuals.  Returns what the search makes small: the distance, and the angle where one is asked for. */
+/* Fills end and residuals from where the end is.  Returns what the search makes small: the distance, and the angle where one is
+ * asked for. */
 static double
-measure (IkSearch *search, const ChainPose *chain, const KgSkeleton *skeleton)
+measure_end (IkSearch *search, const ChainPose *chain, KgVector end, KgRotation frame)
 {
   const IkGoal goal = get_goal (search, chain);
-  KgRotation frame;
 
-  search->end = chain_pose_get_end (chain, skeleton, &frame);
+  search->end = end;
   search->residual = kg_vector_distance (search->end, search->goal);
   search->residual_angle = ik_damped_get_angle (frame, search->orientation);
   return goal.weight > 0 ? hypot (search->residual, goal.weight * goal.length * search->residual_angle)
                          : search->residual;
+}
+
+/* The same of the pose of the skeleton. */
+static double
+measure (IkSearch *search, const ChainPose *chain, const KgSkeleton *skeleton)
+{
+  KgRotation frame;
+  const KgVector end = chain_pose_get_end (chain, skeleton, &frame);
+
+  return measure_end (search, chain, end, frame);
 }
 
 static bool
@@ -227,7 +239,7 @@ step (const IkSearch *search, ChainPose *chain, KgSkeleton *skeleton)
     step_ccd (search, chain, skeleton);
   } else {
     chain_pose_update (chain, skeleton);
-    step_fabrik (search, chain);
+    step_fabrik (chain, search->goal);
     chain_pose_apply (chain, skeleton, 0, chain->points);
     for (guint k = 0; k < chain->n; k++)
       limit (chain, skeleton, k);
@@ -268,41 +280,53 @@ approach (IkSearch *search, const KgProgressMonitor *monitor, ChainPose *chain, 
   }
 }
 
-/* Without limits FABRIK knows only points: rotations follow once, at the end. */
+/* Without limits FABRIK knows only points: rotations follow once, at the end.  From the third iteration on it aims beyond the
+ * goal, by as much as the last one fell short of where it aimed (a secant): long chains need a tenth of the iterations. */
 static void
 iterate_points (IkSearch *search, const KgProgressMonitor *monitor, const ChainPose *chain, KgSkeleton *skeleton)
 {
-  const guint last = chain->n - 1;
-  const KgVector end = chain->points[last];
+  const KgVector start = chain->points[chain->n - 1];
+  KgVector *end = &chain->points[chain->n - 1];
+  double error = kg_vector_distance (*end, search->goal), effect = 1;
 
-  while (search->iterations < search->max_iterations &&
-         !(kg_vector_distance (chain->points[last], search->goal) <= search->tolerance) &&
-         !kg_progress_is_cancelled (monitor)) {
-    step_fabrik (search, chain);
+  for (int64_t i = 0; search->iterations < search->max_iterations && !(error <= search->tolerance) &&
+                      !kg_progress_is_cancelled (monitor);
+       i++) {
+    const KgVector before = *end, missing = kg_vector_subtract (search->goal, before),
+                   aim = i > 1 && effect < 1 ? kg_vector_add_scaled (before, 1 / effect, missing) : search->goal,
+                   wanted = kg_vector_subtract (aim, before);
+    const double last = error;
+
+    step_fabrik (chain, aim);
     search->iterations++;
+    error = kg_vector_distance (*end, search->goal);
+    effect = kg_vector_dot (kg_vector_subtract (*end, before), wanted) / kg_vector_dot (wanted, wanted);
+    /* What has not helped is not gone on with. */
+    effect = error < last && effect < 1 ? fmax (effect, LEAST_EFFECT) : 1;
   }
   /* What never came nearer leaves the pose as it was. */
-  if (kg_vector_distance (chain->points[last], search->goal) < kg_vector_distance (end, search->goal))
+  if (kg_vector_distance (*end, search->goal) < kg_vector_distance (start, search->goal))
     chain_pose_apply (chain, skeleton, 0, chain->points);
 }
 
 static void
 iterate (IkSearch *search, const KgProgressMonitor *monitor, ChainPose *chain, KgSkeleton *skeleton)
 {
-  g_autofree KgRotation *best = g_new (KgRotation, chain->n);
-  double least = measure (search, chain, skeleton);
+  g_autofree KgRotation *best = NULL;
+  double least = measure_end (search, chain, chain->points[chain->n - 1], chain->frames[chain->n - 1]);
   bool done = is_done (search);
 
+  if (!done && search->method == IK_FABRIK && search->orientation_weight == 0 && !has_limits (chain, skeleton)) {
+    if (unlock (search, chain, skeleton))
+      chain_pose_update (chain, skeleton);
+    iterate_points (search, monitor, chain, skeleton);
+    return;
+  }
+  best = g_new (KgRotation, chain->n);
   for (guint k = 0; k < chain->n; k++)
     best[k] = kg_skeleton_get_rotation (skeleton, chain->joints[k]);
   if (!done)
     unlock (search, chain, skeleton);
-  if (!done && search->method == IK_FABRIK && search->orientation_weight == 0 && chain->n > 0 &&
-      !has_limits (chain, skeleton)) {
-    chain_pose_update (chain, skeleton);
-    iterate_points (search, monitor, chain, skeleton);
-    return;
-  }
   while (!done && search->iterations < search->max_iterations && !kg_progress_is_cancelled (monitor)) {
     double cost;
 
@@ -329,10 +353,12 @@ ik_search_run (IkSearch *search, KgSkeleton *skeleton, const char *end_joint, co
 
   if (!chain_pose_init (&chain, skeleton, end_joint, error))
     return false;
-  for (guint k = 0; k < chain.n; k++)
-    limit (&chain, skeleton, k);
-  chain_pose_update (&chain, skeleton);
   limited = has_limits (&chain, skeleton);
+  if (limited) {
+    for (guint k = 0; k < chain.n; k++)
+      limit (&chain, skeleton, k);
+    chain_pose_update (&chain, skeleton);
+  }
   if (is_beyond (search, &chain) && !limited)
     stretch (search, &chain, skeleton);
   if (is_beyond (search, &chain) && limited && search->method == IK_DLS && search->orientation_weight == 0)

@@ -4,6 +4,7 @@
 #include "rig/linkage.h"
 
 #include "kg-random.h"
+#include "geometry/symmetric_matrix.h"
 #include "rig/chain_pose.h"
 #include "value/matrix.h"
 
@@ -293,6 +294,31 @@ linkage_get_generic_rank (const Linkage *linkage, const KgSkeleton *skeleton, gu
   return rank;
 }
 
+/* The product of the singular values of three long rows, from the eigenvalues of J Jᵀ, whose squares lose half of the digits:
+ * false where the smallest is not clearly there. */
+static bool
+get_product_of_three (const Matrix *rows, double *product)
+{
+  const double *x = rows->a, *y = rows->a + rows->n_columns, *z = y + rows->n_columns;
+  SymmetricMatrix squares = { 0 };
+  double values[3];
+  KgVector axes[3];
+
+  for (size_t k = 0; k < rows->n_columns; k++) {
+    squares.xx += x[k] * x[k];
+    squares.yy += y[k] * y[k];
+    squares.zz += z[k] * z[k];
+    squares.xy += x[k] * y[k];
+    squares.xz += x[k] * z[k];
+    squares.yz += y[k] * z[k];
+  }
+  symmetric_matrix_decompose (squares, values, axes);
+  if (!(values[0] > 1e-6 * values[2]))
+    return false;
+  *product = sqrt (values[0] * values[1] * values[2]);
+  return true;
+}
+
 double
 linkage_get_manipulability (const Linkage *linkage, const KgSkeleton *skeleton, guint joint, guint row, guint n_rows,
                             bool *singular)
@@ -307,6 +333,9 @@ linkage_get_manipulability (const Linkage *linkage, const KgSkeleton *skeleton, 
   if (linkage->n == 0)
     return 0;
   linkage_get_jacobian (linkage, joint, linkage->points[joint], jacobian);
+  if (n_rows == 3 && get_product_of_three (&rows, &product))
+    return product;
+  product = 1;
   svd = matrix_svd_new (&rows, NULL);
   if (svd == NULL)
     return 0;

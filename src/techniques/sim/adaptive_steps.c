@@ -9,6 +9,9 @@
 
 /* Steps that one call may take. */
 #define MAX_STEPS 200000
+/* What is so many times too slow for them, once it had some, is given up. */
+#define MIN_STEPS 2000
+#define FAR_BEHIND 100
 /* Seconds to which an event is located. */
 #define EVENT_WIDTH 1e-10
 
@@ -36,6 +39,13 @@ find_event (const AdaptiveSteps *steps, gsl_odeiv2_step *step, const gsl_odeiv2_
   return high;
 }
 
+/* Whether so many steps led to so small a share of the way that all of them would not lead to its end. */
+static bool
+is_hopeless (guint count, double share)
+{
+  return count >= MIN_STEPS && share * FAR_BEHIND * MAX_STEPS < count;
+}
+
 double
 adaptive_steps_run (const AdaptiveSteps *steps, double seconds, double *y, bool *happened,
                     const KgProgressMonitor *monitor)
@@ -51,7 +61,7 @@ adaptive_steps_run (const AdaptiveSteps *steps, double seconds, double *y, bool 
 
   *happened = false;
   while (t < seconds && status == GSL_SUCCESS && !*happened && count++ < MAX_STEPS &&
-         !kg_progress_is_cancelled (monitor)) {
+         !is_hopeless (count, t / seconds) && !kg_progress_is_cancelled (monitor)) {
     const double start = t;
 
     memcpy (before, y, steps->n * sizeof *y);

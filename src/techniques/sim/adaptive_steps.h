@@ -20,6 +20,6 @@ typedef struct {
 } AdaptiveSteps;
 
 /* Moves y on by so many seconds, or to the event, which *happened then says.  Returns the time that was reached: less without
- * an event when a step failed, too many were taken, or monitor (nullable) says that the result is no longer wanted. */
+ * an event when a step failed, too many were taken or would be, or monitor (nullable) says that the result is no longer wanted. */
 double adaptive_steps_run (const AdaptiveSteps *steps, double seconds, double *y, bool *happened,
                            const KgProgressMonitor *monitor);

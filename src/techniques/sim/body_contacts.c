@@ -1,4 +1,4 @@
-/* body_contacts: moves bodies, and all that hang together with them, out of walls, an obstacle and each other.
+/* body_contacts: moves bodies, and all that are connected to them, out of walls, an obstacle and each other.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "sim/body_solver_private.h"

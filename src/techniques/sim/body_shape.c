@@ -6,6 +6,8 @@
  */
 #include "sim/body_shape.h"
 
+#include "geometry/closest_pair.h"
+
 /* Shapes of more elements are not tested for being convex. */
 #define MAX_CONVEX 128
 /* The sine of the angle between directions that count as one. */
@@ -151,8 +153,8 @@ find_bounds (BodyShape *shape)
   for (guint i = 0; i < shape->n_points; i++) {
     const KgVector p = shape->points[i];
 
-    shape->low = kg_vector (fmin (shape->low.x, p.x), fmin (shape->low.y, p.y), fmin (shape->low.z, p.z));
-    shape->high = kg_vector (fmax (shape->high.x, p.x), fmax (shape->high.y, p.y), fmax (shape->high.z, p.z));
+    shape->low = kg_vector_min (shape->low, p);
+    shape->high = kg_vector_max (shape->high, p);
     shape->radius = fmax (shape->radius, kg_vector_length (p));
   }
 }
@@ -370,16 +372,6 @@ body_shape_clear (BodyShape *shape)
 
 /* Distance. */
 
-static KgVector
-find_nearest_on_segment (KgVector x, KgVector a, KgVector b)
-{
-  const KgVector along = kg_vector_subtract (b, a);
-  const double size = kg_vector_dot (along, along);
-  const double t = size > 0 ? kg_vector_dot (kg_vector_subtract (x, a), along) / size : 0;
-
-  return kg_vector_add_scaled (a, kg_clamp (t, 0, 1), along);
-}
-
 /* Ericson, Real-Time Collision Detection (2005), 5.1.5: by the regions that corners, edges and face are nearest in. */
 static KgVector
 find_nearest_on_triangle (KgVector x, const KgVector c[3])
@@ -393,10 +385,10 @@ find_nearest_on_triangle (KgVector x, const KgVector c[3])
 
   if (!(va > 0 && vb > 0 && vc > 0)) {
     /* On an edge or in a corner. */
-    KgVector best = find_nearest_on_segment (x, c[0], c[1]);
+    KgVector best = closest_segment_point (x, c[0], c[1]);
 
     for (int i = 1; i < 3; i++) {
-      const KgVector q = find_nearest_on_segment (x, c[i], c[(i + 1) % 3]);
+      const KgVector q = closest_segment_point (x, c[i], c[(i + 1) % 3]);
 
       if (kg_vector_distance (x, q) < kg_vector_distance (x, best))
         best = q;
@@ -462,7 +454,7 @@ body_shape_get_distance (const BodyShape *shape, KgVector x, bool one_sided, KgV
   for (guint k = 0; k < shape->n_elements; k++) {
     const KgVector corners[3] = { shape->points[shape->elements[k][0]], shape->points[shape->elements[k][1]],
                                   shape->points[shape->elements[k][2]] };
-    const KgVector q = shape->segments ? find_nearest_on_segment (x, corners[0], corners[1])
+    const KgVector q = shape->segments ? closest_segment_point (x, corners[0], corners[1])
                                        : find_nearest_on_triangle (x, corners);
     const double distance = kg_vector_distance (x, q);
     KgVector n;

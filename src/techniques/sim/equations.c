@@ -232,7 +232,7 @@ name_variables (Equations *equations, const GArray *rows, GError **error)
         return false;
       }
       if (pass < 2 && find_variable (equations, row->name) < EQUATIONS_MAX) {
-        kg_set_error (error, KG_ERROR_DUPLICATE, "row %u: %s has an equation already", row->row, row->name);
+        kg_set_error (error, KG_ERROR_DUPLICATE, "row %u: %s already has an equation", row->row, row->name);
         return false;
       }
       equations->names[equations->n++] = pass == 2 ? g_strconcat (row->name, "'", NULL) : g_strdup (row->name);
@@ -539,6 +539,25 @@ check_rates (const Equations *equations, const double *numbers, double t, const 
   return true;
 }
 
+/* The variable to look at where no step succeeds: what changes fastest, for its size. */
+static const char *
+get_fastest (const Equations *equations, const double *numbers, double t, const double *y)
+{
+  double rates[EQUATIONS_MAX], most = -1;
+  guint found = 0;
+
+  equations_get_rates (equations, numbers, t, y, rates);
+  for (guint i = 0; i < equations->n; i++) {
+    const double speed = fabs (rates[i]) / fmax (fabs (y[i]), 1);
+
+    if (speed > most || isnan (speed)) {
+      most = isnan (speed) ? INFINITY : speed;
+      found = i;
+    }
+  }
+  return equations->names[found];
+}
+
 static bool
 check_bounds (const Equations *equations, const double *y, double t, GError **error)
 {
@@ -589,9 +608,11 @@ integrate_fixed (const Work *work, EquationsMethod method, double t, double seco
       break;
     }
     if (!solved) {
-      kg_set_error (error, KG_ERROR_DIVERGED,
-                    "the implicit step at t = %g s has no solution that Newton's method finds: take smaller steps",
-                    now);
+      kg_set_error (
+          error, KG_ERROR_DIVERGED,
+          "the implicit step at t = %g s has no solution that Newton's method finds (%s changes fastest): take "
+          "smaller steps",
+          now, get_fastest (work->equations, work->numbers, now + h, y));
       return false;
     }
     /* What is no number comes of a rate that is none. */
@@ -637,10 +658,11 @@ fail_chosen (const Work *work, double t, const double *y, bool many, GError **er
                   "equations",
                   MAX_STEPS, t);
   else
-    kg_set_error (error, KG_ERROR_DIVERGED,
-                  "no step is small enough for the tolerance at t = %g s, where a value grows beyond all bounds or "
-                  "jumps: raise the tolerance",
-                  t);
+    kg_set_error (
+        error, KG_ERROR_DIVERGED,
+        "no step is small enough for the tolerance at t = %g s, where %s grows beyond all bounds or jumps: raise "
+        "the tolerance",
+        t, get_fastest (work->equations, work->numbers, t, y));
   return false;
 }
 

@@ -20,7 +20,9 @@ add_wall (SkeletonWall *walls, guint *n_walls, KgVector point, KgVector normal, 
   KgVector unit;
 
   if (!(size > 1e-150)) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "the normal of a wall is 0: point it to the side of the figure");
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "the normal of a wall is 0: let it point to the side on which the "
+                  "figure is");
     return false;
   }
   if (*n_walls == SKELETON_MAX_WALLS) {

@@ -374,8 +374,10 @@ typedef struct {
   const float *p, *v;
   const float *orient, *push, *bank, *phase, *mass;
   float *to_p, *to_v, *to_orient, *to_push, *to_bank, *to_phase, *to_stroke, *to_speed;
+  float *to_acceleration; /* NULL: not kept */
 } Bodies;
 
+/* a: by how much the velocity changed, for each second. */
 static void
 turn_body (const Step *step, const Bodies *b, size_t i, KgVector heading, KgVector a, bool grounded, KgVector normal)
 {
@@ -395,6 +397,8 @@ turn_body (const Step *step, const Bodies *b, size_t i, KgVector heading, KgVect
   frame = flight_frame_bank (&frame, bank);
   turned = flight_frame_get_rotation (&frame);
   kg_floats_set_vector (b->to_push, i, push);
+  if (b->to_acceleration != NULL)
+    kg_floats_set_vector (b->to_acceleration, i, a);
   b->to_bank[i] = (float) bank;
   kg_floats_set_rotation (b->to_orient, i, turned);
   /* Up and faster costs wing beats; downwards the wings are held still. */
@@ -993,18 +997,23 @@ prepare (Step *step, KgGeometry *from, KgGeometry *to, const KgProgressMonitor *
   return step->look != NULL && gather_others (step, monitor);
 }
 
+/* The attributes of what is kept of each urge, written by the steps: records, unless it is NULL, points to them. */
 static void
-prepare_records (Step *step, KgGeometry *to)
+prepare_records (const FlockSettings *s, KgGeometry *to, float *records[2 * FLOCK_N_URGES])
 {
-  for (int k = 0; k < FLOCK_N_URGES; k++) {
+  for (int k = 0; s->record && k < FLOCK_N_URGES; k++) {
     g_autofree char *wish = g_strconcat ("wish_", flock_urge_names[k], NULL);
     g_autofree char *budget = g_strconcat ("budget_", flock_urge_names[k], NULL);
+    float *wishes = kg_geometry_edit_float (to, KG_POINTS, wish, 3);
+    float *budgets = kg_geometry_edit_float (to, KG_POINTS, budget, 1);
 
-    if (step->s->record) {
-      step->records[k] = kg_geometry_edit_float (to, KG_POINTS, wish, 3);
-      step->records[FLOCK_N_URGES + k] = kg_geometry_edit_float (to, KG_POINTS, budget, 1);
+    if (records != NULL) {
+      records[k] = wishes;
+      records[FLOCK_N_URGES + k] = budgets;
     }
   }
+  if (s->record)
+    kg_geometry_edit_float (to, KG_POINTS, "acceleration", 3);
 }
 
 static void
@@ -1041,7 +1050,9 @@ move_all (const Step *step, const KgGeometry *from, KgGeometry *to, size_t *miss
                      .to_bank = kg_geometry_edit_float (to, KG_POINTS, "bank", 1),
                      .to_phase = kg_geometry_edit_float (to, KG_POINTS, "phase", 1),
                      .to_stroke = kg_geometry_edit_float (to, KG_POINTS, "stroke", 1),
-                     .to_speed = kg_geometry_edit_float (to, KG_POINTS, "speed", 1) };
+                     .to_speed = kg_geometry_edit_float (to, KG_POINTS, "speed", 1),
+                     .to_acceleration = step->s->record ? kg_geometry_edit_float (to, KG_POINTS, "acceleration", 3)
+                                                        : NULL };
   size_t missed = 0;
   bool led = false;
   KgVector first = { 0, 0, 0 };
@@ -1094,7 +1105,7 @@ flock_state_step (KgGeometry **state, const FlockSettings *settings, double time
   step.seen = (FlockMoment){ .n = step.n, .p = step.own_p, .v = step.own_v, .width = step.width };
   step.intent = kg_geometry_edit_float (to, KG_POINTS, "intent", 3);
   keep_past (to, *state, settings, dt);
-  prepare_records (&step, to);
+  prepare_records (step.s, to, step.records);
   done = prepare (&step, *state, to, monitor, error) && decide_all (&step, monitor);
   if (done) {
     write_budgets (&step, to);
@@ -1158,7 +1169,7 @@ flock_name_leaders (KgGeometry *members, const char *ids, GError **error)
       continue;
     if (!g_ascii_string_to_signed (*word, 10, G_MININT32, G_MAXINT32, &wanted, NULL)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "\"%s\" among the leaders is no id: write whole numbers, such as 0 4 7", *word);
+                    "\"%s\" among the leaders is not an id: write whole numbers, such as 0 4 7", *word);
       return false;
     }
     leader = kg_geometry_edit_int (members, KG_POINTS, "leader", 1);
@@ -1236,6 +1247,7 @@ flock_state_begin (KgGeometry *members, const FlockSettings *settings, double wi
   kg_geometry_remove_attribute (members, KG_POINTS, "turn");
   fill (members, "turn", 1, FORMATION_NEVER);
   kg_geometry_edit_float (members, KG_WHOLE, "budgets", 16);
+  prepare_records (settings, members, NULL);
   if (settings->ground != NULL)
     stand_on (members, settings->ground, monitor);
   choose_leader (members);

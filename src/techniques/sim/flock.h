@@ -78,7 +78,7 @@ typedef struct {
   uint64_t seed;
   const KgField *force; /* (nullable) */
   bool weigh;
-  bool record; /* wishes and budgets are kept as attributes */
+  bool record; /* wishes, budgets and accelerations are kept as attributes */
 } FlockSettings;
 
 /* Of all members together, by urge: strengths asked for and what was given, on average. */

@@ -24,6 +24,8 @@
 #define ALONG_WALL 0.5
 /* Sine of the angle between a heading and the middle of the room below which both are one way. */
 #define NEARLY_STRAIGHT 0.35
+/* Sine of the angle to a surface up to which a way is one along it. */
+#define NEARLY_ALONG 0.1
 /* Smoothest view that is looked for. */
 #define SLOPE 1e-3
 
@@ -191,8 +193,8 @@ find_part_balls (FlockObstacles *o)
     const KgVector x = triangle_mesh_get_point (o->mesh, o->mesh->corners[t / 3][t % 3]);
     KgVector *l = &low[o->part[t / 3]], *h = &high[o->part[t / 3]];
 
-    *l = kg_vector (fmin (l->x, x.x), fmin (l->y, x.y), fmin (l->z, x.z));
-    *h = kg_vector (fmax (h->x, x.x), fmax (h->y, x.y), fmax (h->z, x.z));
+    *l = kg_vector_min (*l, x);
+    *h = kg_vector_max (*h, x);
   }
   for (size_t k = 0; k < o->n_parts; k++)
     o->balls[o->n_balls + k].center = kg_vector_lerp (low[k], high[k], 0.5);
@@ -405,9 +407,8 @@ cast_body (const FlockObstacles *o, uint32_t room, KgVector p, KgVector d, doubl
 {
   const KgVector side = kg_vector_perpendicular (d), up = kg_vector_cross (d, side), reach = { margin, margin, margin };
   const KgVector end = kg_vector_add_scaled (p, distance, d);
-  const BoundingBox box = bounding_box_from_vectors (
-      kg_vector_subtract (kg_vector (fmin (p.x, end.x), fmin (p.y, end.y), fmin (p.z, end.z)), reach),
-      kg_vector_add (kg_vector (fmax (p.x, end.x), fmax (p.y, end.y), fmax (p.z, end.z)), reach));
+  const BoundingBox box = bounding_box_from_vectors (kg_vector_subtract (kg_vector_min (p, end), reach),
+                                                     kg_vector_add (kg_vector_max (p, end), reach));
   Cast cast = { .o = o, .p = p, .d = d, .margin = margin, .room = room, .hit = { distance, d, G_MAXUINT32 } };
 
   box_tree_visit_overlaps (o->tree, &box, visit_for_ray, &cast);
@@ -658,7 +659,10 @@ static void
 wish_along (const Danger *danger, KgVector normal, double distance, double strength, FlockWish *wish)
 {
   const KgVector v = danger->flyer->velocity;
-  KgVector along = kg_vector_add_scaled (v, -kg_vector_dot (v, normal), normal);
+  const double off = kg_vector_dot (v, normal);
+  /* Who keeps to an outline and leaves the surface already goes on so, and does not turn round its corner. */
+  const bool leaves = danger->avoiding->how == FLOCK_AVOID_SILHOUETTE && off > 0;
+  KgVector along = leaves ? v : kg_vector_add_scaled (v, -off, normal);
 
   if (!(kg_vector_length (along) > 1e-3 * danger->speed))
     along = kg_vector_scale (kg_vector_perpendicular (normal), danger->side * danger->speed);
@@ -746,6 +750,7 @@ flock_obstacles_find_silhouette (const FlockObstacles *o, KgVector from)
 }
 
 typedef struct {
+  bool behind; /* the flyer has passed it, and would turn back */
   double distance;
   KgVector target;
   uint32_t edge;
@@ -756,6 +761,8 @@ compare_passages (const void *a, const void *b)
 {
   const Passage *x = a, *y = b;
 
+  if (x->behind != y->behind)
+    return x->behind ? 1 : -1;
   if (x->distance != y->distance)
     return x->distance < y->distance ? -1 : 1;
   return (x->edge > y->edge) - (x->edge < y->edge);
@@ -791,8 +798,11 @@ wish_silhouette (const Danger *danger, bool close, FlockWish *wish)
     c = kg_vector_add_scaled (flyer->place, along, flyer->heading);
     out = kg_vector_subtract (e, c);
     passage.distance = kg_vector_length (out);
-    if (!close)
-      out = kg_vector_add_scaled (out, -kg_vector_dot (out, flyer->heading), flyer->heading);
+    passage.behind = close && kg_vector_dot (kg_vector_subtract (e, flyer->place), flyer->heading) < 0;
+    /* From near by, the way to the edge leads over the body. */
+    if (close)
+      out = kg_vector_subtract (e, o->balls[danger->hit.which].center);
+    out = kg_vector_add_scaled (out, -kg_vector_dot (out, flyer->heading), flyer->heading);
     out = kg_vector_normalize_or (out, kg_vector_scale (kg_vector_perpendicular (flyer->heading), danger->side));
     passage.target = kg_vector_add_scaled (e, 1.5 * danger->margin, out);
     g_array_append_val (passages, passage);
@@ -1103,11 +1113,11 @@ flock_obstacles_avoid (const FlockObstacles *o, const FlockAvoiding *avoiding, c
   Danger danger = { .o = o,
                     .avoiding = avoiding,
                     .flyer = flyer,
-                    .speed = fmax (speed, 0.1),
+                    .speed = fmax (speed, avoiding->how == FLOCK_AVOID_SILHOUETTE ? avoiding->cruise : 0.1),
                     .margin = flyer->radius + avoiding->comfort,
                     .reach = avoiding->look_ahead * speed };
   Hit wall;
-  bool ahead, close, walled;
+  bool ahead, close, walled, passing; /* passing: along a surface, and no longer to its outline */
 
   if (avoiding->how == FLOCK_AVOID_NONE || o->n_balls + o->n_parts == 0)
     return false;
@@ -1125,9 +1135,11 @@ flock_obstacles_avoid (const FlockObstacles *o, const FlockAvoiding *avoiding, c
     return true;
   }
   close = danger.hit.which >= o->n_balls && danger.hit.distance < avoiding->comfort;
-  if (avoiding->how == FLOCK_AVOID_SILHOUETTE && ahead)
+  passing = avoiding->how == FLOCK_AVOID_SILHOUETTE && close &&
+            kg_vector_dot (flyer->heading, danger.hit.normal) > -NEARLY_ALONG;
+  if (avoiding->how == FLOCK_AVOID_SILHOUETTE && ahead && !passing)
     wish_silhouette (&danger, close, wish);
-  else if (!ahead)
+  else if (!ahead || passing)
     wish_along (&danger, danger.hit.normal, danger.hit.distance,
                 kg_clamp (1 - danger.hit.distance / fmax (danger.margin, 1e-9), 0, 1), wish);
   else if (close && avoiding->how != FLOCK_AVOID_CENTER)

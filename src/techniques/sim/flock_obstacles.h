@@ -36,6 +36,7 @@ typedef enum {
 typedef struct {
   FlockAvoidance how;
   double look_ahead;      /* seconds */
+  double cruise;          /* metres per second: who keeps to an outline does not become slower than that by turning */
   double comfort;         /* metres, beyond the body */
   double strength;        /* A, m/s² */
   double distance, power; /* D and p of the field */

@@ -17,6 +17,8 @@
 #define MOST_CELLS 7
 /* With so many points in a cell, on average, the tree finds them sooner. */
 #define CROWDED 96.0
+/* With so many, smaller cells spare more distances than they cost. */
+#define FULL 24.0
 
 struct _FlockLook {
   FlockMoment moment;
@@ -36,7 +38,7 @@ typedef struct {
   const float *eye;
   KgVector forward;
   double cosine;
-  float reach2, apart2;
+  float reach, reach2, apart2;
   size_t most; /* that it attends to */
   bool unlimited;
   FlockSeen *seen;
@@ -206,28 +208,186 @@ measure (const PointBatch *batch, const float p[3], float *restrict distance2)
   }
 }
 
+static inline void
+take_item (const Looking *at, const PointBatch *batch, size_t i)
+{
+  take (at,
+        (FlockNear){ at->seen->distance2[i], point_grid_get_order (at->look->grid)[batch->place[i]], batch->place[i] },
+        kg_vector ((double) batch->x[i] - (double) at->eye[0], (double) batch->y[i] - (double) at->eye[1],
+                   (double) batch->z[i] - (double) at->eye[2]));
+}
+
+/* So many are sorted by insertion. */
+#define FEW 48
+/* The first so many are enough for those to keep apart from: one is the member itself. */
+#define FIRST (FLOCK_ATTENTION + 1)
+
+static inline uint64_t
+get_key (float distance2, uint32_t index)
+{
+  uint32_t bits;
+
+  /* Distances, which are not below 0, are in the order of their bits. */
+  memcpy (&bits, &distance2, sizeof bits);
+  return (uint64_t) bits << 32 | index;
+}
+
+static void
+sort_few (FlockCandidate *items, size_t n)
+{
+  for (size_t k = 1; k < n; k++) {
+    const FlockCandidate new = items[k];
+    size_t to = k;
+
+    for (; to > 0 && new.key < items[to - 1].key; to--)
+      items[to] = items[to - 1];
+    items[to] = new;
+  }
+}
+
+/* The first m of n are those with the lowest keys (Hoare 1961). */
+static void
+select_first (FlockCandidate *items, size_t n, size_t m)
+{
+  size_t low = 0, high = n;
+
+  while (high - low > 8) {
+    const uint64_t a = items[low].key, b = items[(low + high) / 2].key, c = items[high - 1].key;
+    const uint64_t pivot = MAX (MIN (a, b), MIN (MAX (a, b), c));
+    size_t i = low, j = high - 1;
+
+    for (;; i++, j--) {
+      FlockCandidate swapped;
+
+      while (items[i].key < pivot)
+        i++;
+      while (items[j].key > pivot)
+        j--;
+      if (i >= j)
+        break;
+      swapped = items[i];
+      items[i] = items[j];
+      items[j] = swapped;
+    }
+    /* Below j + 1 no key is above the pivot, and from there on none below it. */
+    if (m <= j + 1)
+      high = j + 1;
+    else
+      low = j + 1;
+  }
+  sort_few (items + low, high - low);
+}
+
+static int
+compare_candidates (gconstpointer a, gconstpointer b)
+{
+  const FlockCandidate *x = a, *y = b;
+
+  return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* The same as take_item of each of the n that are near, where nothing was taken before: sorted, they are appended. */
+static void
+take_sorted (const Looking *at, const PointBatch *batch, size_t n)
+{
+  FlockSeen *out = at->seen;
+  const uint32_t *order = point_grid_get_order (at->look->grid);
+  FlockCandidate *sorted = out->sorted;
+  const size_t first = MIN (n, FIRST);
+
+  for (size_t k = 0; k < n; k++) {
+    const uint32_t i = out->near[k];
+
+    sorted[k] = (FlockCandidate){ get_key (out->distance2[i], order[batch->place[i]]), i };
+  }
+  if (n > FIRST)
+    select_first (sorted, n, FIRST);
+  if (first <= FEW)
+    sort_few (sorted, first);
+  else
+    qsort (sorted, first, sizeof *sorted, compare_candidates);
+  for (size_t k = 0; k < first; k++) {
+    const uint32_t i = sorted[k].at;
+    const FlockNear item = { out->distance2[i], (uint32_t) sorted[k].key, batch->place[i] };
+
+    if (item.index == at->self)
+      continue;
+    if (item.distance2 <= at->apart2 && out->close.n < FLOCK_ATTENTION)
+      append (&out->close, item);
+    if (item.distance2 <= at->reach2 && out->seen.n < at->most &&
+        is_seen (at, item,
+                 kg_vector ((double) batch->x[i] - (double) at->eye[0], (double) batch->y[i] - (double) at->eye[1],
+                            (double) batch->z[i] - (double) at->eye[2])))
+      append (&out->seen, item);
+  }
+  /* Of the others, none is among those to keep apart from. */
+  if (out->seen.n < at->most)
+    for (size_t k = first; k < n; k++)
+      take_item (at, batch, sorted[k].at);
+}
+
+/* How far away one may be that is still attended to: what is known already, or else a guess. */
+static inline float
+get_limit (const FlockNears *nears, size_t most, float all, float guess)
+{
+  return fminf (all, nears->n == most ? nears->items[most - 1].distance2 : guess);
+}
+
+/* Nothing farther away than range2 is attended to. */
+static inline bool
+is_covered (const FlockNears *nears, size_t most, float all, float range2)
+{
+  return range2 >= all || (nears->n == most && nears->items[most - 1].distance2 <= range2);
+}
+
+/* Those within a range are listed without branches, which would be guessed wrong, and go first: they are most often all that
+ * are attended to, and are few.  Whatever the range, the same ones are found. */
+static void
+take_nearest (const Looking *at, const PointBatch *batch)
+{
+  FlockSeen *out = at->seen;
+  const float *distance2 = out->distance2;
+  const float range2 = fmaxf (get_limit (&out->close, FLOCK_ATTENTION, at->apart2, out->close_range2),
+                              get_limit (&out->seen, at->most, at->reach2, out->range2));
+  size_t n = 0;
+
+  for (size_t i = 0; i < batch->n; i++) {
+    out->near[n] = (uint32_t) i;
+    n += distance2[i] <= range2;
+  }
+  if (out->seen.n == 0 && out->close.n == 0)
+    take_sorted (at, batch, n);
+  else
+    for (size_t k = 0; k < n; k++)
+      take_item (at, batch, out->near[k]);
+  if (is_covered (&out->close, FLOCK_ATTENTION, at->apart2, range2) &&
+      is_covered (&out->seen, at->most, at->reach2, range2))
+    return;
+  for (size_t i = 0; i < batch->n; i++)
+    if (distance2[i] > range2 && (distance2[i] <= get_limit (&out->close, FLOCK_ATTENTION, at->apart2, INFINITY) ||
+                                  distance2[i] <= get_limit (&out->seen, at->most, at->reach2, INFINITY)))
+      take_item (at, batch, i);
+}
+
 static void
 take_batch (const Looking *at, const PointBatch *batch)
 {
   FlockSeen *out = at->seen;
-  const uint32_t *order = point_grid_get_order (at->look->grid);
-  const float *distance2;
 
   if (batch->n > out->room) {
     out->room = MAX (2 * out->room, batch->n + 256);
     out->distance2 = g_renew (float, out->distance2, out->room);
+    out->near = g_renew (uint32_t, out->near, out->room);
+    out->sorted = g_renew (FlockCandidate, out->sorted, out->room);
   }
   measure (batch, at->eye, out->distance2);
-  distance2 = out->distance2;
-  for (size_t i = 0; i < batch->n; i++) {
-    const float farthest = !at->unlimited && out->seen.n == at->most ? out->seen.items[at->most - 1].distance2
-                                                                     : at->reach2;
-
-    if (distance2[i] <= farthest || distance2[i] <= at->apart2)
-      take (at, (FlockNear){ distance2[i], order[batch->place[i]], batch->place[i] },
-            kg_vector ((double) batch->x[i] - (double) at->eye[0], (double) batch->y[i] - (double) at->eye[1],
-                       (double) batch->z[i] - (double) at->eye[2]));
+  if (!at->unlimited) {
+    take_nearest (at, batch);
+    return;
   }
+  for (size_t i = 0; i < batch->n; i++)
+    if (out->distance2[i] <= at->reach2 || out->distance2[i] <= at->apart2)
+      take_item (at, batch, i);
 }
 
 /* The cells around, and their neighbours, and so on: members of one cell share what is gathered.  False: there are more cells
@@ -264,11 +424,88 @@ look_in_cells (const Looking *at, float radius)
   return true;
 }
 
+/* The cone in which others are seen. */
+typedef struct {
+  const Looking *at;
+  double half; /* its angle, radians */
+} Cone;
+
+/* Beyond the rounding of what is compared, radians. */
+#define CONE_SLACK 1e-3
+
+static bool
+may_hold_seen (gconstpointer data, const float low[3], const float high[3])
+{
+  const Cone *cone = data;
+  const Looking *at = cone->at;
+  double center[3], radius2 = 0, distance;
+  KgVector middle;
+
+  if (at->cosine <= -1 || at->look->moment.normal != NULL)
+    return true;
+  for (size_t c = 0; c < 3; c++) {
+    const double side = 0.5 * ((double) high[c] - (double) low[c]);
+
+    center[c] = 0.5 * ((double) low[c] + (double) high[c]) - (double) at->eye[c];
+    radius2 += side * side;
+  }
+  middle = kg_vector (center[0], center[1], center[2]);
+  distance = kg_vector_length (middle);
+  if (!(radius2 < distance * distance))
+    return true;
+  /* The ball around the box, as it is seen. */
+  return acos (kg_clamp (kg_vector_dot (middle, at->forward) / distance, -1, 1)) <=
+         cone->half + asin (sqrt (radius2) / distance) + CONE_SLACK;
+}
+
+static bool
+counts_as_seen (gconstpointer data, const PointNear *point)
+{
+  const Looking *at = ((const Cone *) data)->at;
+
+  return point->index != at->self && point->distance2 <= at->reach2 &&
+         is_seen (at, (FlockNear){ point->distance2, point->index, at->look->place[point->index] },
+                  get_offset (&at->look->moment, at->self, point->index));
+}
+
+static void
+append_found (const Looking *at, FlockNears *nears, const PointNear *found, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    append (nears, (FlockNear){ found[i].distance2, found[i].index, at->look->place[found[i].index] });
+}
+
+/* Those to keep apart from, and those in sight, each on its own: who flies outwards, at the rim of a crowd, has all of it behind,
+ * and nearest ones first would go through all of it. */
+static void
+look_for_nearest (const Looking *at)
+{
+  const Cone cone = { at, acos (kg_clamp (at->cosine, -1, 1)) };
+  const PointFilter filter = { may_hold_seen, counts_as_seen, &cone };
+  PointNear found[FLOCK_ATTENTION + 1];
+  size_t n, others = 0;
+
+  if (at->apart2 >= 0) {
+    n = point_tree_find_nearest (at->look->tree, at->eye, FLOCK_ATTENTION + 1, (float) at->look->sight.apart, found);
+    for (size_t i = 0; i < n; i++)
+      if (found[i].index != at->self)
+        found[others++] = found[i];
+    append_found (at, &at->seen->close, found, MIN (others, FLOCK_ATTENTION));
+  }
+  n = point_tree_find_nearest_of (at->look->tree, at->eye, at->most, at->reach, &filter, found);
+  append_found (at, &at->seen->seen, found, n);
+}
+
 /* The nearest few, and more of them while they do not suffice. */
 static void
 look_in_tree (const Looking *at, float radius)
 {
   size_t k = 4 * FLOCK_ATTENTION;
+
+  if (!at->unlimited && at->most != G_MAXSIZE) {
+    look_for_nearest (at);
+    return;
+  }
 
   for (;;) {
     g_autofree PointNear *found = g_new (PointNear, k);
@@ -336,7 +573,7 @@ flock_look_new (const FlockMoment *moment, const FlockSight *sight, bool all, Fl
     if (look->grid == NULL)
       return NULL;
     crowding = point_grid_get_crowding (look->grid);
-    if (crowding > CROWDED && cell > 1.01 * sight->radius / MOST_CELLS)
+    if (crowding > FULL && cell > 1.01 * sight->radius / MOST_CELLS)
       cell = fmax (0.5 * cell, sight->radius / MOST_CELLS);
     else if (crowding < 1.3 && cell < 0.49 * sight->radius)
       cell *= 2;
@@ -371,6 +608,8 @@ flock_seen_clear (FlockSeen *seen)
   g_clear_pointer (&seen->seen.items, g_free);
   g_clear_pointer (&seen->close.items, g_free);
   g_clear_pointer (&seen->distance2, g_free);
+  g_clear_pointer (&seen->near, g_free);
+  g_clear_pointer (&seen->sorted, g_free);
   for (guint i = 0; i < FLOCK_RINGS; i++)
     point_batch_clear (&seen->rings[i]);
   point_batch_clear (&seen->far);
@@ -404,7 +643,8 @@ flock_look_at (const FlockLook *look, uint32_t member, FlockSeen *seen)
   flock_sight_narrow (sight, sqrt ((double) (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])), &radius, &at.cosine);
   at.most = sight->neighbours > 0 ? MIN (sight->neighbours, FLOCK_ATTENTION) : G_MAXSIZE;
   at.unlimited = sight->neighbours == 0 || sight->hidden_by_members;
-  at.reach2 = (float) radius * (float) radius;
+  at.reach = (float) radius;
+  at.reach2 = at.reach * at.reach;
   at.apart2 = sight->apart > 0 ? (float) sight->apart * (float) sight->apart : -1;
   reach = (float) fmax (radius, sight->apart);
   if (!look->all && look->tree != NULL)
@@ -413,6 +653,11 @@ flock_look_at (const FlockLook *look, uint32_t member, FlockSeen *seen)
     look_at_all (&at);
   if (at.unlimited)
     sort (&seen->seen);
+  /* Neighbours of neighbours are about as far away. */
+  seen->range2 = at.unlimited || seen->seen.n < at.most ? at.reach2 : 1.5f * seen->seen.items[at.most - 1].distance2;
+  seen->close_range2 = seen->close.n < FLOCK_ATTENTION || at.most == G_MAXSIZE
+                           ? at.apart2
+                           : 1.3f * seen->close.items[FLOCK_ATTENTION - 1].distance2;
   if (at.most == G_MAXSIZE)
     sort (&seen->close);
   if (sight->hidden_by_members)

@@ -81,6 +81,12 @@ const uint32_t *flock_look_get_order (const FlockLook *look);
 /* So many steps of rings of cells are kept for the next one of the same cell. */
 #define FLOCK_RINGS 4
 
+/* One that may be seen.  The key is in the order of distances, then of indices. */
+typedef struct {
+  uint64_t key;
+  uint32_t at; /* in the batch */
+} FlockCandidate;
+
 /* What one member sees: begin with zeros, and clear it when all are done. */
 typedef struct {
   FlockNears seen;  /* nearest first */
@@ -91,7 +97,10 @@ typedef struct {
   int64_t gathered; /* steps of rings that are there */
   PointBatch rings[FLOCK_RINGS], far;
   float *distance2;
+  uint32_t *near; /* indices of the batch within the range that probably suffices */
+  FlockCandidate *sorted;
   size_t room;
+  float range2, close_range2; /* within which the one before found all */
 } FlockSeen;
 
 void flock_seen_clear (FlockSeen *seen);

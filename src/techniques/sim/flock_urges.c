@@ -36,7 +36,7 @@ flock_urges_parse (const char *text, FlockUrge order[FLOCK_N_URGES], GError **er
       return 0;
     }
     if (taken[k]) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "the urge \"%s\" is there twice: name each once", *word);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "the urge \"%s\" occurs twice: name each once", *word);
       return 0;
     }
     taken[k] = true;
@@ -44,7 +44,7 @@ flock_urges_parse (const char *text, FlockUrge order[FLOCK_N_URGES], GError **er
   }
   if (n == 0)
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "there are no urges in order of priority: name one at least, such as avoid");
+                  "there are no urges in order of priority: name at least one, such as avoid");
   return n;
 }
 

@@ -3,94 +3,7 @@
  */
 #include "sim/gravitation.h"
 
-/* Levels of the octree: cells of one place, more or less, are not divided. */
-#define MAX_DEPTH 48
-/* Bodies of a cell that is not divided any more. */
-#define LEAF 8
-
-typedef struct {
-  KgVector center; /* of mass */
-  double mass;
-  double size;         /* of the cell's side */
-  uint32_t first, end; /* bodies, in the order of the tree */
-  uint32_t skip;       /* the next cell that is not inside of this one */
-  bool leaf;
-} Cell;
-
-typedef struct {
-  GArray *cells;   /* Cell, each before those inside of it */
-  uint32_t *order; /* bodies */
-  const double *masses;
-  const KgVector *places;
-} Tree;
-
-static guint
-get_octant (KgVector x, KgVector middle)
-{
-  return (x.x > middle.x ? 1u : 0u) + (x.y > middle.y ? 2u : 0u) + (x.z > middle.z ? 4u : 0u);
-}
-
-static void
-build (Tree *tree, uint32_t first, uint32_t end, KgVector low, double size, guint depth)
-{
-  const guint index = tree->cells->len;
-  const KgVector middle = kg_vector_add (low, kg_vector (size / 2, size / 2, size / 2));
-  Cell cell = { .size = size, .first = first, .end = end, .leaf = end - first <= LEAF || depth == MAX_DEPTH };
-
-  for (uint32_t i = first; i < end; i++) {
-    const uint32_t k = tree->order[i];
-
-    cell.mass += tree->masses[k];
-    cell.center = kg_vector_add_scaled (cell.center, tree->masses[k], tree->places[k]);
-  }
-  cell.center = cell.mass > 0 ? kg_vector_scale (cell.center, 1 / cell.mass) : middle;
-  g_array_append_val (tree->cells, cell);
-  if (!cell.leaf) {
-    g_autofree uint32_t *sorted = g_new (uint32_t, end - first);
-    uint32_t begins[9] = { 0 }, at[8];
-
-    /* Bodies of an octant keep their order. */
-    for (uint32_t i = first; i < end; i++)
-      begins[1 + get_octant (tree->places[tree->order[i]], middle)]++;
-    for (guint i = 0; i < 8; i++)
-      at[i] = begins[i + 1] += begins[i];
-    for (uint32_t i = end; i > first; i--)
-      sorted[--at[get_octant (tree->places[tree->order[i - 1]], middle)]] = tree->order[i - 1];
-    memcpy (tree->order + first, sorted, (end - first) * sizeof *sorted);
-    for (guint i = 0; i < 8; i++)
-      if (begins[i + 1] > begins[i])
-        build (tree, first + begins[i], first + begins[i + 1],
-               kg_vector (i & 1 ? middle.x : low.x, i & 2 ? middle.y : low.y, i & 4 ? middle.z : low.z), size / 2,
-               depth + 1);
-  }
-  g_array_index (tree->cells, Cell, index).skip = tree->cells->len;
-}
-
-static void
-tree_init (Tree *tree, size_t n, const double *masses, const KgVector *places)
-{
-  KgVector low = places[0], high = places[0];
-
-  *tree = (Tree){
-    .cells = g_array_new (FALSE, FALSE, sizeof (Cell)), .order = g_new (uint32_t, n), .masses = masses, .places = places
-  };
-  for (size_t i = 0; i < n; i++) {
-    tree->order[i] = (uint32_t) i;
-    low = kg_vector (fmin (low.x, places[i].x), fmin (low.y, places[i].y), fmin (low.z, places[i].z));
-    high = kg_vector (fmax (high.x, places[i].x), fmax (high.y, places[i].y), fmax (high.z, places[i].z));
-  }
-  build (tree, 0, (uint32_t) n, low, fmax (high.x - low.x, fmax (high.y - low.y, high.z - low.z)), 0);
-}
-
-static void
-tree_clear (Tree *tree)
-{
-  if (tree->cells != NULL)
-    g_array_unref (tree->cells);
-  g_free (tree->order);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Tree, tree_clear)
+#include "geometry/mass_tree.h"
 
 /* Adds the pull of a mass at a place; false: it is at the place itself. */
 static bool
@@ -108,7 +21,7 @@ add_pull (const Gravitation *g, KgVector from, KgVector to, double mass, KgVecto
 
 /* From the bodies and the cells that are far enough away. */
 static KgVector
-get_pull (const Gravitation *g, const Tree *tree, size_t n, const double *masses, const KgVector *places, size_t i,
+get_pull (const Gravitation *g, const MassTree *tree, size_t n, const double *masses, const KgVector *places, size_t i,
           double *potential, size_t *meetings)
 {
   KgVector pull = { 0, 0, 0 };
@@ -121,11 +34,9 @@ get_pull (const Gravitation *g, const Tree *tree, size_t n, const double *masses
     return pull;
   }
   for (guint c = 0; c < tree->cells->len;) {
-    const Cell *cell = &g_array_index (tree->cells, Cell, c);
-    const double distance = kg_vector_distance (cell->center, places[i]);
+    const MassCell *cell = mass_tree_get_cell (tree, c);
 
-    /* A cell that is far away does not hold the body: its centre would be in it, too. */
-    if (!cell->leaf && cell->size < g->opening * distance && cell->size * 1.7320508 < distance) {
+    if (mass_cell_is_far (cell, kg_vector_distance (cell->center, places[i]), g->opening)) {
       add_pull (g, places[i], cell->center, cell->mass, &pull, potential);
       c = cell->skip;
       continue;
@@ -143,13 +54,13 @@ static bool
 get_pulls (const Gravitation *g, size_t n, const double *masses, const KgVector *places, KgVector *pull,
            double *potential, size_t *meetings, const KgProgressMonitor *monitor)
 {
-  g_auto (Tree) tree = { NULL };
+  g_auto (MassTree) tree = { NULL };
   size_t total = 0;
 
   if (n == 0)
     return true;
   if (g->opening > 0)
-    tree_init (&tree, n, masses, places);
+    mass_tree_init (&tree, n, masses, places);
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : total) if (n > 200)
   for (size_t i = 0; i < n; i++) {
     double energy = 0;

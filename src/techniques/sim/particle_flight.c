@@ -13,16 +13,21 @@
 
 /* Blocks that a thread takes at a time. */
 #define BLOCKS_AT_ONCE 4
+/* Share of its velocity, relative to the air, that an explicit step may take from a particle: more would turn it round. */
+#define STIFF 1.0f
+/* Steps in which the velocity is found that a resistance leads to; one does where it is linear. */
+#define END_STEPS 8
 
 typedef struct {
   const KgField *force; /* NULL: none */
   const float *mass;    /* NULL: forces are accelerations */
   const int32_t *ids;
   size_t n;
-  const float *h;    /* seconds, of each particle */
-  double time;       /* at the start of the substep */
-  double length;     /* of the substep */
-  const float *pull; /* (nullable) accelerations by pairs, 3 each */
+  const float *h;            /* seconds, of each particle */
+  double time;               /* at the start of the substep */
+  double length;             /* of the substep */
+  const float *pull;         /* (nullable) accelerations by pairs, 3 each */
+  const KgField *resistance; /* (nullable) the part of the force whose velocities a step may be too long for */
 } Step;
 
 static bool
@@ -71,8 +76,9 @@ fly_to_goal (const ParticleGoal *goal, const int32_t *ids, size_t n, const float
   }
 }
 
+/* a: (out) the forces of a field, over the mass where it counts. */
 static void
-accelerate (const Step *step, const ParticleBlock *at, double time, float (*a)[KG_FIELD_BLOCK])
+sample_force (const Step *step, const KgField *force, const ParticleBlock *at, double time, float (*a)[KG_FIELD_BLOCK])
 {
   const KgFieldBlock block = { .n = step->n,
                                .x = at->x[0],
@@ -85,14 +91,20 @@ accelerate (const Step *step, const ParticleBlock *at, double time, float (*a)[K
                                .time = time };
   float *const out[] = { a[0], a[1], a[2] };
 
+  kg_field_sample (force, &block, out);
+  for (int c = 0; step->mass != NULL && c < 3; c++)
+    for (size_t i = 0; i < step->n; i++)
+      a[c][i] /= step->mass[i];
+}
+
+static void
+accelerate (const Step *step, const ParticleBlock *at, double time, float (*a)[KG_FIELD_BLOCK])
+{
   if (step->force != NULL)
-    kg_field_sample (step->force, &block, out);
+    sample_force (step, step->force, at, time, a);
   else
     for (int c = 0; c < 3; c++)
       memset (a[c], 0, step->n * sizeof *a[c]);
-  for (int c = 0; step->force != NULL && step->mass != NULL && c < 3; c++)
-    for (size_t i = 0; i < step->n; i++)
-      a[c][i] /= step->mass[i];
   for (size_t i = 0; step->pull != NULL && i < step->n; i++)
     for (size_t c = 0; c < 3; c++)
       a[c][i] += step->pull[3 * i + c];
@@ -187,8 +199,135 @@ step_verlet (const Step *step, ParticleBlock *b)
   }
 }
 
+/* Where the accelerations of a block end along themselves: tau, metres per second from the velocity. */
+typedef struct {
+  float way[3][KG_FIELD_BLOCK];                     /* unit */
+  float at[KG_FIELD_BLOCK];                         /* tau that is asked for next */
+  double low[KG_FIELD_BLOCK], high[KG_FIELD_BLOCK]; /* before and behind the end */
+  double low_value[KG_FIELD_BLOCK],
+      high_value[KG_FIELD_BLOCK]; /* the acceleration there, by which the next is guessed */
+} Ends;
+
+/* What is left of the accelerations at tau, where the resistance at the start is now. */
 static void
-integrate (const Step *step, ParticleIntegrator integrator, ParticleBlock *b)
+sample_ends (const Step *step, const ParticleBlock *b, float (*a)[KG_FIELD_BLOCK], float (*now)[KG_FIELD_BLOCK],
+             const Ends *ends, double *left)
+{
+  float then[3][KG_FIELD_BLOCK];
+  ParticleBlock at = *b;
+
+  for (int c = 0; c < 3; c++)
+    follow (step->n, ends->at, 1, ends->way[c], at.v[c]);
+  sample_force (step, step->resistance, &at, step->time, then);
+  for (size_t i = 0; i < step->n; i++) {
+    left[i] = 0;
+    for (int c = 0; c < 3; c++)
+      left[i] += (double) ends->way[c][i] * ((double) a[c][i] + (double) then[c][i] - (double) now[c][i]);
+  }
+}
+
+/* Narrows by what is left at ends->at, and asks for the next: the secant, where the side that stays counts half (the Illinois
+ * method). */
+static void
+narrow_ends (const Step *step, const double *left, Ends *ends)
+{
+  for (size_t i = 0; i < step->n; i++) {
+    if (left[i] >= 0) {
+      ends->low[i] = (double) ends->at[i];
+      ends->low_value[i] = left[i];
+      ends->high_value[i] *= 0.5;
+    } else {
+      ends->high[i] = (double) ends->at[i];
+      ends->high_value[i] = left[i];
+      ends->low_value[i] *= 0.5;
+    }
+    ends->at[i] = (float) (ends->low[i] + (ends->high[i] - ends->low[i]) * ends->low_value[i] /
+                                              fmax (ends->low_value[i] - ends->high_value[i], 1e-300));
+  }
+}
+
+/* Whether nothing is left but roundings of those that are looked for. */
+static bool
+ends_are_found (const Step *step, float (*now)[KG_FIELD_BLOCK], const double *force, const float *rates,
+                const double *left)
+{
+  bool found = true;
+
+  for (size_t i = 0; found && i < step->n; i++) {
+    const double size = fabs ((double) now[0][i]) + fabs ((double) now[1][i]) + fabs ((double) now[2][i]);
+
+    found = rates[i] <= 0 || fabs (left[i]) <= 1e-5 * force[i] + 1e-6 * size;
+  }
+  return found;
+}
+
+/* Which velocities an explicit step would take beyond the one where all forces are in balance, and the rate at which they approach
+ * it, else 0.  a: accelerations by all forces.  False where there are none. */
+static bool
+find_rates (const Step *step, const ParticleBlock *b, float (*a)[KG_FIELD_BLOCK], float *rates)
+{
+  float now[3][KG_FIELD_BLOCK];
+  double left[KG_FIELD_BLOCK], force[KG_FIELD_BLOCK];
+  Ends ends;
+  bool any = false;
+
+  sample_force (step, step->resistance, b, step->time, now);
+  for (size_t i = 0; i < step->n; i++) {
+    const KgVector change = { (double) a[0][i], (double) a[1][i], (double) a[2][i] };
+
+    force[i] = kg_vector_length (change);
+    for (int c = 0; c < 3; c++)
+      ends.way[c][i] = force[i] > 0 ? (float) ((double) a[c][i] / force[i]) : 0;
+    ends.at[i] = (float) (force[i] * (double) step->h[i]);
+    ends.low[i] = 0;
+    ends.low_value[i] = force[i];
+  }
+  sample_ends (step, b, a, now, &ends, left);
+  for (size_t i = 0; i < step->n; i++) {
+    double along = 0;
+
+    /* Forces that end in the balance to within roundings are left to do so. */
+    rates[i] = left[i] < -1e-3 * force[i] ? 1 : 0;
+    any = any || rates[i] > 0;
+    ends.high[i] = (double) ends.at[i];
+    ends.high_value[i] = fmin (left[i], 0);
+    for (int c = 0; c < 3; c++)
+      along -= (double) ends.way[c][i] * (double) b->v[c][i];
+    /* The first guess: linear, but no farther than where the air is still. */
+    ends.at[i] *= (float) (force[i] / fmax (force[i] - ends.high_value[i], 1e-300));
+    if (along > (double) ends.at[i] && along < ends.high[i])
+      ends.at[i] = (float) along;
+  }
+  for (int k = 0; any && k < END_STEPS; k++) {
+    sample_ends (step, b, a, now, &ends, left);
+    if (ends_are_found (step, now, force, rates, left))
+      break;
+    narrow_ends (step, left, &ends);
+  }
+  for (size_t i = 0; any && i < step->n; i++)
+    rates[i] = rates[i] > 0 && ends.at[i] > 0 ? (float) (force[i] / (double) ends.at[i]) : 0;
+  return any;
+}
+
+/* Goes from before as forces would have it that are linear in the velocity: exact for a step of any length. */
+static void
+step_stiff (const Step *step, const ParticleBlock *before, float (*a)[KG_FIELD_BLOCK], const float *rates,
+            ParticleBlock *now)
+{
+  for (size_t i = 0; i < step->n; i++) {
+    const double h = (double) step->h[i], z = (double) rates[i] * h, left = expm1 (-z);
+
+    for (int c = 0; z > (double) STIFF && c < 3; c++) {
+      const double x = (double) before->x[c][i], v = (double) before->v[c][i], push = (double) a[c][i];
+
+      now->v[c][i] = (float) (v - left / z * h * push);
+      now->x[c][i] = (float) (x + v * h + (z + left) / (z * z) * h * h * push);
+    }
+  }
+}
+
+static void
+integrate_plain (const Step *step, ParticleIntegrator integrator, ParticleBlock *b)
 {
   if (!has_force (step))
     integrator = PARTICLE_EULER;
@@ -209,6 +348,26 @@ integrate (const Step *step, ParticleIntegrator integrator, ParticleBlock *b)
     step_euler (step, b);
     break;
   }
+}
+
+static void
+integrate (const Step *step, ParticleIntegrator integrator, ParticleBlock *b)
+{
+  float a[3][KG_FIELD_BLOCK], rates[KG_FIELD_BLOCK];
+  ParticleBlock before;
+
+  if (step->resistance == NULL || integrator == PARTICLE_EXPLICIT) {
+    integrate_plain (step, integrator, b);
+    return;
+  }
+  accelerate (step, b, step->time, a);
+  if (!find_rates (step, b, a, rates)) {
+    integrate_plain (step, integrator, b);
+    return;
+  }
+  before = *b;
+  integrate_plain (step, integrator, b);
+  step_stiff (step, &before, a, rates, b);
 }
 
 static const struct {
@@ -511,9 +670,12 @@ move_particles (const ParticleFlight *f, size_t block, size_t first, size_t n, i
   ParticleContacts *contacts = f->held != NULL ? &known : NULL;
   ParticleBlock now;
   Step step = {
-    f->force, f->weigh ? from[PARTICLE_MASS] + first : NULL, (f->unchanged ? f->from_id : f->to_id) + first, n, h,
-    f->time,  (double) f->dt / (double) f->substeps,         f->pull != NULL ? f->pull + 3 * first : NULL
+    f->force, f->weigh ? from[PARTICLE_MASS] + first : NULL, (f->unchanged ? f->from_id : f->to_id) + first, n,   h,
+    f->time,  (double) f->dt / (double) f->substeps,         f->pull != NULL ? f->pull + 3 * first : NULL,   NULL
   };
+
+  if (f->weigh || f->hold * step.length > (double) STIFF)
+    step.resistance = f->resistance;
 
   load_block (from[PARTICLE_P] + 3 * first, from[PARTICLE_V] + 3 * first, n, &now);
   if (contacts != NULL) {

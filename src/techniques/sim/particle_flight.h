@@ -79,9 +79,13 @@ typedef struct {
   int64_t substeps;
   bool weigh;           /* forces are divided by the mass; else they are accelerations */
   const KgField *force; /* NULL: none */
-  double time;          /* at the start */
-  uint64_t first_id;    /* of those that are born */
-  bool at_once;         /* they are born at the start of the step, not spread over it */
+  /* Those of the forces that draw velocities (NULL: none), and by how much at most; see kg_field_get_hold.  Where that is more
+   * than a step can follow, they are taken as linear in the velocity and solved exactly, but by the explicit Euler method. */
+  const KgField *resistance;
+  double hold;
+  double time;       /* at the start */
+  uint64_t first_id; /* of those that are born */
+  bool at_once;      /* they are born at the start of the step, not spread over it */
   ParticleGoal goal;
   const ParticlePairs *pairs; /* (nullable) */
   const ParticleMesh *mesh;   /* (nullable) */

@@ -5,6 +5,7 @@
 
 #include "kg-floats.h"
 #include "geometry/point_tree.h"
+#include "kg-hash.h"
 
 /* Most neighbours of all balls together. */
 #define MOST_NEIGHBOURS ((size_t) 1 << 25)
@@ -167,6 +168,76 @@ measure_pair (const Heap *heap, Row *row)
 
   row->n = l > 0 ? kg_vector_scale (d, 1 / l) : particle_pairs_get_parting (heap->pairs, heap->swarm, row->i, row->j);
   row->gap = l - get_radius (heap, row->i) - get_radius (heap, row->j);
+}
+
+/* A contact of a ball as it ranks among its contacts: the deepest first, those that are as deep in an order that differs from
+ * ball to ball, so that they are not all with the same few. */
+typedef struct {
+  double gap;
+  uint64_t order;
+  uint32_t row;
+} Rank;
+
+static int
+compare_ranks (gconstpointer a, gconstpointer b)
+{
+  const Rank *one = (const Rank *) a, *other = (const Rank *) b;
+
+  if (one->gap < other->gap || one->gap > other->gap)
+    return one->gap < other->gap ? -1 : 1;
+  return (one->order > other->order) - (one->order < other->order);
+}
+
+/* Notes which contacts are among the deepest of a ball.  ranks: of all of them. */
+static void
+keep_deepest (Rank *ranks, size_t n, uint8_t *keeps)
+{
+  qsort (ranks, n, sizeof *ranks, compare_ranks);
+  for (size_t k = 0; k < MIN (n, HEAP_CONTACTS); k++)
+    keeps[ranks[k].row] = 1;
+}
+
+/* Leaves out contacts of balls that have too many.  Returns how many balls that are. */
+static size_t
+thin_rows (Heap *heap)
+{
+  const size_t n = heap->swarm->n;
+  const Row *rows = (const Row *) (const void *) heap->rows->data;
+  g_autofree size_t *first = g_new0 (size_t, n + 2);
+  g_autofree uint8_t *keeps = NULL;
+  g_autofree Rank *ranks = NULL;
+  size_t crowded = 0;
+  guint kept = 0;
+
+  for (guint k = 0; k < heap->rows->len; k++)
+    if (rows[k].j != NO_BALL) {
+      first[rows[k].i + 2]++;
+      first[rows[k].j + 2]++;
+    }
+  for (size_t i = 0; i < n; i++)
+    crowded += first[i + 2] > HEAP_CONTACTS;
+  if (crowded == 0)
+    return 0;
+  for (size_t i = 2; i < n + 2; i++)
+    first[i] += first[i - 1];
+  ranks = g_new (Rank, first[n + 1]);
+  keeps = g_new0 (uint8_t, heap->rows->len);
+  for (guint k = 0; k < heap->rows->len; k++)
+    if (rows[k].j != NO_BALL) {
+      const uint64_t low = (uint32_t) MIN (heap->swarm->id[rows[k].i], rows[k].other),
+                     high = (uint32_t) MAX (heap->swarm->id[rows[k].i], rows[k].other);
+      const Rank rank = { rows[k].gap, kg_hash_mix (low << 32 | high), k };
+
+      ranks[first[rows[k].i + 1]++] = rank;
+      ranks[first[rows[k].j + 1]++] = rank;
+    }
+  for (size_t i = 0; i < n && !kg_progress_is_cancelled (heap->monitor); i++)
+    keep_deepest (ranks + first[i], first[i + 1] - first[i], keeps);
+  for (guint k = 0; k < heap->rows->len; k++)
+    if (rows[k].j == NO_BALL || keeps[k] != 0)
+      g_array_index (heap->rows, Row, kept++) = rows[k];
+  g_array_set_size (heap->rows, kept);
+  return crowded;
 }
 
 /* All contacts that the balls may come to, sorted by balls.  near: (nullable) partners to look at; without, walls only. */
@@ -476,12 +547,16 @@ settle (Heap *heap, const float *start, GError **error)
   const double radius = read_swarm (heap, start);
   g_auto (PointNeighbours) near = { .n = 0 };
   g_autofree KgVector *moves = NULL;
+  size_t crowded;
 
   if (!point_neighbours_find (&near, start, swarm->n, start, swarm->n,
                               &(PointQuery){ .radius = (float) radius, .skip = true, .grid = true }, MOST_NEIGHBOURS,
                               heap->monitor, error) ||
       !find_rows (heap, &near, still ? heap->walls->till : heap->walls->from))
     return false;
+  crowded = thin_rows (heap);
+  if (heap->pairs->crowded != NULL)
+    *heap->pairs->crowded = MAX (*heap->pairs->crowded, crowded);
   /* Overlap is taken out without making it a velocity. */
   for (guint k = 0; !still && k < heap->rows->len; k++) {
     Row *row = &g_array_index (heap->rows, Row, k);

@@ -37,7 +37,13 @@ typedef struct {
   double from, till; /* shares of the step of the mesh, for the substep */
 } ParticleWalls;
 
+/* Most contacts with other balls that a ball keeps: the twelve around it in the densest packing, those behind them, and the small
+ * ones around one that is a few times as wide. */
+#define HEAP_CONTACTS 64
+
 /* Moves the balls of a swarm, whose p is where free flight takes them (and v its velocity) from the places start (3 each).
+ * Of balls with more contacts than HEAP_CONTACTS only those stay that are among the deepest of one of the two: thousands in one
+ * place would have millions.
  * False and *error: too many neighbours; without an error: cancelled. */
 bool particle_heap_settle (const ParticlePairs *pairs, const ParticleSwarm *swarm, const ParticleWalls *walls,
                            const float *start, const KgProgressMonitor *monitor, GError **error);

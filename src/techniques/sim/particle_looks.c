@@ -81,8 +81,8 @@ parse_target (const char *text, Line *line, guint number, GError **error)
     if (!g_ascii_isalnum (*c) && *c != '_')
       line->name[0] = '\0';
   if (line->name[0] == '\0' || g_ascii_isdigit (line->name[0])) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "line %u sets \"%s\", which is no name: write, for example, width = 0.1",
-                  number, text);
+    kg_set_error (error, KG_ERROR_EXPRESSION,
+                  "line %u sets \"%s\", which is not a name: write, for example, width = 0.1", number, text);
     return false;
   }
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)

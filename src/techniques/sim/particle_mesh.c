@@ -4,6 +4,7 @@
 #include "sim/particle_mesh.h"
 
 #include "kg-floats.h"
+#include "kg-kernel.h"
 #include "geometry/closest_pair.h"
 #include "sim/particle_contact.h"
 
@@ -15,13 +16,25 @@
 /* Points keep this share of their distance from the origin away from a surface, so that rounding does not put them behind it. */
 #define HAIR 4e-6
 
+/* Cells along each axis, as bits of a row along the first one. */
+#define CELLS 64
+
+/* Which cells of a lattice around the mesh the boxes of its triangles reach into: most paths of points in the air are in others,
+ * which one look at a few rows tells, and the tree is not gone down for them. */
+typedef struct {
+  float low[3], scale[3]; /* of the lattice, and cells for a metre */
+  uint64_t rows[CELLS * CELLS];
+} Occupancy;
+
 struct _ParticleMesh {
   TriangleMesh *mesh; /* at the end of the step; (nullable) without triangles */
   KgGeometry *before; /* (nullable) it stands */
   const float *p0;    /* of its points at the start */
   BoxTree *tree;      /* around triangles on their way; the mesh's own where it stands */
   BoundingBox bounds;
-  bool changed; /* its triangles are not those of before: what they held is released */
+  Occupancy *occupancy; /* of the boxes of the tree */
+  KgVector *normals;    /* (nullable) of its triangles, which stand; 0 without an area */
+  bool changed;         /* its triangles are not those of before: what they held is released */
   double dt;
 };
 
@@ -49,9 +62,100 @@ particle_mesh_free (ParticleMesh *mesh)
 {
   if (mesh->tree != NULL && (mesh->mesh == NULL || mesh->tree != mesh->mesh->tree))
     box_tree_free (mesh->tree);
+  g_free (mesh->occupancy);
+  g_free (mesh->normals);
   g_clear_pointer (&mesh->mesh, triangle_mesh_free);
   g_clear_pointer (&mesh->before, kg_geometry_unref);
   g_free (mesh);
+}
+
+/* The cell of a coordinate, not below that of a lower one, whatever is rounded: boxes that overlap share a cell. */
+static inline guint
+get_cell (const Occupancy *occupancy, int axis, float x)
+{
+  const float at = (x - occupancy->low[axis]) * occupancy->scale[axis], last = CELLS - 1;
+  const float within = at > 0 ? at : 0;
+
+  return (guint) (within < last ? within : last);
+}
+
+/* The bits of a box along the first axis, and the rows that it reaches into. */
+static inline uint64_t
+get_cells (const Occupancy *occupancy, const BoundingBox *box, guint first[2], guint last[2])
+{
+  const guint low = get_cell (occupancy, 0, box->low[0]), high = get_cell (occupancy, 0, box->high[0]);
+
+  for (int c = 0; c < 2; c++) {
+    first[c] = get_cell (occupancy, c + 1, box->low[c + 1]);
+    last[c] = get_cell (occupancy, c + 1, box->high[c + 1]);
+  }
+  return (UINT64_MAX << low) & (UINT64_MAX >> (CELLS - 1 - high));
+}
+
+static void
+occupy (Occupancy *occupancy, const BoundingBox *box)
+{
+  guint first[2], last[2];
+  const uint64_t bits = get_cells (occupancy, box, first, last);
+
+  for (guint z = first[1]; z <= last[1]; z++)
+    for (guint y = first[0]; y <= last[0]; y++)
+      occupancy->rows[CELLS * z + y] |= bits;
+}
+
+static inline bool
+is_occupied (const Occupancy *occupancy, const BoundingBox *box)
+{
+  guint first[2], last[2];
+  const uint64_t bits = get_cells (occupancy, box, first, last);
+  uint64_t found = 0;
+
+  for (guint z = first[1]; z <= last[1]; z++)
+    for (guint y = first[0]; y <= last[0]; y++)
+      found |= occupancy->rows[CELLS * z + y] & bits;
+  return found != 0;
+}
+
+static Occupancy *
+occupancy_new (const BoxTree *tree)
+{
+  const BoundingBox bounds = box_tree_get_bounds (tree);
+  Occupancy *occupancy = g_new0 (Occupancy, 1);
+
+  for (int c = 0; c < 3; c++) {
+    const float extent = bounds.high[c] - bounds.low[c], scale = (float) CELLS / extent;
+
+    occupancy->low[c] = bounds.low[c];
+    occupancy->scale[c] = extent > 0 && isfinite (scale) ? scale : 0;
+  }
+  for (size_t i = 0; i < box_tree_get_n (tree); i++)
+    occupy (occupancy, box_tree_get_box (tree, i));
+  return occupancy;
+}
+
+/* 0 of a triangle without an area. */
+static inline KgVector
+get_normal (const KgVector corners[3])
+{
+  return kg_vector_normalize_or (
+      kg_vector_cross (kg_vector_subtract (corners[1], corners[0]), kg_vector_subtract (corners[2], corners[0])),
+      kg_vector (0, 0, 0));
+}
+
+static KgVector *
+find_normals (const TriangleMesh *m)
+{
+  KgVector *normals = g_new (KgVector, m->n);
+
+#pragma omp parallel for schedule(dynamic, 4096) if (m->n > 4096)
+  for (size_t i = 0; i < m->n; i++) {
+    KgVector corners[3];
+
+    for (int k = 0; k < 3; k++)
+      corners[k] = kg_floats_get_vector (m->p, (size_t) m->corners[i][k]);
+    normals[i] = get_normal (corners);
+  }
+  return normals;
 }
 
 ParticleMesh *
@@ -93,16 +197,10 @@ particle_mesh_new (const KgGeometry *before, const KgGeometry *now, double dt, c
       return NULL;
   }
   mesh->bounds = box_tree_get_bounds (mesh->tree);
+  mesh->occupancy = occupancy_new (mesh->tree);
+  if (mesh->before == NULL)
+    mesh->normals = find_normals (m);
   return g_steal_pointer (&mesh);
-}
-
-/* 0 of a triangle without an area. */
-static inline KgVector
-get_normal (const KgVector corners[3])
-{
-  return kg_vector_normalize_or (
-      kg_vector_cross (kg_vector_subtract (corners[1], corners[0]), kg_vector_subtract (corners[2], corners[0])),
-      kg_vector (0, 0, 0));
 }
 
 static inline Sweep
@@ -119,7 +217,7 @@ get_sweep (const ParticleMesh *mesh, uint32_t triangle, double from, double till
     sweep.v[k] = sweep.moves ? kg_vector_scale (kg_vector_subtract (b, a), till - from) : kg_vector (0, 0, 0);
   }
   if (!sweep.moves)
-    sweep.normal = get_normal (sweep.a);
+    sweep.normal = mesh->normals[triangle];
   return sweep;
 }
 
@@ -252,16 +350,24 @@ static bool
 test_triangle (gpointer data, uint32_t triangle)
 {
   Search *search = (Search *) data;
-  const Sweep sweep = get_sweep (search->mesh, triangle, search->from, search->till);
-  const double hair = fmin (search->radius, HAIR * (1 + kg_vector_length (search->path->x0)));
+  const ParticleMesh *mesh = search->mesh;
   KgVector corners[3], normal;
-  double side, distance, s;
+  double side, distance, s, hair;
+  Sweep sweep;
 
+  /* Nowhere on its way is the point near the plane of a triangle that stands. */
+  if (mesh->normals != NULL) {
+    const KgVector corner = kg_floats_get_vector (mesh->mesh->p, (size_t) mesh->mesh->corners[triangle][0]);
+
+    normal = mesh->normals[triangle];
+    distance = kg_vector_dot (normal, kg_vector_subtract (search->path->x0, corner));
+    if (fabs (distance) > search->reach)
+      return true;
+  }
+  sweep = get_sweep (mesh, triangle, search->from, search->till);
+  hair = fmin (search->radius, HAIR * (1 + kg_vector_length (search->path->x0)));
   get_corners (&sweep, 0, corners);
   distance = get_distance (&sweep, corners, search->path->x0, &normal);
-  /* Nowhere on its way is the point near the plane of a triangle that stands. */
-  if (!sweep.moves && fabs (distance) > search->reach && kg_vector_length (normal) > 0.5)
-    return true;
   side = distance < 0 ? -1 : 1;
   s = find_first (search, &sweep, side, search->radius, side * distance - search->radius);
   if (s < 1 && take_contact (search, &sweep, triangle, side, search->radius, s))
@@ -282,24 +388,29 @@ get_bulge (const ParticlePath *path)
   return 0.125 * path->h * path->h * kg_vector_length (path->acceleration);
 }
 
-/* Around the path, as far as the points are kept from surfaces. */
-static BoundingBox
+/* Around the path, as far as the points are kept from surfaces.  Rounded outwards by more than rounding to floats takes away, in
+ * place of a search for the next float, which takes longer than all the rest. */
+static inline BoundingBox
 get_path_box (const ParticlePath *path, double radius)
 {
   const double bulge = get_bulge (path) + radius;
-  const KgVector reach = { bulge, bulge, bulge };
-  const KgVector low = { fmin (path->x0.x, path->x1.x), fmin (path->x0.y, path->x1.y), fmin (path->x0.z, path->x1.z) };
-  const KgVector high = { fmax (path->x0.x, path->x1.x), fmax (path->x0.y, path->x1.y), fmax (path->x0.z, path->x1.z) };
+  BoundingBox box;
 
-  return bounding_box_from_vectors (kg_vector_subtract (low, reach), kg_vector_add (high, reach));
+  for (size_t c = 0; c < 3; c++) {
+    const double a = kg_vector_get (path->x0, c), b = kg_vector_get (path->x1, c);
+    const double low = (a < b ? a : b) - bulge, high = (a < b ? b : a) + bulge;
+
+    box.low[c] = (float) (low - 1.2e-7 * fabs (low));
+    box.high[c] = (float) (high + 1.2e-7 * fabs (high));
+  }
+  return box;
 }
 
 static void
 collide_point (const ParticleMesh *mesh, const ParticleObstacles *o, ParticlePath *path, double till, size_t index,
-               double radius, ParticleContacts *contacts)
+               double radius, BoundingBox box, ParticleContacts *contacts)
 {
   for (int k = 0; k < MOST_HITS && path->h > 0; k++) {
-    const BoundingBox box = get_path_box (path, radius);
     const double seconds = path->h;
     Search search = { .mesh = mesh,
                       .path = path,
@@ -314,7 +425,9 @@ collide_point (const ParticleMesh *mesh, const ParticleObstacles *o, ParticlePat
     KgVector moved;
     bool over;
 
-    if (!bounding_box_overlaps (&box, &mesh->bounds))
+    if (k > 0)
+      box = get_path_box (path, radius);
+    if (!bounding_box_overlaps (&box, &mesh->bounds) || !is_occupied (mesh->occupancy, &box))
       return;
     box_tree_visit_overlaps (mesh->tree, &box, test_triangle, &search);
     if (search.triangle == UINT32_MAX)
@@ -361,19 +474,92 @@ particle_mesh_get_velocity (const ParticleMesh *mesh, int32_t holder, KgVector x
   return get_surface_velocity (&search, &sweep, corners, triangle_find_nearest (corners, x));
 }
 
+/* The cells that boxes of the paths of a block of points reach into, first and last along each axis. */
+typedef struct {
+  int32_t first[3][KG_FIELD_BLOCK], last[3][KG_FIELD_BLOCK];
+} BlockCells;
+
+/* Along one axis, for n points: margin is how far around their straight ways. */
+KG_KERNEL static void
+find_axis_cells (const float *restrict x0, const float *restrict x1, const float *restrict margin, size_t n, float low,
+                 float scale, int32_t *restrict first, int32_t *restrict last)
+{
+  const float most = CELLS - 1;
+
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    const float from = x0[i] < x1[i] ? x0[i] : x1[i], to = x0[i] < x1[i] ? x1[i] : x0[i];
+    float a = (from - margin[i] - low) * scale, b = (to + margin[i] - low) * scale;
+
+    a = a > 0 ? a : 0;
+    b = b > 0 ? b : 0;
+    first[i] = (int32_t) (a < most ? a : most);
+    last[i] = (int32_t) (b < most ? b : most);
+  }
+}
+
+/* What get_path_box adds on each side, and more than rounding to floats takes away. */
+KG_KERNEL static void
+find_margins (const ParticleBlock *start, const ParticleBlock *end, const float *restrict h,
+              const float *restrict widths, float thickness, size_t n, float *restrict margin)
+{
+  const float *restrict x = start->x[0], *restrict y = start->x[1], *restrict z = start->x[2];
+  const float *restrict ex = end->x[0], *restrict ey = end->x[1], *restrict ez = end->x[2];
+  const float *restrict u = start->v[0], *restrict v = start->v[1], *restrict w = start->v[2];
+  const float *restrict eu = end->v[0], *restrict ev = end->v[1], *restrict ew = end->v[2];
+
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    const float du = eu[i] - u[i], dv = ev[i] - v[i], dw = ew[i] - w[i];
+    /* No less than the lengths. */
+    const float away = fabsf (x[i]) + fabsf (y[i]) + fabsf (z[i]) + fabsf (ex[i]) + fabsf (ey[i]) + fabsf (ez[i]);
+    const float bulge = 0.125f * h[i] * sqrtf (du * du + dv * dv + dw * dw), radius = 0.5f * thickness * widths[i];
+    const float hair = (float) HAIR * (1 + away);
+
+    margin[i] = 1.0001f * (bulge + (radius > hair ? radius : hair)) + 1e-6f * away;
+  }
+}
+
+static void
+find_cells (const Occupancy *occupancy, const ParticleObstacles *o, const ParticleBlock *start,
+            const ParticleBlock *end, const float *h, const float *widths, size_t n, BlockCells *cells)
+{
+  float margin[KG_FIELD_BLOCK];
+
+  find_margins (start, end, h, widths, (float) o->thickness, n, margin);
+  for (int c = 0; c < 3; c++)
+    find_axis_cells (start->x[c], end->x[c], margin, n, occupancy->low[c], occupancy->scale[c], cells->first[c],
+                     cells->last[c]);
+}
+
+static inline bool
+may_meet (const Occupancy *occupancy, const BlockCells *cells, size_t i)
+{
+  const uint64_t bits = (UINT64_MAX << cells->first[0][i]) & (UINT64_MAX >> (CELLS - 1 - cells->last[0][i]));
+  uint64_t found = 0;
+
+  for (int32_t z = cells->first[2][i]; z <= cells->last[2][i]; z++)
+    for (int32_t y = cells->first[1][i]; y <= cells->last[1][i]; y++)
+      found |= occupancy->rows[CELLS * z + y] & bits;
+  return found != 0;
+}
+
 void
 particle_mesh_collide (const ParticleMesh *mesh, const ParticleObstacles *o, const ParticleBlock *start,
                        ParticleBlock *end, const float *h, size_t n, double till, const int32_t *straight,
                        ParticleContacts *contacts)
 {
+  BlockCells cells;
+
   if (mesh->tree == NULL)
     return;
+  find_cells (mesh->occupancy, o, start, end, h, contacts->widths, n, &cells);
   for (size_t i = 0; i < n; i++) {
     ParticlePath path;
     BoundingBox box;
     double radius;
 
-    if (!(h[i] > 0) || contacts->held[i] != PARTICLE_FREE)
+    if (!(h[i] > 0) || contacts->held[i] != PARTICLE_FREE || !may_meet (mesh->occupancy, &cells, i))
       continue;
     particle_path_init (&path, start, end, i, (double) h[i]);
     if (straight != NULL && straight[i] != 0) {
@@ -386,7 +572,7 @@ particle_mesh_collide (const ParticleMesh *mesh, const ParticleObstacles *o, con
     box = get_path_box (&path, radius);
     if (!bounding_box_overlaps (&box, &mesh->bounds))
       continue;
-    collide_point (mesh, o, &path, till, i, radius, contacts);
+    collide_point (mesh, o, &path, till, i, radius, box, contacts);
     particle_path_store (&path, end, i);
   }
 }

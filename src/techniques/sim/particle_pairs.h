@@ -50,6 +50,8 @@ typedef struct {
   guint sweeps;   /* most of them */
   double rest;    /* share of the smallest radius: a heap in which no ball goes farther stays as it is */
   GArray *pushes; /* ParticlePush: of the step before, and then of this one */
+  size_t *
+      crowded; /* (nullable) (out) balls some of whose contacts were left out, in any substep: see particle_heap_settle */
 } ParticlePairs;
 
 /* The particles, and how far the step is. */

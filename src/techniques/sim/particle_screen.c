@@ -16,7 +16,7 @@ particle_screen_get_area (const KgCamera *camera, KgVector center, double radius
   const KgVector x = kg_transform_direction (camera->transform, kg_vector (1, 0, 0));
   const KgVector y = kg_transform_direction (camera->transform, kg_vector (0, 1, 0));
   const KgVector z = kg_transform_direction (camera->transform, kg_vector (0, 0, 1));
-  const KgVector to = kg_vector_subtract (center, kg_transform_point (camera->transform, kg_vector (0, 0, 0)));
+  const KgVector to = kg_vector_subtract (center, kg_transform_get_place (&camera->transform));
   const KgVector c = { kg_vector_dot (to, kg_vector_normalize_or (x, kg_vector (1, 0, 0))),
                        kg_vector_dot (to, kg_vector_normalize_or (y, kg_vector (0, 1, 0))),
                        -kg_vector_dot (to, kg_vector_normalize_or (z, kg_vector (0, 0, 1))) };

@@ -304,7 +304,7 @@ static void
 set_degenerate (GError **error)
 {
   kg_set_error (error, KG_ERROR_DEGENERATE,
-                "the pins hold each other, so that their forces are undetermined: remove one of them");
+                "some pins are redundant, so that their forces are undetermined: remove one of them");
 }
 
 bool

@@ -24,8 +24,13 @@ get_angle (double length, double h, RigidTurning turning)
 KgRotation
 rigid_turn_advance (KgRotation turn, KgVector omega, double h, RigidTurning turning)
 {
+  const double half = 0.5 * h;
+
   if (omega.x == 0 && omega.y == 0 && omega.z == 0)
     return turn;
+  if (turning == RIGID_QUATERNION)
+    return kg_rotation_normalize (
+        kg_rotation_multiply ((KgRotation){ 1, half * omega.x, half * omega.y, half * omega.z }, turn));
   return kg_rotation_normalize (kg_rotation_multiply (
       kg_rotation_from_axis_angle (omega, get_angle (kg_vector_length (omega), h, turning)), turn));
 }
@@ -108,9 +113,11 @@ rigid_body_turn (const RigidBody *body, RigidMotion *motion, double h, RigidTurn
   KgVector middle = omega;
 
   for (int round = 0; round < MIDDLE_ROUNDS; round++) {
-    const double length = kg_vector_length (middle), angle = get_angle (length, h, turning);
-    /* The rule of Cayley, with this step, turns by the same angle. */
-    const KgVector next = improve_middle (body, omega, middle, length > 0 ? 2 * tan (0.5 * angle) / length : h);
+    const double length = kg_vector_length (middle);
+    /* The rule of Cayley, with this step, turns by the same angle; that of quaternions is it. */
+    const double step =
+        turning == RIGID_QUATERNION || !(length > 0) ? h : 2 * tan (0.5 * get_angle (length, h, turning)) / length;
+    const KgVector next = improve_middle (body, omega, middle, step);
     const double change = kg_vector_distance (next, middle);
 
     middle = next;

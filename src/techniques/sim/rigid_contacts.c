@@ -50,6 +50,71 @@ rigid_contact_compare (const void *a, const void *b)
   return 0;
 }
 
+void
+rigid_contacts_sort (GArray *contacts, int (*compare) (const void *a, const void *b))
+{
+  RigidContact *all = (RigidContact *) (void *) contacts->data;
+  const guint n = contacts->len;
+  g_autofree RigidContact *sorted = NULL;
+  g_autofree guint *order = NULL, *merged = NULL;
+  bool done = false;
+
+  for (guint i = 1; i < n && order == NULL; i++)
+    if (compare (&all[i - 1], &all[i]) > 0)
+      order = g_new (guint, n);
+  if (order == NULL)
+    return;
+  merged = g_new (guint, n);
+  for (guint i = 0; i < n; i++)
+    order[i] = i;
+  /* Neighbouring runs that are in order are merged until there is one. */
+  while (!done) {
+    done = true;
+    for (guint first = 0; first < n;) {
+      guint middle = first + 1, end, i = first, k, at = first;
+
+      while (middle < n && compare (&all[order[middle - 1]], &all[order[middle]]) <= 0)
+        middle++;
+      end = k = middle;
+      if (end < n) {
+        end++;
+        while (end < n && compare (&all[order[end - 1]], &all[order[end]]) <= 0)
+          end++;
+      }
+      done = done && first == 0 && end == n;
+      while (at < end)
+        if (k == end || (i < middle && compare (&all[order[i]], &all[order[k]]) <= 0))
+          merged[at++] = order[i++];
+        else
+          merged[at++] = order[k++];
+      first = end;
+    }
+    memcpy (order, merged, n * sizeof *order);
+  }
+  sorted = g_new (RigidContact, n);
+  for (guint i = 0; i < n; i++)
+    sorted[i] = all[order[i]];
+  memcpy (all, sorted, n * sizeof *sorted);
+}
+
+/* Few, from the first on, each to its place. */
+static void
+insert_sorted (GArray *contacts, guint first)
+{
+  RigidContact *all = (RigidContact *) (void *) contacts->data;
+
+  for (guint i = first + 1; i < contacts->len; i++) {
+    const RigidContact contact = all[i];
+    guint at = i;
+
+    while (at > first && rigid_contact_compare (&all[at - 1], &contact) > 0) {
+      all[at] = all[at - 1];
+      at--;
+    }
+    all[at] = contact;
+  }
+}
+
 ConvexPlaced
 rigid_part_place (const RigidPart *part, KgVector place, KgRotation turn)
 {
@@ -120,6 +185,7 @@ add_manifold (const Touching *touching, const ConvexManifold *manifold, uint32_t
       .a = touching->a,
       .b = touching->b,
       .feature = manifold->contacts[i].id ^ part * 2654435761u,
+      .kind = manifold->edges ? RIGID_TOUCH_EDGES : RIGID_TOUCH_FACE,
       .place = manifold->contacts[i].point,
       .normal = manifold->normal,
       .depth = manifold->contacts[i].depth,
@@ -140,6 +206,7 @@ typedef struct {
   guint n;
   ConvexContact contacts[MAX_FOUND];
   KgVector normals[MAX_FOUND];
+  bool edges[MAX_FOUND];
   double round_a, round_b;
 } Found;
 
@@ -148,6 +215,7 @@ find_more (Found *found, const ConvexManifold *manifold, uint32_t part)
 {
   for (guint i = 0; i < manifold->n && found->n < MAX_FOUND; i++) {
     found->normals[found->n] = manifold->normal;
+    found->edges[found->n] = manifold->edges;
     found->contacts[found->n] = manifold->contacts[i];
     found->contacts[found->n++].id ^= part * 40503u;
   }
@@ -155,9 +223,9 @@ find_more (Found *found, const ConvexManifold *manifold, uint32_t part)
 
 /* Adds those of n contacts with one normal that matter. */
 static void
-add_same (const Touching *touching, const Found *found, KgVector normal, const ConvexContact *same, guint n)
+add_same (const Touching *touching, const Found *found, KgVector normal, bool edges, const ConvexContact *same, guint n)
 {
-  ConvexManifold manifold = { .normal = normal };
+  ConvexManifold manifold = { .normal = normal, .edges = edges };
 
   convex_keep_contacts (&manifold, same, n);
   add_manifold (touching, &manifold, 0, found->round_a, found->round_b);
@@ -166,7 +234,8 @@ add_same (const Touching *touching, const Found *found, KgVector normal, const C
 /* The same of a body with many parts: the outermost contacts need not be those that are deep, as where a ring lies on its
  * round underside. */
 static void
-add_deep_and_wide (const Touching *touching, const Found *found, KgVector normal, const ConvexContact *same, guint n)
+add_deep_and_wide (const Touching *touching, const Found *found, KgVector normal, bool edges, const ConvexContact *same,
+                   guint n)
 {
   ConvexContact deep[MAX_FOUND], others[MAX_FOUND];
   double most = -INFINITY, least = INFINITY;
@@ -181,9 +250,9 @@ add_deep_and_wide (const Touching *touching, const Found *found, KgVector normal
       deep[n_deep++] = same[i];
     else
       others[n_others++] = same[i];
-  add_same (touching, found, normal, deep, n_deep);
+  add_same (touching, found, normal, edges, deep, n_deep);
   if (n_others > 0)
-    add_same (touching, found, normal, others, n_others);
+    add_same (touching, found, normal, edges, others, n_others);
 }
 
 /* Contacts with one normal are one manifold. */
@@ -192,6 +261,7 @@ add_found (const Touching *touching, Found *found, bool many)
 {
   while (found->n > 0) {
     const KgVector normal = found->normals[0];
+    const bool edges = found->edges[0];
     ConvexContact same[MAX_FOUND];
     guint n_same = 0, left = 0;
 
@@ -200,13 +270,14 @@ add_found (const Touching *touching, Found *found, bool many)
         same[n_same++] = found->contacts[i];
       else {
         found->contacts[left] = found->contacts[i];
+        found->edges[left] = found->edges[i];
         found->normals[left++] = found->normals[i];
       }
     found->n = left;
     if (many && n_same > CONVEX_MAX_CONTACTS)
-      add_deep_and_wide (touching, found, normal, same, n_same);
+      add_deep_and_wide (touching, found, normal, edges, same, n_same);
     else
-      add_same (touching, found, normal, same, n_same);
+      add_same (touching, found, normal, edges, same, n_same);
   }
 }
 
@@ -251,6 +322,7 @@ leave_out_inner (Found *found, const bool *inner)
   for (guint i = 0; i < found->n; i++)
     if (!inner[i]) {
       found->contacts[n] = found->contacts[i];
+      found->edges[n] = found->edges[i];
       found->normals[n++] = found->normals[i];
     }
   found->n = n;
@@ -330,7 +402,7 @@ touch_many (const Touching *touching)
       ConvexManifold manifold;
 
       if (is_apart (a.bounds[i][0], a.bounds[i][1], b.bounds[k][0], b.bounds[k][1], touching->margin) ||
-          !convex_find_contacts (&a.placed[i], &b.placed[k], touching->margin, &manifold))
+          !convex_find_contacts_only (&a.placed[i], &b.placed[k], touching->margin, &manifold))
         continue;
       find_more (found, &manifold, i * b.n + k);
       mark_inner (found, first, &a, i, &b, k, inner);
@@ -355,7 +427,7 @@ touch_parts (const Touching *touching)
   }
   a = place_part (finding, touching->a, 0);
   b = place_part (finding, touching->b, 0);
-  if (convex_find_contacts (&a, &b, touching->margin, &manifold))
+  if (convex_find_contacts_only (&a, &b, touching->margin, &manifold))
     add_manifold (touching, &manifold, 0, a.shape->radius, b.shape->radius);
 }
 
@@ -436,8 +508,10 @@ touch_triangle (gpointer data, uint32_t triangle)
   shape = convex_shape_triangle (corners, 0);
   placed = convex_shape_place (&shape, kg_vector (0, 0, 0), none);
   if (convex_find_contacts (&crossing->part, &placed, crossing->margin, &manifold) &&
-      check_normal (crossing, triangle, corners, face, manifold.on_b, &manifold.normal))
+      check_normal (crossing, triangle, corners, face, manifold.on_b, &manifold.normal)) {
+    manifold.edges = manifold.edges && fabs (kg_vector_dot (manifold.normal, face)) < SAME_NORMAL;
     find_more (&crossing->found, &manifold, triangle);
+  }
   convex_shape_clear (&shape);
   return crossing->found.n < MAX_FOUND;
 }
@@ -514,8 +588,8 @@ get_bounds (const Finding *finding, uint32_t body)
     KgVector from, to;
 
     convex_get_bounds (&placed, &from, &to);
-    low = kg_vector (fmin (low.x, from.x), fmin (low.y, from.y), fmin (low.z, from.z));
-    high = kg_vector (fmax (high.x, to.x), fmax (high.y, to.y), fmax (high.z, to.z));
+    low = kg_vector_min (low, from);
+    high = kg_vector_max (high, to);
   }
   return bounding_box_from_vectors (kg_vector_subtract (low, kg_vector (reach, reach, reach)),
                                     kg_vector_add (high, kg_vector (reach, reach, reach)));
@@ -657,7 +731,7 @@ rigid_contacts_find (const RigidSet *set, const RigidMotion *motions, const KgVe
   g_autoptr (GArray) pairs = g_array_new (FALSE, FALSE, sizeof (RigidPair));
   g_autoptr (GArray) before = g_array_new (FALSE, FALSE, sizeof (RigidContact));
   GArray **blocks;
-  guint n_blocks;
+  guint n_blocks, n = 0;
 
   if (!find_pairs (&finding, unlinked, n_unlinked, pairs, monitor, error))
     return false;
@@ -668,20 +742,27 @@ rigid_contacts_find (const RigidSet *set, const RigidMotion *motions, const KgVe
   blocks = g_new0 (GArray *, MAX (n_blocks, 1));
 #pragma omp parallel for schedule(dynamic) if (n_blocks > 4)
   for (guint k = 0; k < n_blocks; k++) {
-    blocks[k] = g_array_new (FALSE, FALSE, sizeof (RigidContact));
+    blocks[k] = g_array_sized_new (FALSE, FALSE, sizeof (RigidContact), 4 * BLOCK);
     for (guint i = k * BLOCK; i < MIN ((k + 1) * BLOCK, pairs->len) && !kg_progress_is_cancelled (monitor); i++) {
       const RigidPair *pair = &g_array_index (pairs, RigidPair, i);
       const Touching touching = { &finding, pair->a, pair->b,
                                   options->margin + get_reach (&finding, pair->a) +
                                       (pair->b < set->bodies->len ? get_reach (&finding, pair->b) : 0),
                                   blocks[k] };
+      const guint n_before = blocks[k]->len;
 
       touch (&touching);
+      insert_sorted (blocks[k], n_before);
     }
   }
+  for (guint k = 0; k < n_blocks; k++)
+    n += blocks[k]->len;
+  g_array_set_size (contacts, n);
+  n = 0;
   for (guint k = 0; k < n_blocks; k++) {
     if (blocks[k]->len > 0)
-      g_array_append_vals (contacts, blocks[k]->data, blocks[k]->len);
+      memcpy (&g_array_index (contacts, RigidContact, n), blocks[k]->data, blocks[k]->len * sizeof (RigidContact));
+    n += blocks[k]->len;
     g_array_unref (blocks[k]);
   }
   g_free (blocks);
@@ -694,7 +775,7 @@ rigid_contacts_find (const RigidSet *set, const RigidMotion *motions, const KgVe
     if (!is_awake (&finding, contact->a) && (contact->b >= set->bodies->len || !is_awake (&finding, contact->b)))
       g_array_append_vals (contacts, contact, 1);
   }
-  g_array_sort (contacts, rigid_contact_compare);
+  rigid_contacts_sort (contacts, rigid_contact_compare);
   take_over ((const RigidContact *) (const void *) before->data, before->len, (RigidContact *) (void *) contacts->data,
              contacts->len, 2 * options->margin);
   return true;

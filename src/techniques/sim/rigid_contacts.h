@@ -22,9 +22,13 @@ typedef enum {
   RIGID_N_COMBINATIONS
 } RigidCombine;
 
+/* What touches, numbered as in geometry/collide: a face and a corner, an edge or a round side; or two edges that cross. */
+typedef enum { RIGID_TOUCH_FACE = 0, RIGID_TOUCH_EDGES = 3 } RigidTouch;
+
 typedef struct {
   uint32_t a, b; /* bodies: a < b unless b does not yield; the ground comes after all bodies */
   uint32_t feature;
+  int32_t kind;            /* RigidTouch */
   KgVector place, normal;  /* unit, from b to a */
   double depth;            /* negative: still apart */
   double round_a, round_b; /* radii of the cores there, which do not rotate the contact */
@@ -34,6 +38,7 @@ typedef struct {
   KgVector slide;  /* across it, on a */
   KgVector roll;   /* about the contact, on a */
   double total;    /* of the normal impulses in a frame */
+  KgVector rubbed; /* the same across it, on a */
   double approach; /* speed at which they came together, before the contact took any impulse */
 } RigidContact;
 
@@ -61,6 +66,9 @@ typedef struct {
 bool rigid_contacts_find (const RigidSet *set, const RigidMotion *motions, const KgVector *omegas,
                           const RigidContactOptions *options, const RigidPair *unlinked, guint n_unlinked,
                           GArray *contacts, const KgProgressMonitor *monitor, GError **error);
+
+/* Sorts contacts, which are large: equal ones stay in their order, and what is in order already is left as it is. */
+void rigid_contacts_sort (GArray *contacts, int (*compare) (const void *a, const void *b));
 
 /* A part of a body where the body is. */
 ConvexPlaced rigid_part_place (const RigidPart *part, KgVector place, KgRotation turn);

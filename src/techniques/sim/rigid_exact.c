@@ -87,7 +87,11 @@ collide (const Stepping *stepping, RigidContact *contacts, guint n, double appro
   impulse = rigid_collide (&middle, &speeds[middle.a], get_arm (stepping, &middle, false), &speeds[middle.b],
                            get_arm (stepping, &middle, true), restitution);
   for (guint i = 0; i < n; i++) {
-    contacts[i].total += kg_vector_dot (middle.normal, impulse) / n;
+    const double normal = kg_vector_dot (middle.normal, impulse);
+
+    contacts[i].total += normal / n;
+    contacts[i].rubbed =
+        kg_vector_add_scaled (contacts[i].rubbed, 1.0 / n, kg_vector_add_scaled (impulse, -normal, middle.normal));
     contacts[i].approach = fmax (contacts[i].approach, approach);
   }
 }
@@ -262,6 +266,12 @@ support (const Stepping *stepping, double h)
 
     contact->impulse = row[first + 3 * i].impulse;
     contact->total += contact->impulse;
+    for (guint c = 1; c < 3; c++) {
+      const RigidRow *across = &row[first + 3 * i + c];
+
+      contact->rubbed =
+          kg_vector_add_scaled (contact->rubbed, (across->a == contact->a ? 1 : -1) * across->impulse, across->n);
+    }
   }
   for (guint i = 0; i < work->equal->len; i++)
     g_array_index (work->equal, RigidRow, i).impulse = row[i].impulse;
@@ -353,6 +363,7 @@ step (const Stepping *stepping, double time, double h, bool step_back, GError **
     RigidContact *contact = &g_array_index (world->contacts, RigidContact, k);
 
     contact->impulse = contact->total = contact->approach = 0;
+    contact->rubbed = kg_vector (0, 0, 0);
   }
   for (guint i = 0; i <= n; i++)
     omegas[i] = work->speeds[i].w;

@@ -14,6 +14,10 @@
 #define MAX_WORK 3e8
 /* Less than this share of a body's inertia is not worth adding. */
 #define SWING_SHARE 0.1
+/* The same of an angle (radians), and the frequency and damping ratio of the springs that close what gapes. */
+#define GAPING_ANGLE 0.3
+#define GAPING_HERTZ 5.0
+#define GAPING_RATIO 1.0
 /* Softness of rows that take no impulse. */
 #define HELD 1e30
 /* Frequency and damping ratio of a hand that pulls. */
@@ -191,6 +195,39 @@ calm_swings (RigidWorld *world, double h)
     }
 }
 
+static double
+get_radius (const RigidWorld *world, uint32_t body)
+{
+  return body < world->n && rigid_set_get_body (world->set, body)->kind == RIGID_MOVING
+             ? rigid_set_get_body (world->set, body)->radius
+             : INFINITY;
+}
+
+/* Joints that are far from closed become springs: those that contradict each other would pull without bounds, for nothing that
+ * closes the one leaves the other as it is. */
+static void
+soften_gaping (RigidWorld *world, const RigidJoint *joint, guint first, double h)
+{
+  RigidWork *work = world->work;
+  const double size = fmin (get_radius (world, joint->a), get_radius (world, joint->b)),
+               omega = 2 * KG_PI * GAPING_HERTZ;
+
+  for (guint i = first; i < work->equal->len; i++) {
+    RigidRow *row = &g_array_index (work->equal, RigidRow, i);
+    const bool turns = row->n.x == 0 && row->n.y == 0 && row->n.z == 0;
+    const double error = -row->wanted * h / JOINT_BIAS, yield = rigid_rows_couple (row, row, work->speeds);
+    double k, c;
+
+    if (row->softness > 0 || row->kept != 0 || !(yield > 0) ||
+        !(fabs (error) > (turns ? GAPING_ANGLE : RIGID_GAPING * size)))
+      continue;
+    k = omega * omega / yield;
+    c = 2 * GAPING_RATIO * omega / yield;
+    row->softness = 1 / (h * (c + h * k));
+    row->wanted = row->kept = -k * error / (c + h * k);
+  }
+}
+
 void
 rigid_world_make_rows (RigidWorld *world, const RigidSettings *settings, double h, bool relax)
 {
@@ -206,6 +243,7 @@ rigid_world_make_rows (RigidWorld *world, const RigidSettings *settings, double 
     work->first_limited[k] = work->limited->len;
     if (rigid_world_is_awake (world, joint->a) || rigid_world_is_awake (world, joint->b))
       rigid_joint_add_rows (joint, world->motions, h, JOINT_BIAS, work->equal, work->limited);
+    soften_gaping (world, joint, work->first_equal[k], h);
   }
   work->first_equal[world->joints->len] = work->equal->len;
   work->first_limited[world->joints->len] = work->limited->len;
@@ -277,14 +315,6 @@ rigid_world_add_loads (RigidWorld *world, bool relax)
           work->twists[k] = kg_vector_add_scaled (work->twists[k], side * row->impulse, row->arm_a);
       }
     }
-}
-
-static double
-get_radius (const RigidWorld *world, uint32_t body)
-{
-  return body < world->n && rigid_set_get_body (world->set, body)->kind == RIGID_MOVING
-             ? rigid_set_get_body (world->set, body)->radius
-             : INFINITY;
 }
 
 void

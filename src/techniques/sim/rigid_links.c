@@ -17,6 +17,7 @@ const KgTableColumn rigid_ball_columns[] = {
   { "z", N_ ("z"), 0, false },
   { "swing", N_ ("Swing limit (°)"), NAN, true },
   { "strength", N_ ("Strength (N)"), NAN, true },
+  { "twist", N_ ("Twist limit (°)"), NAN, true },
   KG_TABLE_COLUMNS_END,
 };
 
@@ -60,6 +61,20 @@ const KgTableColumn rigid_rod_columns[] = {
   { "stiffness", N_ ("Stiffness (N/m)"), 0, true },
   { "damping", N_ ("Damping (N s/m)"), 0, true },
   { "rope", N_ ("Only pulls (1)"), 0, true },
+  { "strength", N_ ("Strength (N)"), NAN, true },
+  KG_TABLE_COLUMNS_END,
+};
+
+const KgTableColumn rigid_gear_columns[] = {
+  { "a", N_ ("Body"), 0, false },
+  { "b", N_ ("Second body"), 0, false },
+  { "ratio", N_ ("Ratio"), -1, false },
+  { "ax", N_ ("Axis x"), 0, true },
+  { "ay", N_ ("Axis y"), 0, true },
+  { "az", N_ ("Axis z"), 1, true },
+  { "bx", N_ ("Second axis x"), NAN, true },
+  { "by", N_ ("Second axis y"), NAN, true },
+  { "bz", N_ ("Second axis z"), NAN, true },
   { "strength", N_ ("Strength (N)"), NAN, true },
   KG_TABLE_COLUMNS_END,
 };
@@ -152,8 +167,13 @@ read_balls (const Reading *reading, const KgTable *table, GError **error)
         kg_vector_normalize_or (kg_vector_subtract (reading->motions[bodies[1]].place, place), kg_vector (0, -1, 0)));
     joint.settings.high = c[5] * KG_DEGREE;
     joint.settings.strength = or_infinite (c[6]);
+    if (c[5] < 0 || c[7] < 0) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "balls, row %u: a limit is below 0: use 0 to 180 degrees", row);
+      return false;
+    }
     if (!check_settings (&joint, "balls", error))
       return false;
+    joint.settings.low = c[7] * KG_DEGREE;
     g_array_append_val (reading->joints, joint);
   }
   return true;
@@ -245,6 +265,77 @@ read_rods (const Reading *reading, const KgTable *table, GError **error)
     joint.settings.rope = c[11] > 0;
     joint.settings.strength = or_infinite (c[12]);
     if (!check_settings (&joint, "rods", error))
+      return false;
+    g_array_append_val (reading->joints, joint);
+  }
+  return true;
+}
+
+/* Where the axis of a wheel is: in its hinge along that axis, that to the world if there is one, else the nearest; without
+ * one at its centre. */
+static KgVector
+find_bearing (const Reading *reading, uint32_t body, KgVector axis)
+{
+  KgVector place = reading->motions[body].place;
+  double least = INFINITY;
+
+  for (guint k = 0; k < reading->joints->len; k++) {
+    const RigidJoint *joint = &g_array_index (reading->joints, RigidJoint, k);
+    const bool first = joint->a == body;
+    const uint32_t other = first ? joint->b : joint->a;
+    const bool stands = other == reading->set->bodies->len ||
+                        rigid_set_get_body (reading->set, other)->kind != RIGID_MOVING;
+    const KgVector arm = kg_rotation_apply (reading->motions[body].turn, first ? joint->pin_a : joint->pin_b);
+    const KgVector along =
+        kg_rotation_apply (kg_rotation_multiply (reading->motions[body].turn, first ? joint->frame_a : joint->frame_b),
+                           kg_vector (0, 0, 1));
+    const double distance = stands ? -1 : kg_vector_length (arm);
+
+    if (joint->kind != RIGID_HINGE || (!first && joint->b != body) || !(distance < least) ||
+        kg_vector_length (kg_vector_cross (along, axis)) > 1e-3 * kg_vector_length (axis))
+      continue;
+    least = distance;
+    place = kg_vector_add (reading->motions[body].place, arm);
+  }
+  return place;
+}
+
+static bool
+read_gears (const Reading *reading, const KgTable *table, GError **error)
+{
+  for (guint row = 0; table != NULL && row < kg_table_get_n_rows (table); row++) {
+    const double *c = kg_table_get_row (table, row);
+    const KgVector axis = { c[3], c[4], c[5] };
+    const KgVector second = isnan (c[6]) && isnan (c[7]) && isnan (c[8])
+                                ? axis
+                                : kg_vector (isnan (c[6]) ? 0 : c[6], isnan (c[7]) ? 0 : c[7], isnan (c[8]) ? 0 : c[8]);
+    uint32_t bodies[2];
+    RigidJoint joint;
+
+    if (!read_bodies (reading, "gears", row, c, bodies, error))
+      return false;
+    if (c[0] < 0 || c[1] < 0) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "gears, row %u: the world does not turn: join two bodies", row);
+      return false;
+    }
+    if (!(kg_vector_length (axis) > 0) || !(kg_vector_length (second) > 0)) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "gears, row %u: the axis is 0 0 0: type a direction", row);
+      return false;
+    }
+    if (c[2] == 0) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "gears, row %u: the ratio is 0: use the number of teeth of the first over that of the second, "
+                    "negative for wheels that turn against each other",
+                    row);
+      return false;
+    }
+    rigid_joint_init_gear (&joint, row, bodies[0], &reading->motions[bodies[0]],
+                           find_bearing (reading, bodies[0], axis), axis, bodies[1], &reading->motions[bodies[1]],
+                           find_bearing (reading, bodies[1], second), second, c[2]);
+    joint.settings = no_settings;
+    joint.settings.ratio = c[2];
+    joint.settings.strength = or_infinite (c[9]);
+    if (!check_settings (&joint, "gears", error))
       return false;
     g_array_append_val (reading->joints, joint);
   }
@@ -410,5 +501,7 @@ rigid_links_read (const RigidLinks *links, const RigidSet *set, GArray *joints, 
          read_axes (&reading, links->hinges, RIGID_HINGE, "hinges", error) &&
          read_axes (&reading, links->sliders, RIGID_SLIDER, "sliders", error) &&
          read_welds (&reading, links->welds, error) && read_rods (&reading, links->rods, error) &&
-         (links->links == NULL || read_links (&reading, links->links, links->kind, monitor, error));
+         (links->links == NULL || read_links (&reading, links->links, links->kind, monitor, error)) &&
+         /* Last, for they ask where the hinges are. */
+         read_gears (&reading, links->gears, error);
 }

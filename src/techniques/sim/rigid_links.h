@@ -8,11 +8,12 @@
 
 G_BEGIN_DECLS
 
-extern const KgTableColumn rigid_ball_columns[], rigid_axis_columns[], rigid_weld_columns[], rigid_rod_columns[];
+extern const KgTableColumn rigid_ball_columns[], rigid_axis_columns[], rigid_weld_columns[], rigid_rod_columns[],
+    rigid_gear_columns[];
 
 /* Bodies are given by their indices; -1 is the world. */
 typedef struct {
-  const KgTable *balls, *hinges, *sliders, *welds, *rods; /* (nullable) with the columns above */
+  const KgTable *balls, *hinges, *sliders, *welds, *rods, *gears; /* (nullable) with the columns above */
   /* (nullable) Each point is a joint of the two bodies nearest to it, and each line a rod between those nearest to its ends.
    * Point attributes N (the axis) and strength; primitive attributes stiffness, damping, rope and strength. */
   const KgGeometry *links;

@@ -138,6 +138,7 @@ make_springs (RigidWorld *world, const RigidSettings *settings, double h, guint 
     KgVector velocity;
 
     contact->impulse = contact->total = 0;
+    contact->rubbed = kg_vector (0, 0, 0);
     if (!(inverse_mass > 0))
       continue;
     (*n)++;
@@ -175,6 +176,8 @@ press_all (RigidWorld *world, const RigidSettings *settings, double h, RigidRepo
   }
   for (guint k = 0; k < n; k++) {
     springs[k].contact->impulse = springs[k].contact->total = h * springs[k].normal;
+    springs[k].contact->rubbed =
+        kg_vector_scale (kg_vector_normalize_or (springs[k].sliding, kg_vector (0, 0, 0)), -h * springs[k].friction);
     springs[k].contact->approach = fmax (-springs[k].speed, 0);
   }
 }

@@ -1,6 +1,7 @@
 /* rigid_sequential: contacts by sequential impulses, see rigid_world.h.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "sim/rigid_lanes.h"
 #include "sim/rigid_world_private.h"
 
 /* Share of the depth of a contact that a substep takes out.  The speed for that is taken out again after the motion, so that it
@@ -19,32 +20,20 @@
 #define WARM_SETTLED 1e-5
 /* More passes than this are accelerated. */
 #define ACCELERATED_PASSES 12
-/* Bodies that have turned by less than twice this (radians) answer to impulses as before. */
-#define TURNED 5e-4
+/* How far two bodies may come together or turn, as a share of the size of the smaller one, until their contacts are found again, and
+ * the most parts that an update is divided into for that. */
+#define FAR 0.15
+#define MAX_PARTS 8
 /* Rounding, as a share of the energy of what bounces. */
 #define ENERGY_TOLERANCE 1e-12
-
-/* A contact during an update. */
-typedef struct {
-  RigidContact *contact;
-  uint32_t a, b;
-  KgVector normal, along, across;
-  KgVector arm_a, arm_b;     /* as they are, in the world */
-  KgVector start_a, start_b; /* arms to the cores of the shapes, when it was found */
-  double gap;                /* when it was found */
-  double mass, mass_along, mass_across, mass_roll;
-  double normal_impulse, along_impulse, across_impulse;
-  KgVector roll;
-  double approach; /* INFINITY: not known yet */
-  double thrown;   /* impulse of the bounce */
-} Push;
 
 typedef struct {
   RigidWorld *world;
   const RigidSettings *settings;
   double h;
   guint n;
-  Push *pushes;
+  RigidPush *pushes;
+  RigidLanes *lanes;  /* (nullable) without contacts */
   KgRotation *turned; /* of each body since contacts were found */
   uint8_t *flew;      /* of each body: nothing touched it in this substep */
   double *energies;   /* of each body, before it was touched in this substep; NULL where nothing bounces */
@@ -74,275 +63,111 @@ count_passes (Stepping *stepping)
 }
 
 static void
-weigh (Push *push, const RigidSpeed *speeds)
-{
-  const RigidSpeed *a = &speeds[push->a], *b = &speeds[push->b];
-
-  push->mass = 1 / rigid_speeds_yield (a, push->arm_a, b, push->arm_b, push->normal);
-  push->mass_along = 1 / rigid_speeds_yield (a, push->arm_a, b, push->arm_b, push->along);
-  push->mass_across = 1 / rigid_speeds_yield (a, push->arm_a, b, push->arm_b, push->across);
-}
-
-static bool
-has_turned (KgRotation turn)
-{
-  return turn.x * turn.x + turn.y * turn.y + turn.z * turn.z > TURNED * TURNED;
-}
-
-/* The tensors of bodies turn with them: impulses for what a slim body was like before are too large many times over. */
-static void
-weigh_turned (const Stepping *stepping)
-{
-  for (guint k = 0; k < stepping->n; k++) {
-    Push *push = &stepping->pushes[k];
-
-    if (has_turned (stepping->turned[push->a]) || has_turned (stepping->turned[push->b]))
-      weigh (push, stepping->world->work->speeds);
-  }
-}
-
-static void
 prepare (Stepping *stepping)
 {
   RigidWorld *world = stepping->world;
   const RigidSpeed *speeds = world->work->speeds;
 
-  stepping->pushes = g_new (Push, MAX (world->contacts->len, 1));
+  stepping->pushes = g_new (RigidPush, MAX (world->contacts->len, 1));
   stepping->turned = g_new (KgRotation, world->n + 1);
   stepping->flew = g_new0 (uint8_t, world->n + 1);
   for (guint k = 0; k < world->contacts->len; k++) {
     RigidContact *contact = &g_array_index (world->contacts, RigidContact, k);
-    const RigidSpeed *a = &speeds[contact->a], *b = &speeds[contact->b];
-    Push *push = &stepping->pushes[stepping->n];
-    double roll;
+    RigidPush *push = &stepping->pushes[stepping->n];
 
-    if (a->inverse_mass == 0 && b->inverse_mass == 0)
+    if (speeds[contact->a].inverse_mass == 0 && speeds[contact->b].inverse_mass == 0)
       continue;
     stepping->n++;
-    *push = (Push){ .contact = contact,
-                    .a = contact->a,
-                    .b = contact->b,
-                    .normal = contact->normal,
-                    .along = kg_vector_perpendicular (contact->normal),
-                    .gap = -contact->depth,
-                    .normal_impulse = contact->impulse,
-                    .roll = contact->roll,
-                    .approach = contact->impulse > 0 ? 0 : INFINITY };
+    *push = (RigidPush){ .contact = contact,
+                         .a = contact->a,
+                         .b = contact->b,
+                         .normal = contact->normal,
+                         .along = kg_vector_perpendicular (contact->normal),
+                         .approach = contact->impulse > 0 ? 0 : INFINITY };
     push->across = kg_vector_cross (push->normal, push->along);
     push->arm_a = kg_vector_subtract (contact->place, world->motions[push->a].place);
     push->arm_b = kg_vector_subtract (contact->place, world->motions[push->b].place);
     push->start_a = kg_vector_add_scaled (push->arm_a, contact->round_a, contact->normal);
     push->start_b = kg_vector_add_scaled (push->arm_b, -contact->round_b, contact->normal);
-    push->along_impulse = kg_vector_dot (contact->slide, push->along);
-    push->across_impulse = kg_vector_dot (contact->slide, push->across);
-    weigh (push, speeds);
-    roll = a->inverse_inertia.xx + a->inverse_inertia.yy + a->inverse_inertia.zz + b->inverse_inertia.xx +
-           b->inverse_inertia.yy + b->inverse_inertia.zz;
-    push->mass_roll = roll > 0 ? 3 / roll : 0;
     contact->total = 0;
+    contact->rubbed = kg_vector (0, 0, 0);
     contact->approach = 0;
     if (contact->restitution > 0 && stepping->energies == NULL)
       stepping->energies = g_new0 (double, world->n + 1);
   }
-}
-
-static void
-apply (const Push *push, RigidSpeed *speeds, KgVector impulse)
-{
-  rigid_speed_push (&speeds[push->a], push->arm_a, 1, impulse);
-  rigid_speed_push (&speeds[push->b], push->arm_b, -1, impulse);
-}
-
-static void
-twist (const Push *push, RigidSpeed *speeds, KgVector impulse)
-{
-  RigidSpeed *a = &speeds[push->a], *b = &speeds[push->b];
-
-  a->w = kg_vector_add (a->w, symmetric_matrix_apply (a->inverse_inertia, impulse));
-  b->w = kg_vector_subtract (b->w, symmetric_matrix_apply (b->inverse_inertia, impulse));
+  if (stepping->n > 0)
+    stepping->lanes = rigid_lanes_new (stepping->pushes, stepping->n, speeds, world->n + 1);
 }
 
 static KgVector
-get_velocity (const Push *push, const RigidSpeed *speeds)
+get_velocity (const RigidPush *push, const RigidSpeed *speeds)
 {
   return kg_vector_subtract (rigid_speed_at (&speeds[push->a], push->arm_a),
                              rigid_speed_at (&speeds[push->b], push->arm_b));
 }
 
-/* How far the two are apart now, along the normal that was found. */
-static double
-get_gap (const Stepping *stepping, const Push *push, const KgVector *places)
+static KgVector
+get_friction (const RigidPush *push)
 {
-  const RigidMotion *a = &stepping->world->motions[push->a], *b = &stepping->world->motions[push->b];
-  const KgVector moved_a =
-      kg_vector_add (kg_vector_subtract (a->place, places[push->a]),
-                     kg_vector_subtract (kg_rotation_apply (stepping->turned[push->a], push->start_a), push->start_a));
-  const KgVector moved_b =
-      kg_vector_add (kg_vector_subtract (b->place, places[push->b]),
-                     kg_vector_subtract (kg_rotation_apply (stepping->turned[push->b], push->start_b), push->start_b));
-
-  return push->gap + kg_vector_dot (push->normal, kg_vector_subtract (moved_a, moved_b));
-}
-
-/* Returns how much the impulse has changed. */
-static double
-solve_normal (const Stepping *stepping, Push *push, double gap, bool relax)
-{
-  RigidSpeed *speeds = stepping->world->work->speeds;
-  double bias = 0, change, velocity, next;
-
-  if (gap > 0)
-    bias = gap / stepping->h;
-  else if (!relax)
-    bias = fmax (DEPTH_BIAS * fmin (gap + stepping->world->work->slop, 0) / stepping->h, -RIGID_RECOVER_SPEED);
-  velocity = kg_vector_dot (get_velocity (push, speeds), push->normal);
-  next = fmax (push->normal_impulse - push->mass * (velocity + bias), 0);
-  change = next - push->normal_impulse;
-  apply (push, speeds, kg_vector_scale (push->normal, change));
-  push->normal_impulse = next;
-  return fabs (change);
-}
-
-/* Within the disc of static friction; what leaves it slides with kinetic friction. */
-static void
-solve_friction (const Stepping *stepping, Push *push)
-{
-  RigidSpeed *speeds = stepping->world->work->speeds;
-  const bool idle = push->normal_impulse == 0 && push->along_impulse == 0 && push->across_impulse == 0;
-  const KgVector velocity = idle ? kg_vector (0, 0, 0) : get_velocity (push, speeds);
-  double along = push->along_impulse - push->mass_along * kg_vector_dot (velocity, push->along);
-  double across = push->across_impulse - push->mass_across * kg_vector_dot (velocity, push->across);
-  const double length = sqrt (along * along + across * across);
-
-  if (idle)
-    return;
-  if (length > push->contact->friction_static * push->normal_impulse) {
-    const double scale = length > 0 ? push->contact->friction * push->normal_impulse / length : 0;
-
-    along *= scale;
-    across *= scale;
-  }
-  apply (push, speeds,
-         kg_vector_add (kg_vector_scale (push->along, along - push->along_impulse),
-                        kg_vector_scale (push->across, across - push->across_impulse)));
-  push->along_impulse = along;
-  push->across_impulse = across;
-}
-
-static void
-solve_rolling (const Stepping *stepping, Push *push)
-{
-  RigidSpeed *speeds = stepping->world->work->speeds;
-  const double most = stepping->settings->rolling * push->normal_impulse;
-  KgVector next =
-      kg_vector_add_scaled (push->roll, -push->mass_roll, kg_vector_subtract (speeds[push->a].w, speeds[push->b].w));
-  const double length = kg_vector_length (next);
-
-  if (length > most)
-    next = kg_vector_scale (next, length > 0 ? most / length : 0);
-  twist (push, speeds, kg_vector_subtract (next, push->roll));
-  push->roll = next;
+  return kg_vector_add (kg_vector_scale (push->along, *rigid_push_get (push, RIGID_ALONG)),
+                        kg_vector_scale (push->across, *rigid_push_get (push, RIGID_ACROSS)));
 }
 
 /* Upwards and downwards through the contacts in turn, so that neither end is always the last.  False: nothing changes any
  * more. */
 static bool
-pass (const Stepping *stepping, const double *gaps, bool relax, bool backwards)
+pass (const Stepping *stepping, bool relax, bool backwards)
 {
+  RigidWork *work = stepping->world->work;
   double change = 0, most = 0;
 
-  rigid_world_solve_joints (stepping->world, relax);
-  for (guint k = 0; k < stepping->n; k++) {
-    const guint at = backwards ? stepping->n - 1 - k : k;
-
-    solve_friction (stepping, &stepping->pushes[at]);
-    if (stepping->settings->rolling > 0)
-      solve_rolling (stepping, &stepping->pushes[at]);
-    change = fmax (change, solve_normal (stepping, &stepping->pushes[at], gaps[at], relax));
-    most = fmax (most, stepping->pushes[at].normal_impulse);
+  if (work->equal->len + work->limited->len > 0) {
+    if (stepping->lanes != NULL)
+      rigid_lanes_write_speeds (stepping->lanes, work->speeds);
+    rigid_world_solve_joints (stepping->world, relax);
+    if (stepping->lanes != NULL)
+      rigid_lanes_read_speeds (stepping->lanes, work->speeds);
   }
+  if (stepping->lanes != NULL)
+    rigid_lanes_pass (stepping->lanes, backwards, &change, &most);
   return change > stepping->settled * most;
 }
 
-/* Goes on from where a pass up and one down have led.  What both have changed is the gradient of a nonlinear conjugate gradient
- * method (Silcowitz-Hansen, Niebe and Erleben 2010), which starts anew where it does not shrink; what becomes negative or leaves
- * its disc is mended by the pass that follows.  before: the impulses before the two passes, then what they changed. */
-static void
-extrapolate (const Stepping *stepping, double *before, double *direction, double *last)
-{
-  RigidSpeed *speeds = stepping->world->work->speeds;
-  double sum = 0, share;
-
-  for (guint k = 0; k < stepping->n; k++) {
-    const Push *push = &stepping->pushes[k];
-    const double now[3] = { push->normal_impulse, push->along_impulse, push->across_impulse };
-
-    for (size_t c = 0; c < 3; c++) {
-      before[3 * k + c] = now[c] - before[3 * k + c];
-      sum += before[3 * k + c] * before[3 * k + c];
-    }
-  }
-  share = *last > 0 ? sum / *last : INFINITY;
-  *last = sum;
-  if (!(share <= 1))
-    share = 0;
-  for (guint k = 0; k < stepping->n; k++) {
-    Push *push = &stepping->pushes[k];
-    double *way = direction + 3 * k, *change = before + 3 * k;
-    KgVector impulse;
-
-    for (size_t c = 0; c < 3; c++)
-      way[c] *= share;
-    impulse = kg_vector_scale (push->normal, way[0]);
-    impulse = kg_vector_add_scaled (impulse, way[1], push->along);
-    impulse = kg_vector_add_scaled (impulse, way[2], push->across);
-    if (share > 0)
-      apply (push, speeds, impulse);
-    push->normal_impulse += way[0];
-    push->along_impulse += way[1];
-    push->across_impulse += way[2];
-    for (size_t c = 0; c < 3; c++)
-      way[c] += change[c];
-  }
-}
-
 /* As many passes as there are to be, and more until the impulses settle.  Many passes are accelerated: heavy things on light
- * ones, and towers, would take thousands. */
+ * ones, and towers, would take thousands.  What a pass up and one down have changed is the gradient of a nonlinear conjugate
+ * gradient method (Silcowitz-Hansen, Niebe and Erleben 2010), which starts anew where it does not shrink; what becomes negative
+ * or leaves its disc is mended by the pass that follows. */
 static void
-pass_all (const Stepping *stepping, const double *gaps, bool relax)
+pass_all (const Stepping *stepping, bool relax)
 {
+  const RigidWork *work = stepping->world->work;
   const guint few = stepping->settings->passes;
   const bool accelerated = stepping->passes > ACCELERATED_PASSES && stepping->n > 0;
-  g_autofree double *before = accelerated ? g_new (double, 3 * (size_t) stepping->n) : NULL;
-  g_autofree double *direction = accelerated ? g_new0 (double, 3 * (size_t) stepping->n) : NULL;
-  double last = 0;
+  const RigidLaneStep step = { .h = stepping->h,
+                               .bias = relax ? 0 : DEPTH_BIAS / stepping->h,
+                               .slop = work->slop,
+                               .recover = RIGID_RECOVER_SPEED,
+                               .rolling = stepping->settings->rolling,
+                               .spinning = stepping->settings->spinning };
 
+  if (stepping->lanes != NULL) {
+    rigid_lanes_begin (stepping->lanes, work->speeds, &step);
+    /* What they bore in the substep before. */
+    if (!relax)
+      rigid_lanes_apply (stepping->lanes);
+    if (accelerated)
+      rigid_lanes_begin_extrapolation (stepping->lanes);
+  }
   for (guint i = 0; i < stepping->passes; i++) {
-    for (guint k = 0; accelerated && i % 2 == 0 && k < stepping->n; k++) {
-      before[3 * k] = stepping->pushes[k].normal_impulse;
-      before[3 * k + 1] = stepping->pushes[k].along_impulse;
-      before[3 * k + 2] = stepping->pushes[k].across_impulse;
-    }
-    if (!pass (stepping, gaps, relax, i % 2 == 1) && i + 1 >= few)
-      return;
+    if (accelerated && i % 2 == 0)
+      rigid_lanes_keep (stepping->lanes);
+    if (!pass (stepping, relax, i % 2 == 1) && i + 1 >= few)
+      break;
     if (accelerated && i % 2 == 1 && i + 1 < stepping->passes)
-      extrapolate (stepping, before, direction, &last);
+      rigid_lanes_extrapolate (stepping->lanes);
   }
-}
-
-static void
-warm_start (const Stepping *stepping)
-{
-  for (guint k = 0; k < stepping->n; k++) {
-    const Push *push = &stepping->pushes[k];
-    KgVector impulse = kg_vector_scale (push->normal, push->normal_impulse);
-
-    impulse = kg_vector_add_scaled (impulse, push->along_impulse, push->along);
-    impulse = kg_vector_add_scaled (impulse, push->across_impulse, push->across);
-    apply (push, stepping->world->work->speeds, impulse);
-    if (stepping->settings->rolling > 0)
-      twist (push, stepping->world->work->speeds, push->roll);
-  }
+  if (stepping->lanes != NULL)
+    rigid_lanes_write_speeds (stepping->lanes, stepping->world->work->speeds);
 }
 
 /* Twice the kinetic energy that two changes of speed share. */
@@ -414,23 +239,28 @@ bounce (const Stepping *stepping)
   g_autofree double *shares = NULL;
 
   for (guint k = 0; k < stepping->n; k++) {
-    Push *push = &stepping->pushes[k];
-    double velocity, next;
+    RigidPush *push = &stepping->pushes[k];
+    double *normal = rigid_push_get (push, RIGID_NORMAL), velocity, next;
 
     push->thrown = 0;
-    if (!(push->normal_impulse > 0) || isinf (push->approach))
+    if (!(*normal > 0) || isinf (push->approach))
       continue;
     push->contact->approach = fmax (push->contact->approach, -push->approach);
     if (push->contact->restitution > 0 && push->approach < -stepping->settings->bounce_speed) {
       if (relaxed == NULL)
         relaxed = g_memdup2 (speeds, (world->n + 1) * sizeof *speeds);
       velocity = kg_vector_dot (get_velocity (push, speeds), push->normal);
-      next = fmax (push->normal_impulse - push->mass * (velocity + push->contact->restitution * push->approach), 0);
-      push->thrown = next - push->normal_impulse;
-      apply (push, speeds, kg_vector_scale (push->normal, push->thrown));
+      next = fmax (
+          *normal - (velocity + push->contact->restitution * push->approach) /
+                        rigid_speeds_yield (&speeds[push->a], push->arm_a, &speeds[push->b], push->arm_b, push->normal),
+          0);
+      push->thrown = next - *normal;
+      rigid_speed_push (&speeds[push->a], push->arm_a, 1, kg_vector_scale (push->normal, push->thrown));
+      rigid_speed_push (&speeds[push->b], push->arm_b, -1, kg_vector_scale (push->normal, push->thrown));
       /* They part: in the next substep there is nothing to go on from. */
-      push->contact->total += push->normal_impulse;
-      push->normal_impulse = push->along_impulse = push->across_impulse = 0;
+      push->contact->total += *normal;
+      push->contact->rubbed = kg_vector_add (push->contact->rubbed, get_friction (push));
+      *normal = *rigid_push_get (push, RIGID_ALONG) = *rigid_push_get (push, RIGID_ACROSS) = 0;
     }
     push->approach = 0;
   }
@@ -515,7 +345,7 @@ push_all (const Stepping *stepping, double h, const uint8_t *flew)
 }
 
 static void
-substep (const Stepping *stepping, const KgVector *places, double *gaps, RigidSpeed *before, RigidReport *report)
+substep (const Stepping *stepping, const KgVector *places, RigidSpeed *before, RigidReport *report)
 {
   RigidWorld *world = stepping->world;
   RigidWork *work = world->work;
@@ -530,30 +360,32 @@ substep (const Stepping *stepping, const KgVector *places, double *gaps, RigidSp
     measure_energies (stepping);
   rigid_world_make_rows (world, settings, h, false);
   for (guint k = 0; k < stepping->n; k++) {
-    Push *push = &stepping->pushes[k];
+    RigidPush *push = &stepping->pushes[k];
 
-    gaps[k] = get_gap (stepping, push, places);
-    if (push->normal_impulse == 0)
+    if (*rigid_push_get (push, RIGID_NORMAL) == 0)
       push->approach = kg_vector_dot (get_velocity (push, work->speeds), push->normal);
   }
-  weigh_turned (stepping);
-  warm_start (stepping);
-  pass_all (stepping, gaps, false);
+  if (stepping->lanes != NULL)
+    rigid_lanes_measure (stepping->lanes, world->motions, places, stepping->turned);
+  pass_all (stepping, false);
   rigid_world_add_loads (world, false);
   move (stepping, before, first);
   if (first < 1)
     push_all (stepping, (1 - first) * h, stepping->flew);
   memcpy (before, work->speeds, (world->n + 1) * sizeof *before);
   rigid_world_make_rows (world, settings, h, true);
-  for (guint k = 0; k < stepping->n; k++)
-    gaps[k] = get_gap (stepping, &stepping->pushes[k], places);
-  weigh_turned (stepping);
-  pass_all (stepping, gaps, true);
+  if (stepping->lanes != NULL)
+    rigid_lanes_measure (stepping->lanes, world->motions, places, stepping->turned);
+  pass_all (stepping, true);
   bounce (stepping);
   rigid_world_add_loads (world, true);
   rigid_world_break_joints (world, h, report);
-  for (guint k = 0; k < stepping->n; k++)
-    stepping->pushes[k].contact->total += stepping->pushes[k].normal_impulse;
+  for (guint k = 0; k < stepping->n; k++) {
+    const RigidPush *push = &stepping->pushes[k];
+
+    push->contact->total += *rigid_push_get (push, RIGID_NORMAL);
+    push->contact->rubbed = kg_vector_add (push->contact->rubbed, get_friction (push));
+  }
   for (guint i = 0; i < world->n; i++)
     if (rigid_world_is_awake (world, i)) {
       const RigidBody *body = rigid_set_get_body (world->set, i);
@@ -585,17 +417,59 @@ rigid_substep_without_contacts (RigidWorld *world, const RigidSettings *settings
     places[i] = world->motions[i].place;
     turned[i] = kg_rotation_identity ();
   }
-  substep (&stepping, places, NULL, before, report);
+  substep (&stepping, places, before, report);
 }
 
-bool
-rigid_step_sequential (RigidWorld *world, const RigidSettings *settings, double time, double dt, RigidReport *report,
-                       const KgProgressMonitor *monitor, GError **error)
+/* How fast the points of a body move by its rotation; those of a ball only along its surface. */
+static double
+get_turning (const RigidWorld *world, uint32_t body, KgVector place)
 {
-  Stepping stepping = { .world = world, .settings = settings, .h = dt / settings->substeps };
+  const RigidBody *of;
+
+  if (body == world->n)
+    return 0;
+  of = rigid_set_get_body (world->set, body);
+  if (of->kind != RIGID_MOVING)
+    return kg_vector_length (world->work->omegas[body]) * kg_vector_distance (place, world->motions[body].place);
+  if (of->n_parts == 1 && g_array_index (world->set->parts, RigidPart, of->first_part).shape.kind == CONVEX_BALL)
+    return 0;
+  return kg_vector_length (world->work->omegas[body]) * of->radius;
+}
+
+/* Contacts are those of where bodies are: corners that come round later, or after a bounce, are not among them.  Returns into how
+ * many parts the update is to be divided so that little of that happens. */
+static guint
+count_parts (const RigidWorld *world, double dt)
+{
+  const RigidSpeed *speeds = world->work->speeds;
+  double most = 0;
+  guint n = 1;
+
+  for (guint k = 0; k < world->contacts->len; k++) {
+    const RigidContact *contact = &g_array_index (world->contacts, RigidContact, k);
+    const uint32_t a = contact->a, b = contact->b;
+    double size = rigid_set_get_body (world->set, a)->radius, way;
+
+    if (speeds[a].inverse_mass == 0 && speeds[b].inverse_mass == 0)
+      continue;
+    if (speeds[b].inverse_mass > 0)
+      size = fmin (size, rigid_set_get_body (world->set, b)->radius);
+    way = fmax (kg_vector_dot (contact->normal, kg_vector_subtract (speeds[b].v, speeds[a].v)), 0) +
+          get_turning (world, a, contact->place) + get_turning (world, b, contact->place);
+    most = fmax (most, way * dt / size);
+  }
+  while (n < MAX_PARTS && most > FAR * n)
+    n *= 2;
+  return n;
+}
+
+static bool
+step_part (RigidWorld *world, const RigidSettings *settings, guint substeps, double time, double dt, bool divides,
+           guint *n_parts, RigidReport *report, const KgProgressMonitor *monitor, GError **error)
+{
+  Stepping stepping = { .world = world, .settings = settings, .h = dt / substeps };
   g_autofree KgVector *places = g_new (KgVector, world->n + 1);
   g_autofree RigidSpeed *before = g_new (RigidSpeed, world->n + 1);
-  g_autofree double *gaps = NULL;
   bool finished = true;
 
   rigid_world_read_speeds (world);
@@ -603,32 +477,50 @@ rigid_step_sequential (RigidWorld *world, const RigidSettings *settings, double 
     return false;
   rigid_world_wake (world, dt);
   rigid_world_read_speeds (world);
+  *n_parts = divides ? count_parts (world, dt) : 1;
+  if (*n_parts > 1)
+    return true;
   count_passes (&stepping);
   prepare (&stepping);
-  gaps = g_new (double, MAX (stepping.n, 1));
   for (guint i = 0; i <= world->n; i++) {
     places[i] = world->motions[i].place;
     stepping.turned[i] = kg_rotation_identity ();
   }
-  for (guint i = 0; i < settings->substeps && finished; i++) {
+  for (guint i = 0; i < substeps && finished; i++) {
     rigid_world_sample_forces (world, settings, time + i * stepping.h);
-    substep (&stepping, places, gaps, before, report);
+    substep (&stepping, places, before, report);
     finished = !kg_progress_is_cancelled (monitor);
   }
   for (guint k = 0; k < stepping.n; k++) {
-    const Push *push = &stepping.pushes[k];
+    const RigidPush *push = &stepping.pushes[k];
     RigidContact *contact = push->contact;
 
-    contact->impulse = push->normal_impulse;
-    contact->slide = kg_vector_add (kg_vector_scale (push->along, push->along_impulse),
-                                    kg_vector_scale (push->across, push->across_impulse));
-    contact->roll = push->roll;
-    contact->depth = -get_gap (&stepping, push, places);
+    contact->impulse = *rigid_push_get (push, RIGID_NORMAL);
+    contact->slide = get_friction (push);
+    contact->roll = kg_vector (*rigid_push_get (push, RIGID_ROLL_X), *rigid_push_get (push, RIGID_ROLL_Y),
+                               *rigid_push_get (push, RIGID_ROLL_Z));
+    contact->depth = -*rigid_push_get (push, RIGID_GAP);
   }
   rigid_world_log (world);
+  g_clear_pointer (&stepping.lanes, rigid_lanes_free);
   g_free (stepping.pushes);
   g_free (stepping.turned);
   g_free (stepping.flew);
   g_free (stepping.energies);
   return finished;
+}
+
+bool
+rigid_step_sequential (RigidWorld *world, const RigidSettings *settings, double time, double dt, RigidReport *report,
+                       const KgProgressMonitor *monitor, GError **error)
+{
+  guint n, one;
+
+  if (!step_part (world, settings, settings->substeps, time, dt, true, &n, report, monitor, error))
+    return false;
+  for (guint i = 0; n > 1 && i < n; i++)
+    if (!step_part (world, settings, MAX (settings->substeps / n, 1), time + i * dt / n, dt / n, false, &one, report,
+                    monitor, error))
+      return false;
+  return true;
 }

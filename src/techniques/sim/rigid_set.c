@@ -477,7 +477,7 @@ add_parts_of_mesh (Shaping *shaping, const TriangleMesh *mesh, guint most, doubl
   return true;
 }
 
-/* Of each primitive a number that it shares with those that it hangs together with. */
+/* Of each primitive a number that it shares with those that it is connected to. */
 static uint32_t *
 label_pieces (const KgGeometry *geometry)
 {
@@ -569,8 +569,12 @@ add_dented (Shaping *shaping, guint number, GError **error)
   if (depth > DENT_SHARE * shaping->mesh->size)
     add_warning (shaping->set,
                  g_error_new (KG_ERROR, KG_ERROR_DEGENERATE,
-                              kg_translate ("body %u touches with %u convex parts, which fill dents up to %g m deep: "
-                                            "allow more parts for each body"),
+                              g_dngettext (GETTEXT_PACKAGE,
+                                           "body %u touches with %u convex part, which fills dents up to %g m "
+                                           "deep: allow more parts for each body",
+                                           "body %u touches with %u convex parts, which fill dents up to %g m "
+                                           "deep: allow more parts for each body",
+                                           shaping->set->parts->len - before),
                               number, shaping->set->parts->len - before, depth));
   return true;
 }
@@ -605,8 +609,8 @@ add_solid (Shaping *shaping, guint number, bool may_yield, GError **error)
     for (size_t i = 0; i < shaping->n_points; i++) {
       const KgVector p = shaping->points[i];
 
-      low = kg_vector (fmin (low.x, p.x), fmin (low.y, p.y), fmin (low.z, p.z));
-      high = kg_vector (fmax (high.x, p.x), fmax (high.y, p.y), fmax (high.z, p.z));
+      low = kg_vector_min (low, p);
+      high = kg_vector_max (high, p);
     }
     half = kg_vector_scale (kg_vector_subtract (high, low), 0.5);
     half = kg_vector (fmax (half.x, 0.5 * shaping->options->thickness),

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /* What counts as one body. */
 typedef enum {
-  RIGID_BY_PIECE,     /* all that hangs together by shared points */
+  RIGID_BY_PIECE,     /* connected by shared points */
   RIGID_BY_PRIMITIVE, /* each polygon */
   RIGID_BY_GROUP,     /* all polygons with the same number in an attribute */
   RIGID_N_DIVISIONS

@@ -49,7 +49,7 @@ typedef struct {
   double unused[5];
 } KeptLoad;
 
-/* link: kind, bodies, broken; pair: bodies, feature, and whether it is from the log. */
+/* link: kind, bodies, broken; pair: bodies, feature, and twice the kind, and 1 where it is from the log. */
 
 IS_KEPT (KeptPlace);
 IS_KEPT (KeptMotion);
@@ -103,8 +103,10 @@ save_contacts (KgGeometry *state, const RigidWorld *world, GError **error)
     pairs[4 * k] = (int32_t) contact->a;
     pairs[4 * k + 1] = (int32_t) contact->b;
     memcpy (&pairs[4 * k + 2], &contact->feature, sizeof contact->feature);
-    pairs[4 * k + 3] = k >= n;
-    impulses[k] = (KeptImpulse){ contact->impulse, contact->slide, contact->roll, contact->total };
+    pairs[4 * k + 3] = contact->kind << 1 | (k >= n);
+    /* What is only told needs nothing to go on from. */
+    impulses[k] =
+        (KeptImpulse){ contact->impulse, k < n ? contact->slide : contact->rubbed, contact->roll, contact->total };
     where[k] = (KeptWhere){ contact->place, contact->normal, contact->depth, contact->approach };
   }
   return true;
@@ -211,11 +213,13 @@ load_contacts (const KgGeometry *state, RigidWorld *world)
   g_array_set_size (world->contacts, 0);
   g_array_set_size (world->log, 0);
   for (size_t k = 0; k < kg_geometry_get_n_points (state); k++) {
+    const bool logged = (pairs[4 * k + 3] & 1) != 0;
     RigidContact contact = { .a = (uint32_t) pairs[4 * k], .b = (uint32_t) pairs[4 * k + 1] };
 
     memcpy (&contact.feature, &pairs[4 * k + 2], sizeof contact.feature);
     if (contact.a >= world->n || contact.b > world->n)
       continue;
+    contact.kind = (pairs[4 * k + 3] >> 1) & 3;
     contact.impulse = impulses[k].impulse;
     contact.slide = impulses[k].slide;
     contact.roll = impulses[k].roll;
@@ -224,7 +228,11 @@ load_contacts (const KgGeometry *state, RigidWorld *world)
     contact.normal = where[k].normal;
     contact.depth = where[k].depth;
     contact.approach = where[k].approach;
-    g_array_append_val (pairs[4 * k + 3] != 0 ? world->log : world->contacts, contact);
+    /* Of contacts that sleep, as much for each unit of what they bear as last. */
+    contact.rubbed = logged || !(contact.impulse > 0)
+                         ? contact.slide
+                         : kg_vector_scale (contact.slide, contact.total / contact.impulse);
+    g_array_append_val (logged ? world->log : world->contacts, contact);
   }
 }
 
@@ -335,29 +343,61 @@ rigid_state_new_points (const RigidWorld *world, const KgGeometry *copies, GErro
   return g_steal_pointer (&points);
 }
 
+/* How a moves against b now, where they touch: what it slides, and how fast it spins about the normal. */
+static KgVector
+get_sliding (const RigidWorld *world, const RigidContact *contact, double *spinning)
+{
+  KgVector u = { 0, 0, 0 };
+
+  *spinning = 0;
+  for (int side = 0; side < 2; side++) {
+    const uint32_t body = side == 0 ? contact->a : contact->b;
+    const RigidMotion *motion = &world->motions[body];
+    KgVector omega;
+
+    if (body == world->n || rigid_set_get_body (world->set, body)->kind == RIGID_FIXED)
+      continue;
+    omega = rigid_body_get_omega (rigid_set_get_body (world->set, body), motion);
+    *spinning += (side == 0 ? 1 : -1) * kg_vector_dot (omega, contact->normal);
+    u = kg_vector_add_scaled (
+        u, side == 0 ? 1 : -1,
+        kg_vector_add (motion->velocity, kg_vector_cross (omega, kg_vector_subtract (contact->place, motion->place))));
+  }
+  return kg_vector_add_scaled (u, -kg_vector_dot (u, contact->normal), contact->normal);
+}
+
 KgGeometry *
 rigid_state_new_contacts (const RigidWorld *world, GError **error)
 {
   const guint n = world->log->len;
   g_autoptr (KgGeometry) points = kg_geometry_new ();
-  float *p, *normal, *impulse, *speed, *depth;
-  int32_t *a, *b;
+  float *p, *normal, *impulse, *friction, *speed, *slide, *spin, *depth;
+  int32_t *a, *b, *kind;
 
   if (!kg_geometry_set_n_points (points, n, error))
     return NULL;
   p = kg_geometry_edit_positions (points);
   normal = kg_geometry_edit_float (points, KG_POINTS, "N", 3);
   impulse = kg_geometry_edit_float (points, KG_POINTS, "impulse", 1);
+  friction = kg_geometry_edit_float (points, KG_POINTS, "friction_impulse", 3);
   speed = kg_geometry_edit_float (points, KG_POINTS, "speed", 1);
+  slide = kg_geometry_edit_float (points, KG_POINTS, "slide", 3);
+  spin = kg_geometry_edit_float (points, KG_POINTS, "spinning", 1);
   depth = kg_geometry_edit_float (points, KG_POINTS, "depth", 1);
+  kind = kg_geometry_edit_int (points, KG_POINTS, "kind", 1);
   a = kg_geometry_edit_int (points, KG_POINTS, "a", 1);
   b = kg_geometry_edit_int (points, KG_POINTS, "b", 1);
   for (guint k = 0; k < n; k++) {
     const RigidContact *contact = &g_array_index (world->log, RigidContact, k);
+    double spinning;
 
     kg_floats_set_vector (p, k, contact->place);
     kg_floats_set_vector (normal, k, contact->normal);
     impulse[k] = (float) contact->total;
+    kg_floats_set_vector (friction, k, contact->rubbed);
+    kg_floats_set_vector (slide, k, get_sliding (world, contact, &spinning));
+    spin[k] = (float) spinning;
+    kind[k] = contact->kind;
     speed[k] = (float) contact->approach;
     depth[k] = (float) contact->depth;
     a[k] = (int32_t) contact->a;
@@ -372,7 +412,7 @@ rigid_state_new_joints (const RigidWorld *world, GError **error)
   g_autoptr (KgGeometry) lines = kg_geometry_new ();
   g_autoptr (GArray) vertices = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   guint n = 0;
-  float *p, *load;
+  float *p, *load, *residual;
   int32_t *kind;
 
   for (guint k = 0; k < world->joints->len; k++)
@@ -384,6 +424,7 @@ rigid_state_new_joints (const RigidWorld *world, GError **error)
   kg_geometry_add_primitives (lines, KG_POLYLINE, false, n, 2, (const uint32_t *) (const void *) vertices->data);
   p = kg_geometry_edit_positions (lines);
   load = kg_geometry_edit_float (lines, KG_PRIMITIVES, "load", 1);
+  residual = kg_geometry_edit_float (lines, KG_PRIMITIVES, "residual", 1);
   kind = kg_geometry_edit_int (lines, KG_PRIMITIVES, "kind", 1);
   for (guint k = 0, at = 0; k < world->joints->len; k++) {
     const RigidJoint *joint = &g_array_index (world->joints, RigidJoint, k);
@@ -398,6 +439,7 @@ rigid_state_new_joints (const RigidWorld *world, GError **error)
                             kg_vector_add (motion->place, kg_rotation_apply (motion->turn, pin)));
     }
     load[at] = (float) joint->load;
+    residual[at] = (float) joint->gap;
     kind[at++] = (int32_t) joint->kind;
   }
   return g_steal_pointer (&lines);

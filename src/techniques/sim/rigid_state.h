@@ -33,9 +33,10 @@ void rigid_state_move_points (const RigidWorld *world, const KgGeometry *rest, K
 /* (transfer full) A point for each body of the geometry, with orient, v, w, mass, id and asleep.  copies: (nullable) the points
  * that bodies are copies on: they keep their attributes, and are where the copies are. */
 KgGeometry *rigid_state_new_points (const RigidWorld *world, const KgGeometry *copies, GError **error);
-/* (transfer full) A point for each contact of the last frame, with N, impulse, speed, depth, a and b (-1: the ground). */
+/* (transfer full) A point for each contact of the last frame, with N, impulse, friction_impulse, speed, slide, spinning (radians per second about N),
+ * depth, kind (RigidTouch), a and b (-1: the ground). */
 KgGeometry *rigid_state_new_contacts (const RigidWorld *world, GError **error);
-/* (transfer full) A line for each joint that holds, with load and kind. */
+/* (transfer full) A line for each joint that holds, with load, residual (what it gapes) and kind. */
 KgGeometry *rigid_state_new_joints (const RigidWorld *world, GError **error);
 
 G_END_DECLS

@@ -7,8 +7,6 @@
 
 /* Points at which a field is sampled for each body. */
 #define PROBES 6
-/* Joints that gape by more than this share of the bodies they join contradict each other. */
-#define GAPING 0.05
 /* Beyond this a body has left the world. */
 #define FARTHEST 1e15
 
@@ -230,15 +228,17 @@ merge_log (RigidWorld *world)
   RigidContact *log = (RigidContact *) (void *) world->log->data;
   guint kept = 0;
 
-  /* g_array_sort is stable: later ones come later. */
-  g_array_sort (world->log, compare_logged);
+  /* Of the same contact later ones come later. */
+  rigid_contacts_sort (world->log, compare_logged);
   for (guint k = 0; k < world->log->len; k++) {
     if (kept > 0 && compare_logged (&log[kept - 1], &log[k]) == 0) {
       const double total = log[kept - 1].total + log[k].total,
                    approach = fmax (log[kept - 1].approach, log[k].approach);
+      const KgVector rubbed = kg_vector_add (log[kept - 1].rubbed, log[k].rubbed);
 
       log[kept - 1] = log[k];
       log[kept - 1].total = total;
+      log[kept - 1].rubbed = rubbed;
       log[kept - 1].approach = approach;
     } else
       log[kept++] = log[k];
@@ -352,7 +352,7 @@ report_joints (const RigidWorld *world, double h, RigidReport *report)
                               radius * kg_vector_length (world->work->omegas[body])));
       }
     }
-    if (!(report->gap > GAPING * size))
+    if (!(report->gap > RIGID_GAPING * size))
       return;
     /* Joints that contradict each other pull their bodies to rest; those that are too fast for the step do not. */
     if (way > report->gap) {
@@ -425,6 +425,33 @@ rigid_world_advance (RigidWorld *world, const RigidSettings *settings, double ti
     report->n_awake += rigid_world_is_awake (world, i);
   report->n_contacts = world->log->len;
   return true;
+}
+
+bool
+rigid_world_touch (RigidWorld *world, const RigidSettings *settings, const KgProgressMonitor *monitor, GError **error)
+{
+  begin_frame (world);
+  return rigid_world_find_contacts (world, settings, 0, 0, monitor, error);
+}
+
+const RigidContact *
+rigid_world_find_deepest (const RigidWorld *world, double share)
+{
+  const RigidContact *deepest = NULL;
+  double most = share;
+
+  for (guint k = 0; k < world->contacts->len; k++) {
+    const RigidContact *contact = &g_array_index (world->contacts, RigidContact, k);
+    double size = rigid_set_get_body (world->set, contact->a)->radius;
+
+    if (yields (world, contact->b))
+      size = fmin (size, rigid_set_get_body (world->set, contact->b)->radius);
+    if (contact->depth > most * size) {
+      most = contact->depth / size;
+      deepest = contact;
+    }
+  }
+  return deepest;
 }
 
 RigidSums

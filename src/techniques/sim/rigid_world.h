@@ -60,7 +60,8 @@ typedef struct {
   double drag, drag_angular; /* 1/s */
   RigidCombine combine;
   RigidGround ground;
-  double rolling;            /* metres */
+  double rolling;            /* metres: a torque of so much for each unit of force */
+  double spinning;           /* the same about the normal alone; 0: that of rolling */
   double bounce_speed;       /* slower impacts do not bounce */
   double stiffness, damping; /* of penalty springs: N/m, and share of critical damping */
   RigidSprings springs;
@@ -110,6 +111,13 @@ void rigid_world_free (RigidWorld *world);
  * too many contacts.  False without an error: cancelled. */
 bool rigid_world_advance (RigidWorld *world, const RigidSettings *settings, double time, double dt, RigidReport *report,
                           const KgProgressMonitor *monitor, GError **error);
+
+/* Contacts of the bodies where they are now, in place of those there are.  False as above. */
+bool rigid_world_touch (RigidWorld *world, const RigidSettings *settings, const KgProgressMonitor *monitor,
+                        GError **error);
+/* (nullable) Of the contacts the one that is deepest, measured by the smaller of its two bodies, if it is more than a share of
+ * its size. */
+const RigidContact *rigid_world_find_deepest (const RigidWorld *world, double share);
 
 /* Of the moving bodies. */
 RigidSums rigid_world_get_sums (const RigidWorld *world, KgVector gravity);

@@ -12,6 +12,8 @@
 /* Bodies that overlap come apart no faster than this (m/s), and touch this share of their size. */
 #define RIGID_RECOVER_SPEED 1.0
 #define RIGID_SLOP 0.005
+/* Joints that gape by more than this share of the bodies they join contradict each other, or were far from closed at the start. */
+#define RIGID_GAPING 0.05
 
 typedef struct _RigidWork {
   KgVector *omegas;                  /* n + 1 */

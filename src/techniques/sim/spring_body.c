@@ -4,6 +4,7 @@
 #include "sim/spring_body.h"
 #include "sim/spring_net_private.h"
 
+#include "geometry/tetrahedra.h"
 #include "kg-error.h"
 #include "kg-floats.h"
 #include "value/disjoint_sets.h"
@@ -16,6 +17,9 @@
 #define INTERIOR_MAX 40000
 /* Diagonals of faces with more corners would outnumber everything else. */
 #define CORNERS_MAX 64
+/* Of a point with many edges nearly every pair is braced. */
+#define SECOND_MAX 10000000
+#define HUB_MAX 4096
 
 /* An edge of a face, from its lower point to its higher one. */
 typedef struct {
@@ -81,6 +85,35 @@ list_sides (const KgGeometry *geometry, GArray *sides)
   }
   if (sides->len > 0)
     qsort (sides->data, sides->len, sizeof (Side), compare_sides);
+}
+
+/* The closed lines of four points that stand for tetrahedra: their corners, four each, and the springs that the line does not
+ * have. */
+static GArray *
+list_tetrahedra (const KgGeometry *geometry, const float *p, GArray *springs)
+{
+  const int32_t *group = kg_geometry_get_int (geometry, KG_PRIMITIVES, "tetrahedron", 1);
+  GArray *tetrahedra = g_array_new (FALSE, FALSE, 4 * sizeof (uint32_t));
+
+  for (size_t i = 0; group != NULL && i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (group[i] == 0 || primitive.kind != KG_POLYLINE || primitive.n_vertices != 4)
+      continue;
+    add_spring (springs, p, primitive.vertices[0], primitive.vertices[2], SPRING_EDGE);
+    add_spring (springs, p, primitive.vertices[1], primitive.vertices[3], SPRING_EDGE);
+    g_array_append_vals (tetrahedra, primitive.vertices, 1);
+  }
+  return tetrahedra;
+}
+
+static KgVector *
+get_corners (const uint32_t corners[4], const float *p, KgVector x[4])
+{
+  for (int k = 0; k < 4; k++)
+    x[k] = kg_floats_get_vector (p, (size_t) corners[k]);
+  return x;
 }
 
 static void
@@ -157,9 +190,10 @@ add_interior (const float *p, size_t n, const GArray *sides, GArray *springs, co
   return !cancelled;
 }
 
-/* Straight ahead: less than 45 degrees off. */
-static void
-add_second (const float *p, size_t n, const GArray *sides, GArray *springs)
+/* Straight ahead: less than 45 degrees off.  A hub of many spokes has more of them than can be. */
+static bool
+add_second (const float *p, size_t n, const GArray *sides, GArray *springs, const KgProgressMonitor *monitor,
+            GError **error)
 {
   g_autofree size_t *start = g_new0 (size_t, n + 2);
   g_autofree uint32_t *near = g_new (uint32_t, MAX (2 * (size_t) sides->len, 1));
@@ -178,7 +212,15 @@ add_second (const float *p, size_t n, const GArray *sides, GArray *springs)
       near[start[all[i].high + 1]++] = all[i].low;
     }
   for (uint32_t i = 0; i < n; i++)
-    for (size_t j = start[i]; j < start[i + 1]; j++)
+    for (size_t j = start[i]; j < start[i + 1]; j++) {
+      if (j % 64 == 0 && kg_progress_is_cancelled (monitor))
+        return false;
+      if (springs->len > SECOND_MAX || start[i + 1] - start[i] > HUB_MAX) {
+        kg_set_error (error, KG_ERROR_LIMIT,
+                      "braces to second neighbours are too many where %zu edges meet at point %u: use other braces",
+                      start[i + 1] - start[i], i);
+        return false;
+      }
       for (size_t k = j + 1; k < start[i + 1]; k++) {
         const KgVector a =
             kg_vector_subtract (kg_floats_get_vector (p, (size_t) near[j]), kg_floats_get_vector (p, (size_t) i));
@@ -188,6 +230,8 @@ add_second (const float *p, size_t n, const GArray *sides, GArray *springs)
         if (kg_vector_dot (a, b) < -0.7071 * kg_vector_length (a) * kg_vector_length (b))
           add_spring (springs, p, near[j], near[k], SPRING_SECOND);
       }
+    }
+  return true;
 }
 
 /* Duplicate pairs become one spring, of the first kind; those without length are dropped. */
@@ -242,11 +286,29 @@ find_hinges (const GArray *sides, const float *p)
   return hinges;
 }
 
+/* Appends the tetrahedra to the hinges. */
+static void
+add_tetrahedra (const GArray *tetrahedra, const float *p, GArray *hinges, SpringBodyNotes *notes)
+{
+  for (guint i = 0; i < tetrahedra->len; i++) {
+    const uint32_t *corners = &g_array_index (tetrahedra, uint32_t, 4 * i);
+    SpringHinge element = { .points = { corners[0], corners[1], corners[2], corners[3] }, .share = 1 };
+    KgVector x[4];
+
+    element.volume = tetrahedron_get_volume (get_corners (corners, p, x));
+    if (element.volume > 0)
+      g_array_append_val (hinges, element);
+    else
+      notes->n_flat++;
+  }
+  notes->n_tetrahedra = tetrahedra->len;
+}
+
 /* Masses. */
 
 static bool
-spread_mass (const KgGeometry *geometry, const SpringBodyOptions *options, const GArray *springs, SpringPoint *points,
-             GError **error)
+spread_mass (const KgGeometry *geometry, const SpringBodyOptions *options, const GArray *springs,
+             const GArray *tetrahedra, SpringPoint *points, GError **error)
 {
   const size_t n = kg_geometry_get_n_points (geometry);
   const float *mass = kg_geometry_get_float (geometry, KG_POINTS, "mass", 1);
@@ -280,6 +342,15 @@ spread_mass (const KgGeometry *geometry, const SpringBodyOptions *options, const
           points[corners[c]].mass += area;
       }
     }
+  if (mass == NULL && options->spread == SPREAD_VOLUME)
+    for (guint i = 0; i < tetrahedra->len; i++) {
+      const uint32_t *corners = &g_array_index (tetrahedra, uint32_t, 4 * i);
+      KgVector x[4];
+      const double volume = fabs (tetrahedron_get_volume (get_corners (corners, p, x)));
+
+      for (int k = 0; k < 4; k++)
+        points[corners[k]].mass += volume;
+    }
   for (size_t i = 0; i < n; i++)
     sum += points[i].mass;
   for (size_t i = 0; i < n; i++) {
@@ -295,6 +366,21 @@ spread_mass (const KgGeometry *geometry, const SpringBodyOptions *options, const
     if (mass == NULL)
       points[i].mass *= options->mass / sum;
   }
+  return true;
+}
+
+/* Springs that push the harder the more they are pushed would only explode. */
+static bool
+check_stiffness (const KgGeometry *geometry, GError **error)
+{
+  const float *stiffness = kg_geometry_get_float (geometry, KG_POINTS, "stiffness", 1);
+
+  for (size_t i = 0; stiffness != NULL && i < kg_geometry_get_n_points (geometry); i++)
+    if (!(stiffness[i] >= 0)) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "the stiffness of point %zu is %g: use a factor of 0 or more", i,
+                    (double) stiffness[i]);
+      return false;
+    }
   return true;
 }
 
@@ -318,7 +404,7 @@ pack (const char *name, const void *elements, size_t n, GError **error)
 static void
 set_spectrum (KgGeometry *body, const SpringSpectrum *spectrum)
 {
-  double kept[8] = { spectrum->springs, spectrum->dampers, spectrum->hinges };
+  double kept[8] = { spectrum->springs, spectrum->dampers, spectrum->hinges, spectrum->volumes };
 
   memcpy (kg_geometry_edit_int (body, KG_WHOLE, "spectrum", WORDS), kept, sizeof kept);
 }
@@ -329,14 +415,14 @@ spring_body_get_spectrum (const KgGeometry *body)
   double kept[8];
 
   memcpy (kept, kg_geometry_get_int (body, KG_WHOLE, "spectrum", WORDS), sizeof kept);
-  return (SpringSpectrum){ kept[0], kept[1], kept[2] };
+  return (SpringSpectrum){ kept[0], kept[1], kept[2], kept[3] };
 }
 
 static bool
 measure_spectrum (SpringBodyState *state, const KgProgressMonitor *monitor, GError **error)
 {
   g_auto (SpringNet) net = { .n_points = 0 };
-  SpringSpectrum spectrum = { 0, 0, 0 };
+  SpringSpectrum spectrum = { 0, 0, 0, 0 };
 
   set_spectrum (state->body, &spectrum);
   if (!spring_body_load (state, &net, error))
@@ -353,14 +439,17 @@ spring_body_start (const KgGeometry *geometry, const SpringBodyOptions *options,
   const size_t n = kg_geometry_get_n_points (geometry);
   const float *p = kg_geometry_get_positions (geometry), *v = kg_geometry_get_float (geometry, KG_POINTS, "v", 3);
   g_autoptr (GArray) sides = g_array_new (FALSE, FALSE, sizeof (Side));
-  g_autoptr (GArray) springs = g_array_new (FALSE, TRUE, sizeof (Spring)), hinges = NULL;
+  g_autoptr (GArray) springs = g_array_new (FALSE, TRUE, sizeof (Spring)), hinges = NULL, tetrahedra = NULL;
   g_autofree SpringPoint *points = g_new0 (SpringPoint, MAX (n, 1));
   g_autofree uint8_t *joined = g_new0 (uint8_t, MAX (n, 1));
 
-  *notes = (SpringBodyNotes){ 0, 0 };
+  *notes = (SpringBodyNotes){ 0, 0, 0, 0, 0 };
+  if (!check_stiffness (geometry, error))
+    return false;
   list_sides (geometry, sides);
   for (guint i = 0; i < sides->len; i++)
     add_spring (springs, p, g_array_index (sides, Side, i).low, g_array_index (sides, Side, i).high, SPRING_EDGE);
+  tetrahedra = list_tetrahedra (geometry, p, springs);
   if (springs->len == 0) {
     kg_set_error (error, KG_ERROR_DEGENERATE,
                   "the geometry has no edges: link one with lines or faces, whose edges become springs");
@@ -368,8 +457,8 @@ spring_body_start (const KgGeometry *geometry, const SpringBodyOptions *options,
   }
   if (options->brace == BRACE_FACES || options->brace == BRACE_BOTH)
     add_face_diagonals (geometry, p, springs);
-  if (options->brace == BRACE_SECOND)
-    add_second (p, n, sides, springs);
+  if (options->brace == BRACE_SECOND && !add_second (p, n, sides, springs, monitor, error))
+    return false;
   if ((options->brace == BRACE_INTERIOR || options->brace == BRACE_BOTH) &&
       !add_interior (p, n, sides, springs, monitor, error))
     return false;
@@ -378,7 +467,7 @@ spring_body_start (const KgGeometry *geometry, const SpringBodyOptions *options,
     kg_set_error (error, KG_ERROR_DEGENERATE, "all edges of the geometry have the length 0: move its points apart");
     return false;
   }
-  if (!spread_mass (geometry, options, springs, points, error))
+  if (!spread_mass (geometry, options, springs, tetrahedra, points, error))
     return false;
   for (guint i = 0; i < springs->len; i++)
     joined[g_array_index (springs, Spring, i).a] = joined[g_array_index (springs, Spring, i).b] = 1;
@@ -390,9 +479,13 @@ spring_body_start (const KgGeometry *geometry, const SpringBodyOptions *options,
     notes->n_loose += !joined[i];
   }
   hinges = options->hinges ? find_hinges (sides, p) : g_array_new (FALSE, TRUE, sizeof (SpringHinge));
+  notes->n_hinges = hinges->len;
+  add_tetrahedra (tetrahedra, p, hinges, notes);
   state->body = kg_geometry_ref (geometry);
   kg_geometry_make_writable (&state->body);
   memcpy (kg_geometry_edit_int (state->body, KG_POINTS, "motion", WORDS), points, 64 * n);
+  if (n > 0)
+    memcpy (kg_geometry_edit_float (state->body, KG_POINTS, "goal_from", 3), p, 3 * n * sizeof *p);
   state->springs = pack ("spring", springs->data, springs->len, error);
   state->hinges = state->springs != NULL ? pack ("hinge", hinges->data, hinges->len, error) : NULL;
   return state->hinges != NULL && measure_spectrum (state, monitor, error);

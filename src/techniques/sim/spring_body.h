@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-typedef enum { SPREAD_EVEN, SPREAD_LENGTH, SPREAD_AREA, N_SPREADS } SpringSpread;
+typedef enum { SPREAD_EVEN, SPREAD_LENGTH, SPREAD_AREA, SPREAD_VOLUME, N_SPREADS } SpringSpread;
 
 typedef enum {
   BRACE_NONE,
@@ -39,17 +39,22 @@ typedef struct {
 } SpringBodyState;
 
 /* The attributes of the three, as KgSlot.keeps says them. */
-#define SPRING_BODY_KEEPS "points motion int 16; whole spectrum int 16"
+#define SPRING_BODY_KEEPS "points motion int 16; points goal_from float 3; whole spectrum int 16"
 #define SPRING_BODY_SPRING_KEEPS "points spring int 16"
 #define SPRING_BODY_HINGE_KEEPS "points hinge int 16"
 
 typedef struct {
   size_t n_zero;  /* edges without length, left out */
   size_t n_loose; /* points without springs */
+  size_t n_tetrahedra;
+  size_t n_flat; /* of them that have no volume, or are inside out: only springs */
+  size_t n_hinges;
 } SpringBodyNotes;
 
-/* Fills state (transfer full) from a geometry; the attribute stiffness of points (mean of both ends) multiplies that of springs.
- * KG_ERROR_DEGENERATE: no edges; KG_ERROR_INVALID_VALUE: a mass that is not above 0.  False without an error: cancelled. */
+/* Fills state (transfer full) from a geometry; closed lines of four points whose integer attribute tetrahedron is not 0 are
+ * tetrahedra; the attribute stiffness of points (mean of both ends) multiplies that of springs.
+ * KG_ERROR_DEGENERATE: no edges; KG_ERROR_INVALID_VALUE: a mass that is not above 0, a stiffness below 0;
+ * KG_ERROR_LIMIT: braces that are too many.  False without an error: cancelled. */
 bool spring_body_start (const KgGeometry *geometry, const SpringBodyOptions *options, SpringBodyState *state,
                         SpringBodyNotes *notes, const KgProgressMonitor *monitor, GError **error);
 /* Sets up a net from a state. */

@@ -3,6 +3,7 @@
  */
 #include "sim/spring_net_private.h"
 
+#include "geometry/tetrahedra.h"
 #include "kg-error.h"
 #include "kg-floats.h"
 #include "kg-random.h"
@@ -88,7 +89,7 @@ net_check (const SpringNet *net, GError **error)
     const SpringHinge *h = &net->hinges[i];
 
     for (int k = 0; k < 4; k++)
-      if (h->points[k] >= net->n_points || !isfinite (h->rest + h->plastic + h->share)) {
+      if (h->points[k] >= net->n_points || !isfinite (h->rest + h->plastic + h->share + h->volume)) {
         kg_set_error (error, KG_ERROR_INVALID_VALUE, "hinge %zu does not fit the points: simulate again from the start",
                       i);
         return false;
@@ -119,6 +120,7 @@ spring_net_init (SpringNet *net, SpringPoint *points, size_t n_points, Spring *s
   net->inverse = g_new (double, n);
   net->pull = g_new0 (double, n);
   net->target = g_new0 (KgVector, n);
+  net->drift = g_new0 (KgVector, n);
   net->impulse = g_new0 (KgVector, n);
   for (size_t i = 0; i < n_points; i++)
     net->inverse[i] = 1 / points[i].mass;
@@ -145,6 +147,7 @@ spring_net_clear (SpringNet *net)
   g_clear_pointer (&net->inverse, g_free);
   g_clear_pointer (&net->pull, g_free);
   g_clear_pointer (&net->target, g_free);
+  g_clear_pointer (&net->drift, g_free);
   g_clear_pointer (&net->impulse, g_free);
   if (net->work == NULL)
     return;
@@ -294,12 +297,16 @@ sample_field (const KgField *field, const KgVector *x, const KgVector *v, const 
     result[i] = kg_vector ((double) values[0][i], (double) values[1][i], (double) values[2][i]);
 }
 
-static inline KgVector
-clamp_force (KgVector f, double most)
+/* The forces of an element, each a factor times a gradient, are limited together: the largest of them counts, so that their sum
+ * and their torque stay 0. */
+static double
+clamp_factor (double factor, const KgVector gradients[4], double most)
 {
-  const double length = most > 0 ? kg_vector_length (f) : 0;
+  double largest = 0;
 
-  return length > most ? kg_vector_scale (f, most / length) : f;
+  for (int k = 0; most > 0 && k < 4; k++)
+    largest = fmax (largest, kg_vector_length (gradients[k]));
+  return largest > 0 ? kg_clamp (factor, -most / largest, most / largest) : factor;
 }
 
 static void
@@ -329,6 +336,20 @@ add_springs (SpringNet *net, const SpringSettings *settings, const KgVector *x, 
   }
 }
 
+/* The volume of a tetrahedron and its gradients at the corners. */
+static double
+get_tetrahedron (const KgVector x[4], KgVector gradients[4])
+{
+  const KgVector a = kg_vector_subtract (x[1], x[0]), b = kg_vector_subtract (x[2], x[0]);
+  const KgVector c = kg_vector_subtract (x[3], x[0]);
+
+  gradients[1] = kg_vector_scale (kg_vector_cross (b, c), 1.0 / 6);
+  gradients[2] = kg_vector_scale (kg_vector_cross (c, a), 1.0 / 6);
+  gradients[3] = kg_vector_scale (kg_vector_cross (a, b), 1.0 / 6);
+  gradients[0] = kg_vector_scale (kg_vector_add (kg_vector_add (gradients[1], gradients[2]), gradients[3]), -1);
+  return tetrahedron_get_volume (x);
+}
+
 static void
 add_hinges (SpringNet *net, const SpringSettings *settings, const KgVector *x, const KgVector *v)
 {
@@ -342,6 +363,14 @@ add_hinges (SpringNet *net, const SpringSettings *settings, const KgVector *x, c
     double angle, rate = 0, torque;
 
     get_corners (hinge, x, corners);
+    if (hinge->volume > 0) {
+      const double strain = get_tetrahedron (corners, g) / hinge->volume - 1;
+      const double push = clamp_factor (-settings->bulk * strain, g, settings->max_force);
+
+      for (size_t k = 0; k < 4; k++)
+        parts[4 * i + k] = kg_vector_scale (g[k], push);
+      continue;
+    }
     if (!spring_hinge_get (corners, &angle, g)) {
       memset (parts + 4 * i, 0, 4 * sizeof *parts);
       n_sliver++;
@@ -351,8 +380,9 @@ add_hinges (SpringNet *net, const SpringSettings *settings, const KgVector *x, c
       rate += kg_vector_dot (g[k], v[hinge->points[k]]);
     torque = -settings->bend * hinge->share * wrap (angle - hinge->rest - hinge->plastic) -
              settings->bend_damping * hinge->share * rate;
+    torque = clamp_factor (torque, g, settings->max_force);
     for (size_t k = 0; k < 4; k++)
-      parts[4 * i + k] = clamp_force (kg_vector_scale (g[k], torque), settings->max_force);
+      parts[4 * i + k] = kg_vector_scale (g[k], torque);
     if (settings->average)
       parts[4 * i + 2] = parts[4 * i + 3] = kg_vector_scale (kg_vector_add (parts[4 * i], parts[4 * i + 1]), -0.5);
   }
@@ -427,7 +457,7 @@ void
 spring_net_evaluate (SpringNet *net, const SpringSettings *settings, const KgVector *x, const KgVector *v, double time,
                      KgVector *forces)
 {
-  const bool hinges = settings->bend != 0 || settings->bend_damping != 0;
+  const bool hinges = settings->bend != 0 || settings->bend_damping != 0 || settings->bulk != 0;
   const bool faces = settings->drag > 0 || settings->pressure != 0;
   const SpringWork *work = net->work;
   const size_t n_parts = net->n_springs + 4 * net->n_hinges + 3 * net->n_triangles;
@@ -458,8 +488,10 @@ spring_net_evaluate (SpringNet *net, const SpringSettings *settings, const KgVec
       if (settings->force != NULL)
         f = kg_vector_add_scaled (f, settings->weigh ? 1 : mass, field[i - first]);
       if (net->pull[i] > 0) {
-        f = kg_vector_add_scaled (f, net->pull[i], kg_vector_subtract (net->target[i], x[i]));
-        f = kg_vector_add_scaled (f, -net->pull_damping, v[i]);
+        const KgVector target = kg_vector_add_scaled (net->target[i], time - net->target_time, net->drift[i]);
+
+        f = kg_vector_add_scaled (f, net->pull[i], kg_vector_subtract (target, x[i]));
+        f = kg_vector_add_scaled (f, -net->pull_damping, kg_vector_subtract (v[i], net->drift[i]));
       }
       forces[i] = f;
     }
@@ -518,6 +550,12 @@ spring_net_set_blocks (SpringNet *net, const SpringSettings *settings, const KgV
     double angle;
 
     get_corners (hinge, x, corners);
+    if (hinge->volume > 0) {
+      /* What turns the faces is left out, so that the matrix stays positive. */
+      get_tetrahedron (corners, bend->g);
+      bend->weight = of_stiffness * settings->bulk / hinge->volume;
+      continue;
+    }
     bend->weight = hinge->share * (of_stiffness * settings->bend + of_damping * settings->bend_damping);
     if (!spring_hinge_get (corners, &angle, bend->g))
       *bend = (SpringBend){ .weight = 0 };
@@ -651,8 +689,9 @@ SpringSpectrum
 spring_net_get_spectrum (SpringNet *net, const KgProgressMonitor *monitor)
 {
   const SpringSettings springs = { .stiffness = 1 }, dampers = { .damping = 1 }, hinges = { .bend = 1 };
+  const SpringSettings volumes = { .bulk = 1 };
   KgVector *x = net->work->vectors[SPRING_X];
-  SpringSpectrum spectrum = { 0, 0, 0 };
+  SpringSpectrum spectrum = { 0, 0, 0, 0 };
 
   take_state (net, x, net->work->vectors[SPRING_V]);
   spring_net_set_blocks (net, &springs, x, 1, 0);
@@ -662,28 +701,79 @@ spring_net_get_spectrum (SpringNet *net, const KgProgressMonitor *monitor)
   if (net->n_hinges > 0) {
     spring_net_set_blocks (net, &hinges, x, 1, 0);
     spectrum.hinges = iterate_power (net, monitor);
+    spring_net_set_blocks (net, &volumes, x, 1, 0);
+    spectrum.volumes = iterate_power (net, monitor);
   }
   return spectrum;
 }
 
+SpringPulls
+spring_net_get_pulls (const SpringNet *net)
+{
+  SpringPulls pulls = { 0, 0 };
+
+  for (size_t i = 0; i < net->n_points; i++)
+    if (net->pull[i] > 0) {
+      pulls.stiffness = fmax (pulls.stiffness, net->pull[i] / net->points[i].mass);
+      pulls.damping = fmax (pulls.damping, net->pull_damping / net->points[i].mass);
+    }
+  return pulls;
+}
+
+/* |R (x + i y)|² of the exponential series up to an order: by how much its square grows in a step. */
+static double
+get_growth (double x, double y, int order)
+{
+  double re = 1, im = 0;
+
+  for (int k = order; k > 0; k--) {
+    const double next = 1 + (re * x - im * y) / k;
+
+    im = (re * y + im * x) / k;
+    re = next;
+  }
+  return re * re + im * im;
+}
+
+/* The longest stable step of a method of Runge and Kutta of that order, which is its number of stages, for the mode of k and c:
+ * towards all λ there is just one way out of what is stable. */
+static double
+get_series_limit (double k, double c, int order)
+{
+  const double under = k - 0.25 * c * c, im = sqrt (fmax (under, 0)), re = -0.5 * c - sqrt (fmax (-under, 0));
+  const double size = hypot (re, im);
+  double low = 0, high = 4;
+
+  for (int i = 0; i < 60; i++) {
+    const double middle = 0.5 * (low + high);
+
+    if (get_growth (middle * re / size, middle * im / size, order) <= 1)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low / size;
+}
+
 double
-spring_get_step_limit (const SpringSpectrum *spectrum, const SpringSettings *settings, double pull_rate,
+spring_get_step_limit (const SpringSpectrum *spectrum, const SpringSettings *settings, SpringPulls pulls,
                        SpringMethod method)
 {
-  const double k = settings->stiffness * spectrum->springs + settings->bend * spectrum->hinges + pull_rate;
-  const double c = settings->damping * spectrum->dampers + settings->bend_damping * spectrum->hinges;
-  const double w = sqrt (k);
+  const double k = settings->stiffness * spectrum->springs + settings->bend * spectrum->hinges +
+                   settings->bulk * spectrum->volumes + pulls.stiffness;
+  const double c = settings->damping * spectrum->dampers + settings->bend_damping * spectrum->hinges + pulls.damping;
 
   if (method == SPRING_IMPLICIT || (!(k > 0) && !(c > 0)))
     return INFINITY;
   switch (method) {
   case SPRING_EXPLICIT:
     return k > 0 ? fmin (c / k, c > 0 ? 2 / c : 0) : 2 / c;
+  case SPRING_MIDPOINT:
+    return c > 0 ? get_series_limit (k, c, 2) : 0;
   case SPRING_RK4:
-    return fmin (k > 0 ? 2.8284271 / w : INFINITY, c > 0 ? 2.785 / c : INFINITY);
+    return get_series_limit (k, c, 4);
   case SPRING_SEMI_IMPLICIT:
   case SPRING_VERLET:
-  case SPRING_MIDPOINT:
   case SPRING_IMPLICIT:
   case SPRING_N_METHODS:
     break;
@@ -794,7 +884,7 @@ spring_net_age (SpringNet *net, const SpringSettings *settings, const KgVector *
 
       for (int k = 0; k < 4; k++)
         corners[k] = net->points[hinge->points[k]].x;
-      if (spring_hinge_get (corners, &angle, NULL))
+      if (!(hinge->volume > 0) && spring_hinge_get (corners, &angle, NULL))
         hinge->plastic = spring_flow (wrap (angle - hinge->rest - hinge->plastic), hinge->plastic, settings->yield,
                                       settings->creep, settings->plastic_max, h);
     }
@@ -945,13 +1035,17 @@ spring_net_measure (SpringNet *net, const SpringSettings *settings, SpringReport
     if (relaxed > 0)
       report->elastic += 0.5 * s->branch * s->branch / relaxed;
   }
-  for (size_t i = 0; i < net->n_hinges && settings->bend > 0; i++) {
+  for (size_t i = 0; i < net->n_hinges && (settings->bend > 0 || settings->bulk > 0); i++) {
     const SpringHinge *hinge = &net->hinges[i];
     KgVector corners[4];
     double angle;
 
     get_corners (hinge, x, corners);
-    if (spring_hinge_get (corners, &angle, NULL)) {
+    if (hinge->volume > 0) {
+      const double strain = tetrahedron_get_volume (corners) / hinge->volume - 1;
+
+      report->elastic += 0.5 * settings->bulk * hinge->volume * strain * strain;
+    } else if (spring_hinge_get (corners, &angle, NULL)) {
       const double off = wrap (angle - hinge->rest - hinge->plastic);
 
       report->elastic += 0.5 * settings->bend * hinge->share * off * off;

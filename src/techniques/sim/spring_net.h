@@ -2,7 +2,7 @@
  *
  * A spring from a to b of length r and rest length l pulls a by k (r - l) + c ((v_b - v_a) . d) along d, the unit vector
  * from a to b, and b by the opposite: dampers act along their springs only, so that turning is not braked.  Hinges hold the
- * angle between two faces.  Faces feel wind, and the pressure of what they enclose.  Forces are computed per element and
+ * angle between two faces, and tetrahedra of rest volume V0 have the energy 1/2 B V0 (V / V0 - 1)².  Faces feel wind, and the pressure of what they enclose.  Forces are computed per element and
  * gathered per point in a fixed order: the same bits for any number of threads.
  *
  * Sources: Parent, Computer Animation, 4.4 (springs, dampers, angular springs); Baraff and Witkin 1998 (implicit steps);
@@ -49,12 +49,14 @@ typedef struct {
   double unused;
 } Spring;
 
-/* Points 2 and 3 are the ends of the hinge, 0 and 1 the outer points of its two faces. */
+/* Points 2 and 3 are the ends of the hinge, 0 and 1 the outer points of its two faces.  Or the corners of a tetrahedron, which keeps
+ * its volume instead of an angle. */
 typedef struct {
   uint32_t points[4];
   double rest, plastic; /* radians */
   double share;
-  double unused[3];
+  double volume; /* m³ of a tetrahedron at rest; 0: it is a hinge */
+  double unused[2];
 } SpringHinge;
 
 G_STATIC_ASSERT (sizeof (SpringPoint) == 64 && sizeof (Spring) == 64 && sizeof (SpringHinge) == 64);
@@ -73,6 +75,7 @@ typedef struct {
   double stiffness, damping; /* N/m, N s/m */
   bool stretch_only;         /* no push */
   double bend, bend_damping; /* N m/rad, N m s/rad */
+  double bulk;               /* Pa of a tetrahedron at twice its volume at rest */
   bool average;              /* hinges: the axis takes half of the outer forces at each end, which leaves a torque */
   double pressure;           /* Pa at the volume at the start; the gas is compressed */
   double volume;             /* m³ at the start */
@@ -105,10 +108,11 @@ typedef struct {
   Spring *springs;
   SpringHinge *hinges;
   uint32_t (*triangles)[3];
-  double *inverse; /* 1/mass; 0: the point is held, and moves with its velocity */
-  double *pull;    /* N/m towards target */
-  KgVector *target;
-  double pull_damping; /* N s/m where there is a pull */
+  double *inverse;          /* 1/mass; 0: the point is held, and moves with its velocity */
+  double *pull;             /* N/m towards target */
+  KgVector *target, *drift; /* where it is at target_time, and its velocity */
+  double target_time;
+  double pull_damping; /* N s/m where there is a pull, of the velocity against drift */
   KgVector *impulse;   /* N s, spent by the next step */
   size_t n_sliver;     /* hinges without an angle at the last evaluation */
   double solver_rest;  /* of the last implicit step, relative */
@@ -138,19 +142,27 @@ size_t spring_net_age (SpringNet *net, const SpringSettings *settings, const KgV
 /* y = K x for the stiffness per unit of (stiffness, bend, damping) at the present places: for tests and spectra. */
 void spring_net_multiply (SpringNet *net, double stiffness, double bend, const KgVector *x, KgVector *y);
 
-/* Largest eigenvalues, 1/s² or 1/s, of stiffness, bending and damping of one unit each, by power iteration from a fixed
- * start; those of the settings are at most stiffness * springs + bend * hinges, damping * dampers + .... */
+/* Largest eigenvalues, 1/s² or 1/s, of stiffness, damping, bending and bulk of one unit each, by power iteration from a fixed
+ * start; those of the settings are at most stiffness * springs + bend * hinges + bulk * volumes, damping * dampers + .... */
 typedef struct {
-  double springs, dampers, hinges;
+  double springs, dampers, hinges, volumes;
 } SpringSpectrum;
 
 SpringSpectrum spring_net_get_spectrum (SpringNet *net, const KgProgressMonitor *monitor);
-/* The longest step, seconds, with which the method does not gain energy; INFINITY: any; 0: none. */
-double spring_get_step_limit (const SpringSpectrum *spectrum, const SpringSettings *settings, double pull_rate,
+/* The stiffest and the most damped pull on a point, for its mass: 1/s², 1/s. */
+typedef struct {
+  double stiffness, damping;
+} SpringPulls;
+
+SpringPulls spring_net_get_pulls (const SpringNet *net);
+/* The longest step, seconds, with which the method does not gain energy; INFINITY: any; 0: none, as of midpoint and explicit
+ * steps where nothing is damped.  Those of Runge and Kutta are stable where |R (h λ)| <= 1, R being the exponential series
+ * up to the order of the method, and λ² + c λ + k = 0 for the fastest mode (Hairer and Wanner 1996, IV.2). */
+double spring_get_step_limit (const SpringSpectrum *spectrum, const SpringSettings *settings, SpringPulls pulls,
                               SpringMethod method);
 
 typedef struct {
-  double kinetic, elastic;    /* joules: of springs, hinges and pulls */
+  double kinetic, elastic;    /* joules: of springs, hinges, tetrahedra and pulls */
   double max_strain;          /* largest |elastic strain| of a spring */
   double speed;               /* m/s: the fastest wave along springs */
   double volume;              /* m³ */

@@ -228,7 +228,8 @@ split_hinges (Tearing *t, uint32_t v, uint32_t fresh, const GArray *faces, const
     SpringHinge *h = &g_array_index (t->hinges, SpringHinge, t->hinge_at[at]);
     const bool outer = h->points[0] == v || h->points[1] == v, axis = h->points[2] == v || h->points[3] == v;
 
-    if (h->points[0] == GONE)
+    /* Tetrahedra stay with the point that they have. */
+    if (h->points[0] == GONE || h->volume > 0)
       continue;
     if (outer) {
       const int k = h->points[0] == v ? 0 : 1;
@@ -632,10 +633,11 @@ spring_body_get_geometry (const SpringBodyState *state, bool plastic, bool piece
     cut_primitives (geometry, torn);
   if (piece)
     write_pieces (geometry, springs, n_springs);
-  /* motion is the state's own. */
+  /* These are the state's own. */
   if (kg_geometry_get_float (geometry, KG_POINTS, "N", 3) != NULL)
     kg_geometry_compute_normals (geometry);
   kg_geometry_remove_attribute (geometry, KG_POINTS, "motion");
+  kg_geometry_remove_attribute (geometry, KG_POINTS, "goal_from");
   kg_geometry_remove_attribute (geometry, KG_WHOLE, "spectrum");
   return g_steal_pointer (&geometry);
 }

@@ -145,12 +145,19 @@ implicit_sample (const KgField *field, const KgFieldBlock *block, float *const *
   }
 }
 
+/* The field falls from 1 on the surface by 1 in a metre; that of a superquadric in its own size. */
 static bool
-implicit_get_bounds (const KgField *field, KgVector *low, KgVector *high)
+implicit_get_bounds_at (const KgField *field, double level, KgVector *low, KgVector *high)
 {
   const ImplicitOptions o = get_options (field, NULL);
-  const KgVector half = get_half (&o);
+  const double more = 1 - level;
+  KgVector half = get_half (&o);
 
+  for (size_t c = 0; c < 3; c++) {
+    const double size = kg_vector_get (half, c);
+
+    *kg_vector_component (&half, c) = MAX (o.shape == IMPLICIT_SUPERQUADRIC ? size * (1 + more) : size + more, 0);
+  }
   for (int i = 0; i < 8; i++) {
     const KgVector corner = { i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z };
     const KgVector p = kg_transform_point (o.transform, corner);
@@ -159,6 +166,12 @@ implicit_get_bounds (const KgField *field, KgVector *low, KgVector *high)
     *high = i == 0 ? p : kg_vector (MAX (high->x, p.x), MAX (high->y, p.y), MAX (high->z, p.z));
   }
   return o.shape != IMPLICIT_PLANE;
+}
+
+static bool
+implicit_get_bounds (const KgField *field, KgVector *low, KgVector *high)
+{
+  return implicit_get_bounds_at (field, 1, low, high);
 }
 
 static double
@@ -183,6 +196,7 @@ static const KgFieldClass implicit_class = {
   .width = 1,
   .sample = implicit_sample,
   .get_bounds = implicit_get_bounds,
+  .get_bounds_at = implicit_get_bounds_at,
   .get_level = implicit_get_level,
   .add_seeds = implicit_add_seeds,
   .hash_within = kg_field_hash_tree_within,

@@ -23,6 +23,7 @@ key_attributes_find (const KgGeometry *geometry)
                       .frame = kg_geometry_get_float (geometry, KG_POINTS, "frame", 9),
                       .power = kg_geometry_get_float (geometry, KG_POINTS, "power", 1),
                       .force = kg_geometry_get_float (geometry, KG_POINTS, "force", 1),
+                      .sized = kg_geometry_get_float (geometry, KG_POINTS, "sized", 1),
                       .group = kg_geometry_get_int (geometry, KG_POINTS, "group", 1),
                       .kind = kg_geometry_get_int (geometry, KG_POINTS, "kind", 1),
                       .part = kg_geometry_get_int (geometry, KG_POINTS, "part", 1),
@@ -41,9 +42,7 @@ key_attributes_get_place (const KeyAttributes *a, size_t i)
 KgRotation
 key_attributes_get_orient (const KeyAttributes *a, size_t i)
 {
-  const float *q = a->orient + 4 * i;
-
-  return a->orient == NULL ? kg_rotation_identity () : kg_rotation_normalize (kg_floats_get_rotation (q, 0));
+  return a->orient == NULL ? kg_rotation_identity () : kg_rotation_normalize (kg_floats_get_rotation (a->orient, i));
 }
 
 /* Which attribute tells the extent. */
@@ -116,4 +115,10 @@ int32_t
 key_attributes_get_group (const KeyAttributes *a, size_t i)
 {
   return a->group != NULL ? a->group[i] : 0;
+}
+
+double
+key_attributes_get_sized (const KeyAttributes *a, size_t i)
+{
+  return a->sized != NULL && a->sized[i] != 0 ? (double) a->sized[i] : key_attributes_get_force (a, i);
 }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Of one geometry, borrowed from it; all but p may be NULL. */
 typedef struct {
   const KgGeometry *geometry;
-  const float *p, *axes, *size, *width, *orient, *frame, *power, *force, *color;
+  const float *p, *axes, *size, *width, *orient, *frame, *power, *force, *sized, *color;
   const int32_t *group, *kind, *part, *id;
   uint8_t color_size; /* numbers of a colour: 3 or 4 */
 } KeyAttributes;
@@ -33,8 +33,11 @@ KgVector key_attributes_get_half_extent (const KeyAttributes *a, size_t i, bool 
 /* Whether the attribute frame counts, and whether it is that of the body rather than of the influence. */
 bool key_attributes_has_frame (const KeyAttributes *a, size_t i);
 bool key_attributes_has_body_frame (const KeyAttributes *a, size_t i);
-double key_attributes_get_power (const KeyAttributes *a, size_t i);  /* 2 where it is not said */
-double key_attributes_get_force (const KeyAttributes *a, size_t i);  /* 1 */
+double key_attributes_get_power (const KeyAttributes *a, size_t i); /* 2 where it is not said */
+double key_attributes_get_force (const KeyAttributes *a, size_t i); /* 1 */
+/* The force with which a key has the body that its size tells: the attribute sized, or its own.  Keys that fade keep it, so that
+ * their influence does not change. */
+double key_attributes_get_sized (const KeyAttributes *a, size_t i);
 int32_t key_attributes_get_group (const KeyAttributes *a, size_t i); /* 0 */
 
 G_END_DECLS

@@ -7,7 +7,7 @@
 /* Most keys of all lines. */
 #define MAX_KEYS 10000000
 /* Keys this often ask for cancelling. */
-#define CANCEL_EVERY 4096
+#define CANCEL_EVERY 256
 
 typedef struct {
   double at, factor;
@@ -34,8 +34,8 @@ read_stops (const KgTable *table, GError **error)
     if (!isfinite (stop.at) || !(stop.factor >= 0 && stop.factor <= 1e6)) {
       kg_set_error (
           error, KG_ERROR_INVALID_VALUE,
-          "sizes along lines, row %zu: a factor of %g at %g: write a place from 0 to 1 and a factor from 0 on", row + 1,
-          stop.factor, stop.at);
+          "sizes along lines, row %zu: a factor of %g at %g: write a position from 0 to 1 and a factor of at least 0",
+          row + 1, stop.factor, stop.at);
       return NULL;
     }
     g_array_append_val (stops, stop);
@@ -156,6 +156,8 @@ fill_piece (const KeysAlongOptions *options, const Piece *piece, const GArray *a
 {
   const double count = count_keys (options, piece->length), extent = get_extent (options, piece->direction);
   const double parts = options->inclusive && count > 1 ? count - 1 : count;
+  /* Of keys that are spread evenly, which all have the same step, the field is summed once. */
+  double known_step = 0, known_force = 1;
   bool any_gap = false;
 
   for (double k = 0; k < count; k++) {
@@ -171,10 +173,14 @@ fill_piece (const KeysAlongOptions *options, const Piece *piece, const GArray *a
     if (keys->len % CANCEL_EVERY == 0 && kg_progress_is_cancelled (monitor))
       return false;
     if (isfinite (step) && step > 0 && count > 1) {
-      bool gap;
+      if (step != known_step) {
+        bool gap;
 
-      key.force = find_force (options, step, &gap);
-      any_gap = any_gap || gap;
+        known_force = find_force (options, step, &gap);
+        known_step = step;
+        any_gap = any_gap || gap;
+      }
+      key.force = known_force;
     }
     g_array_append_val (keys, key);
   }
@@ -256,7 +262,7 @@ keys_along (const KgGeometry *lines, const KeysAlongOptions *options, GArray *ke
     kg_geometry_get_primitive (options->rest != NULL ? options->rest : lines, i, &rest_line);
     if (count_pieces (&line) != count_pieces (&rest_line)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "line %zu has %u pieces, and %u at rest: link the same lines before they are moved", i + 1,
+                    "line %zu has %u segments, but %u at rest: link the same lines as they are before they move", i + 1,
                     count_pieces (&line), count_pieces (&rest_line));
       return false;
     }

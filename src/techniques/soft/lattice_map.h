@@ -38,10 +38,12 @@ lattice_map_clear (LatticeMap *map)
   g_free (map->values);
 }
 
+/* Eight places in a row along x share a cache line: what asks for one asks for its neighbours next. */
 static inline size_t
 lattice_map_find_slot (const LatticeMap *map, uint64_t key)
 {
-  size_t slot = (size_t) kg_hash_mix (key) & (map->size - 1);
+  const uint64_t row = key >> 3 & 7;
+  size_t slot = (size_t) (kg_hash_mix (key & ~((uint64_t) 7 << 3)) << 3 | row) & (map->size - 1);
 
   while (map->keys[slot] != 0 && map->keys[slot] != key + 1)
     slot = (slot + 1) & (map->size - 1);

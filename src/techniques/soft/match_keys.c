@@ -4,9 +4,11 @@
 #include "soft/match_keys.h"
 
 #include "kg-floats.h"
+#include "kg-kernel.h"
 #include "rotation/conversion.h"
 #include "soft/key_attributes.h"
 #include "soft/part_tree.h"
+#include "soft/soft_keys.h"
 #include "soft/transport.h"
 
 /* Most pairs of keys that are compared within one cell. */
@@ -54,6 +56,8 @@ keys_find_extents (const Keys *k, bool *influences, bool *bodies)
     bool influence;
 
     key_attributes_get_half_extent (&k->a, i, &influence);
+    if (key_attributes_has_frame (&k->a, i))
+      influence = !key_attributes_has_body_frame (&k->a, i);
     *(influence ? influences : bodies) = true;
   }
 }
@@ -385,8 +389,8 @@ transport_part (const Keys *s, const Keys *d, PartMatch *part, const KgProgressM
   if (n > MAX_TRANSPORT || m > MAX_TRANSPORT) {
     kg_set_error (
         error, KG_ERROR_LIMIT,
-        "part %d has %zu and %zu keys, more than %d to carry to each other: match by cells, or divide it into "
-        "parts",
+        "part %d has %zu and %zu keys, more than the %d that can be matched at once: match by cells, or divide it "
+        "into parts",
         part->part, n, m, MAX_TRANSPORT);
     return false;
   }
@@ -427,20 +431,66 @@ pair_get_part (const Keys *s, const Keys *d, const KeyPair *pair)
   return pair->source >= 0 ? keys_get_part (s, (size_t) pair->source) : keys_get_part (d, (size_t) pair->destination);
 }
 
+/* Numbers of the pairs, each in an array of its own. */
+enum { FROM_X, FROM_Y, FROM_Z, TO_X, TO_Y, TO_Z, PART, N_NUMBERS };
+
+/* How many of the pairs before i pass it: in vectors, and by the sums that kg_vector_dot makes. */
+KG_KERNEL static size_t
+count_crossings_of (double *const numbers[N_NUMBERS], size_t i)
+{
+  const double *restrict fx = numbers[FROM_X], *restrict fy = numbers[FROM_Y], *restrict fz = numbers[FROM_Z];
+  const double *restrict tx = numbers[TO_X], *restrict ty = numbers[TO_Y], *restrict tz = numbers[TO_Z];
+  const double *restrict part = numbers[PART];
+  const double ax = fx[i], ay = fy[i], az = fz[i], bx = tx[i], by = ty[i], bz = tz[i], own = part[i];
+  int64_t n = 0;
+
+  for (size_t k = 0; k < i; k++) {
+    const double dot = (ax - fx[k]) * (bx - tx[k]) + (ay - fy[k]) * (by - ty[k]) + (az - fz[k]) * (bz - tz[k]);
+
+    n += dot < 0 && part[k] == own ? 1 : 0;
+  }
+  return (size_t) n;
+}
+
 /* Two keys pass each other where the way from one to the other turns round by more than a right angle. */
 static size_t
 count_crossings (const Keys *s, const Keys *d, const GArray *pairs)
 {
+  const size_t n_pairs = MIN (pairs->len, MAX_CROSSINGS);
+  g_autofree double *all = g_new (double, MAX (N_NUMBERS * n_pairs, 1));
+  double *numbers[N_NUMBERS];
   size_t n = 0;
 
-  for (guint i = 0; i < MIN (pairs->len, MAX_CROSSINGS); i++)
-    for (guint k = 0; k < i; k++) {
-      const KeyPair *a = &g_array_index (pairs, KeyPair, i), *b = &g_array_index (pairs, KeyPair, k);
+  for (guint c = 0; c < N_NUMBERS; c++)
+    numbers[c] = all + c * n_pairs;
+  for (size_t i = 0; i < n_pairs; i++) {
+    const KeyPair *pair = &g_array_index (pairs, KeyPair, i);
 
-      n += pair_get_part (s, d, a) == pair_get_part (s, d, b) &&
-           kg_vector_dot (kg_vector_subtract (a->from, b->from), kg_vector_subtract (a->to, b->to)) < 0;
+    for (int c = 0; c < 3; c++) {
+      numbers[FROM_X + c][i] = kg_vector_get (pair->from, c);
+      numbers[TO_X + c][i] = kg_vector_get (pair->to, c);
     }
+    numbers[PART][i] = pair_get_part (s, d, pair);
+    n += count_crossings_of (numbers, i);
+  }
   return n;
+}
+
+/* The last row of a part counts. */
+static void
+bend_paths (const Keys *s, const Keys *d, const KgTable *arcs, GArray *pairs)
+{
+  for (guint i = 0; i < pairs->len; i++) {
+    KeyPair *pair = &g_array_index (pairs, KeyPair, i);
+    const int32_t part = pair_get_part (s, d, pair);
+
+    for (size_t row = 0; row < kg_table_get_n_rows (arcs); row++) {
+      const double *r = kg_table_get_row (arcs, row);
+
+      if (r[0] == part)
+        pair->bow = kg_vector (r[1], r[2], r[3]);
+    }
+  }
 }
 
 static void
@@ -496,6 +546,59 @@ match_ids (const Keys *s, const Keys *d, KeyMatch *match)
   for (size_t k = 0; k < d->n; k++)
     if (!taken[k])
       add_alone (match, d, k, false);
+}
+
+/* The key that a cell of a table says, or -1 where it is blank.  False: there is none of that index. */
+static bool
+read_index (double cell, const Keys *k, const char *side, size_t row, int64_t *index, GError **error)
+{
+  *index = -1;
+  if (isnan (cell))
+    return true;
+  if (!(cell >= 0 && cell < (double) k->n && cell == floor (cell))) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "pairs, row %zu: %s has no key %g: it has %zu, counted from 0",
+                  row + 1, side, cell, k->n);
+    return false;
+  }
+  *index = (int64_t) cell;
+  return true;
+}
+
+static bool
+match_by_hand (const Keys *s, const Keys *d, const KgTable *table, KeyMatch *match, GError **error)
+{
+  const size_t n = table != NULL ? kg_table_get_n_rows (table) : 0;
+  g_autofree uint32_t *uses = g_new0 (uint32_t, s->n + d->n + 1);
+  uint32_t *const others = uses + s->n;
+
+  for (size_t row = 0; row < n; row++) {
+    const double *cells = kg_table_get_row (table, row);
+    int64_t a, b;
+
+    if (!read_index (cells[0], s, "the source", row, &a, error) ||
+        !read_index (cells[1], d, "the destination", row, &b, error))
+      return false;
+    if (a >= 0)
+      uses[a]++;
+    if (b >= 0)
+      others[b]++;
+    if (a >= 0 && b >= 0)
+      add_pair (match, s, (size_t) a, d, (size_t) b);
+    else if (a >= 0 || b >= 0)
+      add_alone (match, a >= 0 ? s : d, (size_t) MAX (a, b), a >= 0);
+  }
+  for (guint i = 0; i < match->pairs->len; i++) {
+    KeyPair *pair = &g_array_index (match->pairs, KeyPair, i);
+
+    if (pair->source >= 0)
+      pair->source_share = 1.0 / uses[pair->source];
+    if (pair->destination >= 0)
+      pair->destination_share = 1.0 / others[pair->destination];
+  }
+  for (size_t i = 0; i < s->n + d->n; i++)
+    if (uses[i] == 0)
+      add_alone (match, i < s->n ? s : d, i < s->n ? i : i - s->n, i < s->n);
+  return true;
 }
 
 /* The mean place of the keys of a part, or of the closest part above it that has keys; false: there is none. */
@@ -579,13 +682,13 @@ match_branches (const Keys *s, const Keys *d, const PartTree *from, const PartTr
 }
 
 static bool
-match_trees (const Keys *s, const Keys *d, const MatchOptions *options, const KgProgressMonitor *monitor,
-             KeyMatch *match, GError **error)
+match_trees (const Keys *s, const Keys *d, const MatchOptions *options, PartNames *names,
+             const KgProgressMonitor *monitor, KeyMatch *match, GError **error)
 {
   g_auto (PartTree) from = { NULL, -1 }, to = { NULL, -1 };
   g_autoptr (GArray) pairs = NULL;
 
-  if (!part_tree_read (s->a.geometry, &from, error) || !part_tree_read (d->a.geometry, &to, error))
+  if (!part_tree_read (s->a.geometry, names, &from, error) || !part_tree_read (d->a.geometry, names, &to, error))
     return false;
   pairs = part_tree_match (&from, &to, monitor);
   for (guint i = 0; pairs != NULL && i < pairs->len; i++) {
@@ -603,6 +706,32 @@ match_trees (const Keys *s, const Keys *d, const MatchOptions *options, const Kg
   return pairs != NULL;
 }
 
+static bool
+keys_are_planes (const Keys *k, size_t i)
+{
+  return k->a.kind != NULL && k->a.kind[i] == SOFT_KEY_PLANE;
+}
+
+/* A plane does not become a body, nor the other way round: one fades while the other comes. */
+static void
+part_kinds (const Keys *s, const Keys *d, GArray *pairs)
+{
+  const guint n = pairs->len;
+
+  for (guint i = 0; i < n; i++) {
+    KeyPair *pair = &g_array_index (pairs, KeyPair, i), second = *pair;
+
+    if (pair->source < 0 || pair->destination < 0 ||
+        keys_are_planes (s, (size_t) pair->source) == keys_are_planes (d, (size_t) pair->destination))
+      continue;
+    pair->destination = -1;
+    pair->to = pair->from;
+    second.source = -1;
+    second.from = second.to;
+    g_array_append_val (pairs, second);
+  }
+}
+
 void
 key_match_clear (KeyMatch *match)
 {
@@ -615,8 +744,15 @@ bool
 match_keys (const KgGeometry *source, const KgGeometry *destination, const MatchOptions *options,
             const KgProgressMonitor *monitor, KeyMatch *match, GError **error)
 {
-  const Keys s = keys_read (source), d = keys_read (destination);
+  Keys s = keys_read (source), d = keys_read (destination);
+  g_auto (PartNames) names = { NULL };
+  const bool named = part_names_are_used (source) || part_names_are_used (destination);
+  g_autofree int32_t *from = NULL, *to = NULL;
 
+  if (named) {
+    s.a.part = from = part_names_read (&names, source);
+    d.a.part = to = part_names_read (&names, destination);
+  }
   match->pairs = g_array_new (false, false, sizeof (KeyPair));
   match->parts = g_array_new (false, false, sizeof (PartMatch));
   match->levels = g_array_new (false, true, sizeof (LevelMatch));
@@ -629,8 +765,11 @@ match_keys (const KgGeometry *source, const KgGeometry *destination, const Match
     match_order (&s, &d, match);
   else if (options->method == MATCH_ID)
     match_ids (&s, &d, match);
-  else if (options->method == MATCH_HIERARCHY || options->method == MATCH_HIERARCHY_CELLS) {
-    if (!match_trees (&s, &d, options, monitor, match, error))
+  else if (options->method == MATCH_BY_HAND) {
+    if (!match_by_hand (&s, &d, options->pairs, match, error))
+      return false;
+  } else if (options->method == MATCH_HIERARCHY || options->method == MATCH_HIERARCHY_CELLS) {
+    if (!match_trees (&s, &d, options, named ? &names : NULL, monitor, match, error))
       return false;
   } else if (options->method == MATCH_SURFACE) {
     for (size_t i = 0; i < s.n + d.n; i++)
@@ -647,25 +786,83 @@ match_keys (const KgGeometry *source, const KgGeometry *destination, const Match
                              g_array_index (match->parts, PartMatch, i).part, match, error))
         return false;
     }
+  part_kinds (&s, &d, match->pairs);
+  if (options->arcs != NULL && options->method != MATCH_SURFACE)
+    bend_paths (&s, &d, options->arcs, match->pairs);
   match->crossings = options->method == MATCH_SURFACE ? 0 : count_crossings (&s, &d, match->pairs);
   return true;
 }
 
 /* The attributes of the keys between. */
 typedef struct {
-  float *p, *axes, *size, *orient, *power, *force, *color; /* axes or size may be NULL where no key needs them */
-  int32_t *group, *part;
+  float *p, *axes, *size, *frame, *orient, *power, *force, *sized,
+      *color;                   /* axes, size or frame may be NULL where no key needs them */
+  int32_t *group, *part, *kind; /* kind: NULL where all are ellipsoids */
 } Blend;
+
+/* K of a key, whose columns are its axes, as a rotation times a stretch. */
+typedef struct {
+  KgRotation turn;
+  double stretch[3][3]; /* symmetric */
+} Shape;
 
 /* One side of a pair. */
 typedef struct {
   KgVector axes;
-  bool influence; /* axes are those of the influence, not of the body */
+  bool influence; /* axes and frame are those of the influence, not of the body */
+  bool framed;    /* the shape is that of the attribute frame, and not made of turn and axes */
+  Shape shape;    /* of frames only */
   KgRotation turn;
-  double power, force;
+  double power, force, sized;
   float color[4];
-  int32_t group, part;
+  int32_t group, part, kind;
 } Side;
+
+/* The extent of the influence of a key is said by one side of a pair, and that of its body by the other: they are then taken to
+ * be in a soft object with its defaults. */
+static const Density usual_density = { .kind = DENSITY_WYVILL, .level = 0.5 };
+
+static void
+shape_scale (Shape *shape, double factor)
+{
+  for (int i = 0; i < 9; i++)
+    shape->stretch[i / 3][i % 3] *= factor;
+}
+
+/* Of three columns, in one float after the other.  A mirrored one is turned round along one axis, which leaves the body. */
+static Shape
+shape_from_frame (const float *frame)
+{
+  KgTransform t = kg_transform_identity (), stretch;
+  Shape shape = { .turn = kg_rotation_identity () };
+  bool reflects;
+
+  for (size_t i = 0; i < 9; i++)
+    t.m[i % 3][i / 3] = (double) frame[i];
+  if (!conversion_from_matrix (&t, &shape.turn, &stretch, &reflects)) {
+    /* Flat: no body either way. */
+    shape.turn = kg_rotation_identity ();
+    stretch = t;
+  }
+  for (int i = 0; i < 9; i++)
+    shape.stretch[i / 3][i % 3] = (reflects ? -1 : 1) * stretch.m[i / 3][i % 3];
+  return shape;
+}
+
+static Shape
+shape_from_axes (KgRotation turn, KgVector axes)
+{
+  return (Shape){ turn, { { axes.x, 0, 0 }, { 0, axes.y, 0 }, { 0, 0, axes.z } } };
+}
+
+/* Its columns, as the attribute frame has them. */
+static void
+shape_get_columns (const Shape *shape, KgVector columns[3])
+{
+  for (size_t c = 0; c < 3; c++)
+    columns[c] =
+        kg_rotation_apply (shape->turn, kg_vector (shape->stretch[0][c], shape->stretch[1][c], shape->stretch[2][c]));
+}
 
 static Side
 get_side (const Keys *k, size_t i, double share)
@@ -673,35 +870,67 @@ get_side (const Keys *k, size_t i, double share)
   Side side = { .turn = key_attributes_get_orient (&k->a, i),
                 .power = key_attributes_get_power (&k->a, i),
                 .force = share * key_attributes_get_force (&k->a, i),
+                .sized = key_attributes_get_sized (&k->a, i),
                 .color = { 1, 1, 1, 1 },
                 .group = key_attributes_get_group (&k->a, i),
-                .part = keys_get_part (k, i) };
+                .part = keys_get_part (k, i),
+                .kind = k->a.kind != NULL ? k->a.kind[i] : SOFT_KEY_ELLIPSOID };
 
   side.axes = key_attributes_get_half_extent (&k->a, i, &side.influence);
+  side.framed = key_attributes_has_frame (&k->a, i);
+  if (side.framed) {
+    side.influence = !key_attributes_has_body_frame (&k->a, i);
+    side.shape = shape_from_frame (k->a.frame + 9 * i);
+  }
   if (k->a.color != NULL)
     memcpy (side.color, k->a.color + k->a.color_size * i, k->a.color_size * sizeof (float));
   return side;
 }
 
-/* The same key, but that nothing is seen of it. */
+/* Body / influence. */
+static double
+get_usual_ratio (double sized)
+{
+  const double body = density_get_body (&usual_density, fabs (sized));
+
+  return body > 0 ? body : density_get_body (&usual_density, 1);
+}
+
+/* Tells the extent of the influence of the same key in place of that of its body. */
+static void
+side_tell_influence (Side *side)
+{
+  const double factor = side->influence ? 1 : 1 / get_usual_ratio (side->sized);
+
+  side->influence = true;
+  side->axes = kg_vector_scale (side->axes, factor);
+  shape_scale (&side->shape, factor);
+}
+
+/* The same key, but that nothing is seen of it.  Planes only fade. */
 static Side
 get_nothing (Side side, MatchZero zero)
 {
-  if (zero != MATCH_ZERO_FORCE)
+  const bool plane = side.kind == SOFT_KEY_PLANE;
+
+  if (zero != MATCH_ZERO_FORCE && !plane) {
     side.axes = kg_vector (0, 0, 0);
-  if (zero != MATCH_ZERO_AXES)
+    shape_scale (&side.shape, 0);
+  }
+  if (zero != MATCH_ZERO_AXES || plane)
     side.force = 0;
   return side;
 }
 
 /* Half turns about its own axes leave a key as it is: the one that is nearest. */
 static KgRotation
-get_nearest_turn (KgRotation from, KgRotation to)
+get_nearest_turn (KgRotation from, KgRotation to, int *half)
 {
   static const KgRotation halves[] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 }, { 0, 0, 0, 1 } };
   KgRotation best = to;
   double most = -1;
 
+  *half = 0;
   for (int i = 0; i < 4; i++) {
     const KgRotation q = kg_rotation_multiply (to, halves[i]);
     const double dot = fabs (q.w * from.w + q.x * from.x + q.y * from.y + q.z * from.z);
@@ -709,6 +938,7 @@ get_nearest_turn (KgRotation from, KgRotation to)
     if (dot > most + 1e-12) {
       most = dot;
       best = q;
+      *half = i;
     }
   }
   return best;
@@ -744,10 +974,11 @@ static void
 blend_axes (const Side *from, const Side *to, MatchAxes how, double t, KgVector *axes, KgRotation *turn)
 {
   KgVector a[3], b[3], unit[3];
+  int half;
 
   if (how == MATCH_BY_ROTATION) {
     *axes = kg_vector_lerp (from->axes, to->axes, t);
-    *turn = kg_rotation_slerp (from->turn, get_nearest_turn (from->turn, to->turn), t);
+    *turn = kg_rotation_slerp (from->turn, get_nearest_turn (from->turn, to->turn, &half), t);
     return;
   }
   get_columns (from, a);
@@ -762,25 +993,87 @@ blend_axes (const Side *from, const Side *to, MatchAxes how, double t, KgVector 
   *turn = get_polar_rotation (unit, kg_rotation_slerp (from->turn, to->turn, t));
 }
 
+/* The same of keys whose axes are not perpendicular: the columns between. */
 static void
-blend_write (const Blend *blend, size_t i, const KeyPair *pair, const Side *from, const Side *to, MatchAxes how,
-             double t)
+blend_shapes (const Side *from, const Side *to, MatchAxes how, double t, KgVector columns[3])
 {
-  const KgVector p = kg_vector_lerp (pair->from, pair->to, t);
-  float *extent = from->influence || to->influence ? blend->axes : blend->size;
+  const Shape a = from->framed ? from->shape : shape_from_axes (from->turn, from->axes);
+  const Shape b = to->framed ? to->shape : shape_from_axes (to->turn, to->axes);
+  KgVector first[3], second[3];
+  Shape between;
+  int half;
+
+  if (how == MATCH_BY_VECTORS) {
+    shape_get_columns (&a, first);
+    shape_get_columns (&b, second);
+    for (size_t c = 0; c < 3; c++)
+      columns[c] = kg_vector_lerp (first[c], second[c], t);
+    return;
+  }
+  between.turn = kg_rotation_slerp (a.turn, get_nearest_turn (a.turn, b.turn, &half), t);
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) {
+      /* A half turn about one axis turns the two others round. */
+      const bool turned = half > 0 && (r == half - 1) != (c == half - 1);
+      const double end = (turned ? -1 : 1) * b.stretch[r][c];
+
+      between.stretch[r][c] = a.stretch[r][c] + t * (end - a.stretch[r][c]);
+    }
+  shape_get_columns (&between, columns);
+}
+
+KgVector
+key_pair_get_place (const KeyPair *pair, double t)
+{
+  return kg_vector_add_scaled (kg_vector_lerp (pair->from, pair->to, t), 4 * t * (1 - t), pair->bow);
+}
+
+static void
+blend_write (const Blend *blend, size_t i, const KeyPair *pair, Side *from, Side *to, MatchAxes how, double t)
+{
+  const KgVector p = key_pair_get_place (pair, t);
+  /* As the side says it that is nearer, so that both ends are exact. */
+  const bool influence = t < 0.5 ? from->influence : to->influence;
+  float *extent = influence ? blend->axes : blend->size;
+  double scale = 1;
   KgVector axes;
   KgRotation turn;
 
+  if (from->influence != to->influence) {
+    scale = influence ? 1 : get_usual_ratio (from->sized + t * (to->sized - from->sized));
+    side_tell_influence (from);
+    side_tell_influence (to);
+  }
   blend_axes (from, to, how, t, &axes, &turn);
+  if (from->framed || to->framed) {
+    KgVector columns[3];
+
+    blend_shapes (from, to, how, t, columns);
+    for (size_t c = 0; c < 3; c++)
+      kg_floats_set_vector (blend->frame + 9 * i, c, kg_vector_scale (columns[c], scale));
+    axes = kg_vector (kg_vector_length (columns[0]), kg_vector_length (columns[1]), kg_vector_length (columns[2]));
+  }
   kg_floats_set_vector (blend->p, i, p);
-  kg_floats_set_vector (extent, i, axes);
+  kg_floats_set_vector (extent, i, kg_vector_scale (axes, scale));
   kg_floats_set_rotation (blend->orient, i, turn);
   blend->power[i] = (float) (from->power + t * (to->power - from->power));
   blend->force[i] = (float) (from->force + t * (to->force - from->force));
+  blend->sized[i] = (float) (from->sized + t * (to->sized - from->sized));
   for (size_t c = 0; c < 4; c++)
     blend->color[4 * i + c] = (float) ((double) from->color[c] + t * ((double) to->color[c] - (double) from->color[c]));
   blend->group[i] = t < 0.5 ? from->group : to->group;
   blend->part[i] = from->part;
+  if (blend->kind != NULL)
+    blend->kind[i] = from->kind;
+}
+
+static void
+copy_path (KgGeometry *keys, size_t i, const KgGeometry *from, size_t k)
+{
+  const char *path = kg_geometry_get_text (from, KG_POINTS, "path", k);
+
+  if (path != NULL)
+    kg_geometry_set_text (keys, KG_POINTS, "path", i, path);
 }
 
 KgGeometry *
@@ -788,8 +1081,9 @@ match_keys_blend (const KgGeometry *source, const KgGeometry *destination, const
                   const KeyMatch *match, double amount, GError **error)
 {
   const Keys s = keys_read (source), d = keys_read (destination);
-  const bool sine = options->weights == MATCH_SINE_COSINE;
-  const double fading = sine ? cos (amount * G_PI / 2) : 1 - amount, rising = sine ? sin (amount * G_PI / 2) : amount;
+  const bool sine = options->weights == MATCH_SINE_COSINE, given = options->weights == MATCH_GIVEN;
+  const double fading = given ? options->fading : sine ? cos (amount * G_PI / 2) : 1 - amount;
+  const double rising = given ? options->rising : sine ? sin (amount * G_PI / 2) : amount;
   g_autoptr (KgGeometry) keys = kg_geometry_new ();
   bool influences = false, bodies = false;
   Blend blend;
@@ -798,15 +1092,20 @@ match_keys_blend (const KgGeometry *source, const KgGeometry *destination, const
     return NULL;
   keys_find_extents (&s, &influences, &bodies);
   keys_find_extents (&d, &influences, &bodies);
-  blend = (Blend){ .p = kg_geometry_edit_positions (keys),
-                   .axes = influences ? kg_geometry_edit_float (keys, KG_POINTS, "axes", 3) : NULL,
-                   .size = bodies ? kg_geometry_edit_float (keys, KG_POINTS, "size", 3) : NULL,
-                   .orient = kg_geometry_edit_float (keys, KG_POINTS, "orient", 4),
-                   .power = kg_geometry_edit_float (keys, KG_POINTS, "power", 1),
-                   .force = kg_geometry_edit_float (keys, KG_POINTS, "force", 1),
-                   .color = kg_geometry_edit_float (keys, KG_POINTS, "Cd", 4),
-                   .group = kg_geometry_edit_int (keys, KG_POINTS, "group", 1),
-                   .part = kg_geometry_edit_int (keys, KG_POINTS, "part", 1) };
+  blend = (Blend){
+    .p = kg_geometry_edit_positions (keys),
+    .axes = influences ? kg_geometry_edit_float (keys, KG_POINTS, "axes", 3) : NULL,
+    .size = bodies ? kg_geometry_edit_float (keys, KG_POINTS, "size", 3) : NULL,
+    .frame = s.a.frame != NULL || d.a.frame != NULL ? kg_geometry_edit_float (keys, KG_POINTS, "frame", 9) : NULL,
+    .orient = kg_geometry_edit_float (keys, KG_POINTS, "orient", 4),
+    .power = kg_geometry_edit_float (keys, KG_POINTS, "power", 1),
+    .force = kg_geometry_edit_float (keys, KG_POINTS, "force", 1),
+    .sized = kg_geometry_edit_float (keys, KG_POINTS, "sized", 1),
+    .color = kg_geometry_edit_float (keys, KG_POINTS, "Cd", 4),
+    .group = kg_geometry_edit_int (keys, KG_POINTS, "group", 1),
+    .part = kg_geometry_edit_int (keys, KG_POINTS, "part", 1),
+    .kind = s.a.kind != NULL || d.a.kind != NULL ? kg_geometry_edit_int (keys, KG_POINTS, "kind", 1) : NULL
+  };
   for (guint i = 0; i < match->pairs->len; i++) {
     const KeyPair *pair = &g_array_index (match->pairs, KeyPair, i);
     const bool shrinks = pair->destination < 0, grows = pair->source < 0;
@@ -821,6 +1120,7 @@ match_keys_blend (const KgGeometry *source, const KgGeometry *destination, const
     else if (shrinks)
       to = get_nothing (to, options->zero);
     blend_write (&blend, i, pair, &from, &to, options->axes, amount);
+    copy_path (keys, i, grows ? destination : source, (size_t) (grows ? pair->destination : pair->source));
   }
   return g_steal_pointer (&keys);
 }

@@ -66,8 +66,8 @@ typedef struct {
   bool triangles; /* cuts polygons, and drops those without extent */
   bool normals;   /* N on points, from the gradient */
   const KgField *color; /* (nullable) of width 3: Cd on points */
-  /* (nullable) Walking keeps here what it found, and finds what is the same still: see surface_memo.h.  The result has the
-   * same bits with and without. */
+  /* (nullable) What was found is kept here, and what is the same still is found again: see surface_memo.h.  The result has
+   * the same bits with and without. */
   const KgMemoStore *memos;
 } PolygonizeOptions;
 
@@ -81,6 +81,8 @@ typedef struct {
   size_t n_open;    /* edges of only one polygon: the surface leaves the box */
   size_t n_samples; /* corners of cubes where the field was looked at, in this call */
   size_t n_missed;  /* cubes that a coarse scan found, and walking from the seeds had not */
+  size_t
+      n_thin; /* seeds within the body with no corner of their cell in it: what is thinner than a cell is missing there */
 } PolygonizeResult;
 
 /* Fails with KG_ERROR_LIMIT (and the size of cell that fits), KG_ERROR_CANCELLED. */

@@ -10,12 +10,6 @@
 /* Cancelling is asked for once in so many cubes. */
 #define CANCEL_EVERY 4096
 
-/* Where the polygons of the primal surface are from. */
-typedef struct {
-  KgVector low;
-  double size; /* metres */
-} Owner;
-
 static bool
 check_cancelled (const Mesher *mesher, guint i, GError **error)
 {
@@ -35,8 +29,8 @@ cut_leaves (Mesher *mesher, const SurfaceOctree *octree, GArray *owners, size_t 
   octree_loops_init (&loops);
   for (guint i = 0; i < surface_octree_get_n_leaves (octree); i++) {
     const OctreeLeaf leaf = surface_octree_get_leaf (octree, i);
-    const Owner owner = { surface_cubes_get_corner (mesher->o, leaf.low.x, leaf.low.y, leaf.low.z),
-                          leaf.size * mesher->o->cell };
+    const PolygonOwner owner = { surface_cubes_get_corner (mesher->o, leaf.low.x, leaf.low.y, leaf.low.z),
+                                 leaf.size * mesher->o->cell };
     guint at = 0;
 
     if (check_cancelled (mesher, i, error))
@@ -72,78 +66,6 @@ cut_leaves (Mesher *mesher, const SurfaceOctree *octree, GArray *owners, size_t 
     }
   }
   return true;
-}
-
-/* A corner of a polygon: the polygon, and the vertices before and after. */
-typedef struct {
-  uint32_t polygon, before, after;
-} Corner;
-
-/* The polygons around a vertex, counter-clockwise from outside; 0 where they do not close. */
-static guint
-order_around (const Corner *corners, guint n, uint32_t *ring)
-{
-  guint at = 0;
-
-  for (guint i = 0; i < n; i++) {
-    guint next = 0;
-
-    ring[i] = corners[at].polygon;
-    /* The one beyond the edge that leads here has it the other way round. */
-    while (next < n && corners[next].after != corners[at].before)
-      next++;
-    if (next == n || (next == 0) != (i == n - 1))
-      return 0;
-    at = next;
-  }
-  return n;
-}
-
-/* A vertex for each polygon where the planes of the surface in its cube meet, and a polygon around each of its vertices: the
- * dual of a closed surface is closed, also where the surface passes through a cube twice (Nielson, Dual Marching Cubes,
- * 2004). */
-static void
-make_dual (Mesher *mesher, const GArray *owners)
-{
-  const size_t n_dual = mesher->sizes->len, n_vertices = mesher->n_points;
-  const uint32_t *corners = (const uint32_t *) (const void *) mesher->corners->data;
-  g_autofree float *dual = g_new (float, 3 * MAX (n_dual, 1));
-  const float *gradients = mesher_get_gradients (mesher);
-  g_autofree guint *starts = g_new0 (guint, n_vertices + 1);
-  g_autofree Corner *around = g_new (Corner, MAX (mesher->corners->len, 1));
-  g_autoptr (GArray) sizes = mesher->sizes, primal = mesher->corners;
-  g_autoptr (GArray) ring = g_array_new (false, false, sizeof (uint32_t));
-  size_t at = 0;
-
-  for (guint i = 0; i < primal->len; i++)
-    starts[corners[i] + 1]++;
-  for (size_t i = 0; i < n_vertices; i++)
-    starts[i + 1] += starts[i];
-  for (uint32_t f = 0; f < n_dual; f++) {
-    const guint n = g_array_index (sizes, guint, f);
-    const Owner *owner = &g_array_index (owners, Owner, f);
-    const KgVector place = mesher_find_dual_vertex (mesher, owner->low, owner->size, corners + at, n, gradients);
-
-    kg_floats_set_vector (dual, f, place);
-    /* starts[v] moves to where the corners of v end, which is where those of v + 1 begin. */
-    for (guint i = 0; i < n; i++)
-      around[starts[corners[at + i]]++] = (Corner){ f, corners[at + (i + n - 1) % n], corners[at + (i + 1) % n] };
-    at += n;
-  }
-  mesher->sizes = g_array_new (false, false, sizeof (guint));
-  mesher->corners = g_array_new (false, false, sizeof (uint32_t));
-  for (size_t v = 0; v < n_vertices; v++) {
-    const guint first = v > 0 ? starts[v - 1] : 0;
-    guint n = starts[v] - first;
-
-    g_array_set_size (ring, n);
-    n = order_around (around + first, n, (uint32_t *) (void *) ring->data);
-    if (n > 2)
-      mesher_add_polygon (mesher, (const uint32_t *) (const void *) ring->data, n);
-  }
-  g_free (mesher->p);
-  mesher->p = g_steal_pointer (&dual);
-  mesher->n_points = n_dual;
 }
 
 /* Corners of boxes that are there already. */
@@ -219,24 +141,28 @@ mesher_make_adaptive (Mesher *mesher, PolygonizeResult *result, GError **error)
 {
   const SurfaceSampling sampling = { mesher->field, mesher->o, mesher->monitor };
   g_autoptr (SurfaceOctree) octree = NULL;
-  g_autoptr (GArray) owners = g_array_new (false, false, sizeof (Owner));
+  g_autoptr (GArray) owners = g_array_new (false, false, sizeof (PolygonOwner));
 
   if (mesher->o->surface == POLYGONIZE_POLYGONS && mesher->o->ambiguity == POLYGONIZE_TETRAHEDRA) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
                   "tetrahedra need cells of one size: choose another rule of diagonal corners, or another method");
     return false;
   }
-  octree = surface_octree_new (&sampling, error);
+  octree = surface_octree_new (&sampling, mesher->memo, error);
   if (octree == NULL)
     return false;
   result->n_samples = surface_octree_get_n_samples (octree);
   if (mesher->o->surface == POLYGONIZE_BOXES) {
     make_boxes (mesher, octree, &result->cubes);
+    mesher_remember (mesher);
     return true;
   }
   if (!cut_leaves (mesher, octree, owners, &result->cubes, error) || !mesher_place_vertices (mesher, error))
     return false;
+  if (mesher->o->surface == POLYGONIZE_DUAL || mesher->o->normals)
+    mesher_get_gradients (mesher);
+  mesher_remember (mesher);
   if (mesher->o->surface == POLYGONIZE_DUAL)
-    make_dual (mesher, owners);
+    mesher_make_dual (mesher, owners);
   return true;
 }

@@ -24,6 +24,7 @@ typedef struct {
   SurfaceMemo *memo; /* (nullable) */
   GArray *cubes;     /* SurfaceCube; NULL if they are of several sizes */
   LatticeMap map;    /* of the cut edges */
+  LatticeMap turned; /* faces whose diagonal corners are taken the other way than the rule says: of duals */
   GArray *edges;     /* CutEdge: a vertex each */
   float *p;          /* of the vertices */
   GArray *unknown;   /* uint32_t: vertices whose places were not known from before */
@@ -31,6 +32,7 @@ typedef struct {
   size_t n_points;
   GArray *sizes;   /* guint: of the polygons */
   GArray *corners; /* uint32_t: their vertices */
+  size_t n_shared; /* sides that two polygons have in common, as polygons of cubes of one size are cut */
 } Mesher;
 
 /* The vertex of an edge that nothing divides. */
@@ -40,9 +42,20 @@ void mesher_add_polygon (Mesher *mesher, const uint32_t *vertices, guint n);
 bool mesher_place_vertices (Mesher *mesher, GError **error);
 /* Of the field at the vertices of edges, 3 numbers each.  (transfer none) */
 const float *mesher_get_gradients (Mesher *mesher);
-/* The place within a cube that is nearest to the planes of the surface through the given vertices. */
-KgVector mesher_find_dual_vertex (const Mesher *mesher, KgVector low, double size, const uint32_t *vertices, guint n,
-                                  const float *gradients);
+/* What was found is for the next frame: after gradients, where they are wanted. */
+void mesher_remember (Mesher *mesher);
+
+/* The cube that a polygon of the primal surface is from. */
+typedef struct {
+  KgVector low;
+  double size; /* metres */
+} PolygonOwner;
+
+/* Exchanges the polygons for those of the dual surface: a vertex for each polygon where the planes of the surface in its cube
+ * meet, and a polygon around each of its vertices.  The dual of a closed surface is closed, also where the surface passes
+ * through a cube more than once (Nielson, Dual Marching Cubes, 2004).  After gradients; owners: PolygonOwner
+ * of each polygon. */
+void mesher_make_dual (Mesher *mesher, const GArray *owners);
 
 /* Polygons of an adaptive octree.  KG_ERROR_LIMIT, KG_ERROR_CANCELLED. */
 bool mesher_make_adaptive (Mesher *mesher, PolygonizeResult *result, GError **error);

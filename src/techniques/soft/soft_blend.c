@@ -306,20 +306,6 @@ overlaps (const SoftKey *key, KgVector low, KgVector high)
          key->low.z <= high.z && low.z <= key->high.z;
 }
 
-static void
-places_set_box (Places *places)
-{
-  places->low = places->high = kg_vector (places->x[0], places->y[0], places->z[0]);
-  for (size_t i = 1; i < places->n; i++) {
-    places->low.x = MIN (places->low.x, places->x[i]);
-    places->high.x = MAX (places->high.x, places->x[i]);
-    places->low.y = MIN (places->low.y, places->y[i]);
-    places->high.y = MAX (places->high.y, places->y[i]);
-    places->low.z = MIN (places->low.z, places->z[i]);
-    places->high.z = MAX (places->high.z, places->z[i]);
-  }
-}
-
 /* A plane counts only where other keys do. */
 static void
 mask_plane (const Accumulator *sum, Contribution *c, size_t n)
@@ -388,16 +374,58 @@ soft_keys_get_value (const SoftKeys *keys, KgVector p, KgVector *gradient)
   return value;
 }
 
-static void
-places_set (Places *places, const KgFieldBlock *block, size_t start, size_t n)
+/* The least and the largest of up to LANES numbers, eight at a time. */
+KG_KERNEL static void
+find_range (const float *restrict numbers, size_t n, float *least, float *most)
 {
-  places->n = n;
-  for (size_t i = 0; i < n; i++) {
-    places->x[i] = (double) block->x[start + i];
-    places->y[i] = (double) block->y[start + i];
-    places->z[i] = (double) block->z[start + i];
+  float low[8], high[8];
+  size_t i = 0;
+
+  for (size_t k = 0; k < 8; k++)
+    low[k] = high[k] = numbers[0];
+  for (; i + 8 <= n; i += 8)
+    for (size_t k = 0; k < 8; k++) {
+      low[k] = numbers[i + k] < low[k] ? numbers[i + k] : low[k];
+      high[k] = numbers[i + k] > high[k] ? numbers[i + k] : high[k];
+    }
+  for (; i < n; i++) {
+    low[0] = numbers[i] < low[0] ? numbers[i] : low[0];
+    high[0] = numbers[i] > high[0] ? numbers[i] : high[0];
   }
-  places_set_box (places);
+  *least = low[0];
+  *most = high[0];
+  for (size_t k = 1; k < 8; k++) {
+    *least = low[k] < *least ? low[k] : *least;
+    *most = high[k] > *most ? high[k] : *most;
+  }
+}
+
+/* Around up to LANES places of a block. */
+static BoundingBox
+get_group_box (const KgFieldBlock *block, size_t start)
+{
+  const float *const axes[] = { block->x + start, block->y + start, block->z + start };
+  BoundingBox box;
+
+  for (int c = 0; c < 3; c++)
+    find_range (axes[c], MIN (LANES, block->n - start), &box.low[c], &box.high[c]);
+  return box;
+}
+
+/* From start on, whose box is known. */
+KG_KERNEL static void
+places_set (Places *restrict places, const KgFieldBlock *block, size_t start, const BoundingBox *box)
+{
+  const float *x = block->x + start, *y = block->y + start, *z = block->z + start;
+
+  places->n = MIN (LANES, block->n - start);
+  for (size_t i = 0; i < places->n; i++) {
+    places->x[i] = (double) x[i];
+    places->y[i] = (double) y[i];
+    places->z[i] = (double) z[i];
+  }
+  places->low = kg_vector ((double) box->low[0], (double) box->low[1], (double) box->low[2]);
+  places->high = kg_vector ((double) box->high[0], (double) box->high[1], (double) box->high[2]);
 }
 
 static bool
@@ -415,6 +443,28 @@ compare_indices (gconstpointer a, gconstpointer b)
   return (i > k) - (i < k);
 }
 
+/* Sorting by insertion is quicker up to so many. */
+#define FEW 32
+
+static void
+sort_near (GArray *near)
+{
+  uint32_t *at = (uint32_t *) (void *) near->data;
+
+  if (near->len > FEW) {
+    g_array_sort (near, compare_indices);
+    return;
+  }
+  for (guint i = 1; i < near->len; i++) {
+    const uint32_t index = at[i];
+    guint k = i;
+
+    for (; k > 0 && at[k - 1] > index; k--)
+      at[k] = at[k - 1];
+    at[k] = index;
+  }
+}
+
 /* The keys whose influence reaches a box, in their order.  (element-type uint32_t) (transfer full) */
 static GArray *
 soft_keys_find_near (const SoftKeys *keys, const BoundingBox *box)
@@ -422,19 +472,79 @@ soft_keys_find_near (const SoftKeys *keys, const BoundingBox *box)
   GArray *near = g_array_new (false, false, sizeof (uint32_t));
 
   box_tree_visit_overlaps (keys->tree, box, add_near, near);
-  g_array_sort (near, compare_indices);
+  sort_near (near);
   return near;
 }
 
-/* Around the places of a block. */
+/* Of the groups of places of a block, and around all of them. */
 static BoundingBox
-get_box (const KgFieldBlock *block)
+find_boxes (const KgFieldBlock *block, BoundingBox boxes[KG_FIELD_BLOCK / LANES])
 {
-  BoundingBox box = bounding_box_new ();
+  BoundingBox all = bounding_box_new ();
 
-  for (size_t i = 0; i < block->n; i++)
-    bounding_box_add_point (&box, (const float[]){ block->x[i], block->y[i], block->z[i] });
-  return box;
+  for (size_t start = 0; start < block->n; start += LANES) {
+    boxes[start / LANES] = get_group_box (block, start);
+    bounding_box_join (&all, &boxes[start / LANES]);
+  }
+  return all;
+}
+
+/* What an ellipsoid of the default density adds: the value alone, with the same bits as measure_ellipsoid and weigh_wyvill. */
+KG_KERNEL static void
+add_wyvill (const SoftKey *key, const Places *restrict places, double *restrict sum)
+{
+  const double (*m)[3] = key->inverse, force = key->force;
+
+  for (size_t i = 0; i < places->n; i++) {
+    const double x = places->x[i] - key->center.x, y = places->y[i] - key->center.y, z = places->z[i] - key->center.z;
+    const double u = m[0][0] * x + m[0][1] * y + m[0][2] * z, v = m[1][0] * x + m[1][1] * y + m[1][2] * z;
+    const double w = m[2][0] * x + m[2][1] * y + m[2][2] * z, s = u * u + v * v + w * w;
+    const double inside = s < 1 ? force / 9 : 0;
+
+    sum[i] += inside * (9 + s * (-22 + s * (17 - 4 * s)));
+  }
+}
+
+/* Whether values alone are those of add_wyvill for all the keys. */
+static bool
+are_plain (const SoftKeys *keys, const uint32_t *near, guint n_near)
+{
+  const SoftKey *all = (const SoftKey *) (const void *) keys->keys->data;
+
+  if (keys->n_groups != 1 || keys->options.blend != SOFT_BLEND_SUM || keys->options.density.kind != DENSITY_WYVILL)
+    return false;
+  for (guint k = 0; k < n_near; k++)
+    if (all[near[k]].kind != SOFT_ELLIPSOID || all[near[k]].power != 2)
+      return false;
+  return true;
+}
+
+static void
+add_plain (const SoftKeys *keys, const uint32_t *near, guint n_near, const Places *places, double *value)
+{
+  const SoftKey *all = (const SoftKey *) (const void *) keys->keys->data;
+
+  for (guint k = 0; k < n_near; k++)
+    if (overlaps (&all[near[k]], places->low, places->high))
+      add_wyvill (&all[near[k]], places, value);
+}
+
+/* From so many keys near a block on, they are searched for again for each group of its places. */
+#define MANY_KEYS 32
+
+static bool
+add_some (gpointer near, uint32_t index)
+{
+  g_array_append_val ((GArray *) near, index);
+  return ((const GArray *) near)->len <= MANY_KEYS;
+}
+
+static void
+find_near_group (const SoftKeys *keys, const BoundingBox *box, GArray *near)
+{
+  g_array_set_size (near, 0);
+  box_tree_visit_overlaps (keys->tree, box, add_near, near);
+  sort_near (near);
 }
 
 /* gradient: (nullable) */
@@ -442,17 +552,32 @@ static void
 sample (const KgField *field, const KgFieldBlock *block, float *value, float *const *gradient)
 {
   const SoftKeys *keys = (const SoftKeys *) kg_field_get_data (field);
-  g_autofree Accumulator *sums = g_new (Accumulator, MAX (keys->n_groups, 1));
-  const BoundingBox box = get_box (block);
-  g_autoptr (GArray) near = soft_keys_find_near (keys, &box);
+  g_autofree Accumulator *sums = NULL;
+  BoundingBox boxes[KG_FIELD_BLOCK / LANES];
+  const BoundingBox box = find_boxes (block, boxes);
+  g_autoptr (GArray) near = g_array_new (false, false, sizeof (uint32_t));
+  bool many;
 
+  box_tree_visit_overlaps (keys->tree, &box, add_some, near);
+  many = near->len > MANY_KEYS;
+  sort_near (near);
   for (size_t start = 0; start < block->n; start += LANES) {
     Places places;
-    double values[LANES] = { 0 }, slopes[LANES][3] = { { 0 } };
+    double values[LANES] = { 0 }, slopes[LANES][3];
+    const uint32_t *indices;
 
-    places_set (&places, block, start, MIN (LANES, block->n - start));
-    if (near->len > 0)
-      soft_keys_evaluate (keys, (const uint32_t *) (const void *) near->data, near->len, &places, sums, values, slopes);
+    places_set (&places, block, start, &boxes[start / LANES]);
+    if (many)
+      find_near_group (keys, &boxes[start / LANES], near);
+    indices = (const uint32_t *) (const void *) near->data;
+    if (gradient == NULL && are_plain (keys, indices, near->len)) {
+      add_plain (keys, indices, near->len, &places, values);
+    } else if (near->len > 0) {
+      if (sums == NULL)
+        sums = g_new (Accumulator, MAX (keys->n_groups, 1));
+      soft_keys_evaluate (keys, indices, near->len, &places, sums, values, slopes);
+    } else
+      memset (slopes, 0, sizeof slopes);
     for (size_t i = 0; i < places.n; i++) {
       value[start + i] = (float) values[i];
       for (int k = 0; gradient != NULL && k < 3; k++)
@@ -473,37 +598,62 @@ soft_sample_gradient (const KgField *field, const KgFieldBlock *block, float *va
   sample (field, block, value, gradient);
 }
 
+/* What a key shares in, by as much as it contributes: its colour, or where it takes places to.  take: (nullable) of each key. */
 static void
-soft_sample_color (const KgField *field, const KgFieldBlock *block, float *const *out)
+take_share (const SoftKey *key, const KgTransform *take, const Places *places, const double *weights,
+            double sums[3][LANES])
 {
-  const SoftKeys *keys = (const SoftKeys *) kg_field_get_data (field);
-  const BoundingBox box = get_box (block);
+  for (size_t i = 0; i < places->n; i++) {
+    const KgVector p = take != NULL ? kg_transform_point (*take, kg_vector (places->x[i], places->y[i], places->z[i]))
+                                    : kg_vector (key->color[0], key->color[1], key->color[2]);
+
+    sums[0][i] += weights[i] * p.x;
+    sums[1][i] += weights[i] * p.y;
+    sums[2][i] += weights[i] * p.z;
+  }
+}
+
+/* The mean of the shares; without any the place itself, or white.  takes: (nullable) of all keys */
+static void
+soft_sample_shares (const SoftKeys *keys, const KgTransform *takes, const KgFieldBlock *block, float *const *out)
+{
+  BoundingBox boxes[KG_FIELD_BLOCK / LANES];
+  const BoundingBox box = find_boxes (block, boxes);
   g_autoptr (GArray) near = soft_keys_find_near (keys, &box);
 
   for (size_t start = 0; start < block->n; start += LANES) {
-    double weights[LANES] = { 0 }, colors[3][LANES] = { { 0 } };
+    double weights[LANES] = { 0 }, sums[3][LANES] = { { 0 } };
     Contribution c;
     Places places;
 
-    places_set (&places, block, start, MIN (LANES, block->n - start));
+    places_set (&places, block, start, &boxes[start / LANES]);
     for (guint k = 0; k < near->len; k++) {
-      const SoftKey *key = &g_array_index (keys->keys, SoftKey, g_array_index (near, uint32_t, k));
+      const uint32_t index = g_array_index (near, uint32_t, k);
+      const SoftKey *key = &g_array_index (keys->keys, SoftKey, index);
 
       if (key->kind == SOFT_PLANE || !overlaps (key, places.low, places.high))
         continue;
       soft_keys_contribute (keys, key, &places, &c);
       for (size_t i = 0; i < places.n; i++) {
-        const double w = MAX (c.value[i], 0);
-
-        weights[i] += w;
-        for (int channel = 0; channel < 3; channel++)
-          colors[channel][i] += w * key->color[channel];
+        c.value[i] = MAX (c.value[i], 0);
+        weights[i] += c.value[i];
       }
+      take_share (key, takes != NULL ? &takes[index] : NULL, &places, c.value, sums);
     }
-    for (int channel = 0; channel < 3; channel++)
-      for (size_t i = 0; i < places.n; i++)
-        out[channel][start + i] = weights[i] > 0 ? (float) (colors[channel][i] / weights[i]) : 1;
+    for (size_t i = 0; i < places.n; i++) {
+      const double own[3] = { takes != NULL ? places.x[i] : 1, takes != NULL ? places.y[i] : 1,
+                              takes != NULL ? places.z[i] : 1 };
+
+      for (int channel = 0; channel < 3; channel++)
+        out[channel][start + i] = (float) (weights[i] > 0 ? sums[channel][i] / weights[i] : own[channel]);
+    }
   }
+}
+
+static void
+soft_sample_color (const KgField *field, const KgFieldBlock *block, float *const *out)
+{
+  soft_sample_shares ((const SoftKeys *) kg_field_get_data (field), NULL, block, out);
 }
 
 static void
@@ -518,6 +668,39 @@ equal_data (gconstpointer a, gconstpointer b)
   const GArray *x = ((const SoftKeys *) a)->record, *y = ((const SoftKeys *) b)->record;
 
   return x->len == y->len && memcmp (x->data, y->data, x->len * sizeof (double)) == 0;
+}
+
+/* Keys, and where each takes places to that are in it. */
+typedef struct {
+  SoftKeys *keys;
+  GArray *takes; /* KgTransform */
+} SoftRest;
+
+static void
+rest_free (gpointer data)
+{
+  SoftRest *rest = (SoftRest *) data;
+
+  soft_keys_unref (rest->keys);
+  g_array_unref (rest->takes);
+  g_free (rest);
+}
+
+static bool
+rest_equal (gconstpointer a, gconstpointer b)
+{
+  const SoftRest *x = (const SoftRest *) a, *y = (const SoftRest *) b;
+
+  return equal_data (x->keys, y->keys) && x->takes->len == y->takes->len &&
+         memcmp (x->takes->data, y->takes->data, x->takes->len * sizeof (KgTransform)) == 0;
+}
+
+static void
+soft_sample_rest (const KgField *field, const KgFieldBlock *block, float *const *out)
+{
+  const SoftRest *rest = (const SoftRest *) kg_field_get_data (field);
+
+  soft_sample_shares (rest->keys, (const KgTransform *) (const void *) rest->takes->data, block, out);
 }
 
 static bool
@@ -608,6 +791,14 @@ static const KgFieldClass color_class = {
   .equal_data = equal_data,
 };
 
+static const KgFieldClass rest_class = {
+  .name = "places of a soft object at rest",
+  .width = 3,
+  .sample = soft_sample_rest,
+  .free_data = rest_free,
+  .equal_data = rest_equal,
+};
+
 KgField *
 soft_keys_make_field (SoftKeys *keys, GError **error)
 {
@@ -624,4 +815,72 @@ KgField *
 soft_keys_make_color_field (SoftKeys *keys, GError **error)
 {
   return kg_field_new_with_data (&color_class, NULL, 0, NULL, 0, soft_keys_ref (keys), error);
+}
+
+static KgVector
+get_mean (const SoftKeys *keys, const SoftKey *key)
+{
+  KgVector sum = { 0, 0, 0 };
+
+  for (guint i = key->first; i < key->first + key->n; i++)
+    sum = kg_vector_add (sum, g_array_index (keys->nodes, KgVector, i));
+  return kg_vector_scale (sum, 1.0 / (double) MAX (key->n, 1));
+}
+
+/* From the place in the key to the place that it had in the other: center₀ + K₀ K⁻¹ (p − center). */
+static KgTransform
+get_way_back (const SoftKeys *keys, const SoftKey *key, const SoftKeys *rest, const SoftKey *was)
+{
+  KgTransform to = kg_transform_identity (), from = kg_transform_identity (), back;
+  const KgVector center = key->kind == SOFT_ELLIPSOID ? key->center : get_mean (keys, key);
+  const KgVector before = key->kind == SOFT_ELLIPSOID ? was->center : get_mean (rest, was);
+
+  if (key->kind == SOFT_ELLIPSOID)
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) {
+        to.m[r][c] = key->inverse[r][c];
+        from.m[r][c] = was->inverse[r][c];
+      }
+  if (!kg_transform_invert (from, &from))
+    return kg_transform_identity ();
+  back = kg_transform_multiply (from, to);
+  {
+    const KgVector moved = kg_transform_point (back, center);
+
+    back.m[0][3] = before.x - moved.x;
+    back.m[1][3] = before.y - moved.y;
+    back.m[2][3] = before.z - moved.z;
+  }
+  return back;
+}
+
+KgField *
+soft_keys_make_rest_field (SoftKeys *keys, const SoftKeys *rest, GError **error)
+{
+  SoftRest *data;
+  guint next = 0;
+
+  if (rest != NULL && rest->n_sources != keys->n_sources) {
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "there are %u keys, but %u at rest: link the same keys as they are at rest", keys->n_sources,
+                  rest->n_sources);
+    return NULL;
+  }
+  data = g_new0 (SoftRest, 1);
+  data->keys = soft_keys_ref (keys);
+  data->takes = g_array_sized_new (false, false, sizeof (KgTransform), MAX (keys->keys->len, 1));
+  for (guint k = 0; k < keys->keys->len; k++) {
+    const SoftKey *key = &g_array_index (keys->keys, SoftKey, k), *was = NULL;
+    KgTransform take = kg_transform_identity ();
+
+    /* Both are in the order of what they were made of; one that has no extent at rest takes nothing along. */
+    while (rest != NULL && next < rest->keys->len && g_array_index (rest->keys, SoftKey, next).source < key->source)
+      next++;
+    if (rest != NULL && next < rest->keys->len)
+      was = &g_array_index (rest->keys, SoftKey, next);
+    if (was != NULL && was->source == key->source && was->kind == key->kind)
+      take = get_way_back (keys, key, rest, was);
+    g_array_append_val (data->takes, take);
+  }
+  return kg_field_new_with_data (&rest_class, NULL, 0, NULL, 0, data, error);
 }

@@ -424,6 +424,39 @@ is_pressed (const Solver *solver, guint index)
   return false;
 }
 
+/* Whether two bodies may press each other. */
+static bool
+may_press (const KgTable *pairs, guint a, guint b)
+{
+  const size_t n = pairs != NULL ? kg_table_get_n_rows (pairs) : 0;
+
+  for (size_t row = 0; row < n; row++) {
+    const double *ids = kg_table_get_row (pairs, row);
+
+    if ((ids[0] == a && ids[1] == b) || (ids[0] == b && ids[1] == a))
+      return true;
+  }
+  return n == 0;
+}
+
+/* False: a pair names a body that is not there, or one twice. */
+static bool
+check_pairs (const KgTable *pairs, guint n_bodies, GError **error)
+{
+  for (size_t row = 0; pairs != NULL && row < kg_table_get_n_rows (pairs); row++) {
+    const double *ids = kg_table_get_row (pairs, row);
+
+    for (int i = 0; i < 2; i++)
+      if (!(ids[i] >= 0 && ids[i] < n_bodies && ids[i] == floor (ids[i])) || ids[0] == ids[1]) {
+        kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                      "pairs, row %zu: %g and %g are not two of the %u bodies, counted from 0", row + 1, ids[0], ids[1],
+                      n_bodies);
+        return false;
+      }
+  }
+  return true;
+}
+
 static bool
 solver_run (Solver *solver, GError **error)
 {
@@ -438,7 +471,7 @@ solver_run (Solver *solver, GError **error)
   }
   for (guint a = 0; a < solver->n; a++)
     for (guint b = a + 1; b < solver->n; b++)
-      if (!solver_find_contact (solver, a, b, &patch, error))
+      if (may_press (solver->o->pairs, a, b) && !solver_find_contact (solver, a, b, &patch, error))
         return false;
   solver->result->n_pairs = solver->pairs->len;
   for (guint i = 0; i < solver->n; i++) {
@@ -472,7 +505,7 @@ soft_contact_solve (const KgField *const *fields, guint n, const SoftContactOpti
     kg_set_error (error, KG_ERROR_LIMIT, "%u bodies are more than %d: link fewer fields", n, SOFT_CONTACT_MAX);
     return NULL;
   }
-  return solver_run (&solver, error) ? g_steal_pointer (&result) : NULL;
+  return check_pairs (options->pairs, n, error) && solver_run (&solver, error) ? g_steal_pointer (&result) : NULL;
 }
 
 /* A sample on its way out of the body. */

@@ -10,6 +10,7 @@
 #include "kg-field.h"
 #include "kg-geometry.h"
 #include "kg-progress.h"
+#include "kg-table.h"
 
 G_BEGIN_DECLS
 
@@ -19,12 +20,13 @@ G_BEGIN_DECLS
 #define SOFT_CONTACT_MAX_BULGE 5
 
 typedef struct {
-  double time;      /* seconds */
-  double width;     /* of the region that bulges, metres */
-  double bulge;     /* its height as a part of the greatest compression */
-  bool keep_volume; /* takes the bulge that keeps the volume of each body instead */
-  double cell;      /* metres */
-  size_t limit;     /* most cells of one body */
+  double time;          /* seconds */
+  double width;         /* of the region that bulges, metres */
+  double bulge;         /* its height as a part of the greatest compression */
+  bool keep_volume;     /* takes the bulge that keeps the volume of each body instead */
+  double cell;          /* metres */
+  size_t limit;         /* most cells of one body */
+  const KgTable *pairs; /* (nullable) pairs of indices of the bodies that press each other; none: all do */
 } SoftContactOptions;
 
 typedef struct {

@@ -50,14 +50,22 @@ soft_keys_get_influence (const SoftKeys *keys, double force)
   return 1 / (body > 0 ? body : MAX (density_get_body (&keys->options.density, 1), 1e-3));
 }
 
+static double
+soft_keys_get_growth (const SoftKeys *keys, const KeyAttributes *a, size_t point)
+{
+  return a->kind != NULL && a->kind[point] == SOFT_KEY_PLANE ? 1 : 1 + keys->options.grow;
+}
+
 /* Half the extent of the influence along the axes of the key. */
 static KgVector
 soft_keys_get_axes (const SoftKeys *keys, const KeyAttributes *a, size_t point, double force)
 {
+  const double sized = a->sized != NULL && a->sized[point] != 0 ? (double) a->sized[point] : force;
   bool influence;
   const KgVector half = key_attributes_get_half_extent (a, point, &influence);
 
-  return influence ? half : kg_vector_scale (half, soft_keys_get_influence (keys, force));
+  return kg_vector_scale (half, soft_keys_get_growth (keys, a, point) *
+                                    (influence ? 1 : soft_keys_get_influence (keys, sized)));
 }
 
 /* K, whose columns are the axes. */
@@ -68,7 +76,10 @@ soft_keys_get_frame (const SoftKeys *keys, const KeyAttributes *a, size_t point,
   const KgRotation turn = key_attributes_get_orient (a, point);
 
   if (key_attributes_has_frame (a, point)) {
-    const double scale = key_attributes_has_body_frame (a, point) ? soft_keys_get_influence (keys, force) : 1;
+    const double scale = soft_keys_get_growth (keys, a, point) *
+                         (key_attributes_has_body_frame (a, point)
+                              ? soft_keys_get_influence (keys, key_attributes_get_sized (a, point))
+                              : 1);
 
     for (int i = 0; i < 9; i++)
       k[i % 3][i / 3] = scale * (double) a->frame[9 * point + (size_t) i];
@@ -131,9 +142,10 @@ soft_keys_grow (SoftKey *key, KgVector p, double radius)
 
 /* A key without any extent yet. */
 static SoftKey
-soft_keys_begin (const SoftKeys *keys, SoftKind kind)
+soft_keys_begin (SoftKeys *keys, SoftKind kind)
 {
   return (SoftKey){ .kind = kind,
+                    .source = keys->n_sources++,
                     .force = 1,
                     .power = 2,
                     .color = { 1, 1, 1 },
@@ -422,6 +434,7 @@ soft_keys_new (const KgGeometry *const *geometries, guint n, const SoftOptions *
                              (double) options->blend,
                              options->power,
                              options->soften,
+                             options->grow,
                              options->sharpness };
 
   g_atomic_ref_count_init (&keys->refs);
@@ -504,6 +517,19 @@ guint
 soft_keys_get_n_weak (const SoftKeys *keys)
 {
   return keys->weak->len;
+}
+
+guint
+soft_keys_get_n_adding (const SoftKeys *keys)
+{
+  guint n = 0;
+
+  for (guint k = 0; k < keys->keys->len; k++) {
+    const SoftKey *key = &g_array_index (keys->keys, SoftKey, k);
+
+    n += key->kind != SOFT_PLANE && key->force >= 0;
+  }
+  return n;
 }
 
 void

@@ -31,6 +31,7 @@ typedef struct {
   double power;            /* p >= 1 */
   const KgTable *partners; /* (nullable) pairs of groups that blend with each other */
   double soften;           /* 0: the largest of the groups counts; up to 1: their sum */
+  double grow;             /* the influence of all keys but planes is 1 + grow times as large; > -1 */
   double sharpness; /* > 0: chains are convolution surfaces, see line_convolution.h; 0: the distance to them counts */
 } SoftOptions;
 
@@ -56,7 +57,8 @@ typedef enum {
  * key would have alone), or width (1: the body's diameter), the first of these that is not 0, as merged geometries have zeros
  * where one of them lacked an attribute; without any, a body of radius 0.5.  Chains and faces use the first number as radius.
  * orient (4: a quaternion), frame (9: three columns of K, which maps the unit ball onto the influence, or onto the body where
- * size tells the extent; it wins over these and orient unless it is 0), power (1: 2 is an ellipsoid), force (1), group
+ * size tells the extent; it wins over these and orient unless it is 0), power (1: 2 is an ellipsoid), force (1), sized (1: the
+ * force with which the key has the body that size tells, where that is not its own, as of keys that fade), group
  * (integer), Cd (3 or 4), kind (integer: see SoftKeyKind).  A plane adds its
  * force below it, and above it the density of the distance, to all groups, but only where there are other keys (Wyvill,
  * McPheeters and Wyvill, Animating Soft Objects, 1986): it attracts or, with a negative force, repels what comes near.  Chains and faces take
@@ -71,6 +73,7 @@ void soft_keys_unref (SoftKeys *keys);
 
 guint soft_keys_get_n (const SoftKeys *keys);
 guint soft_keys_get_n_skipped (const SoftKeys *keys); /* that have no extent along some, but not all axes */
+guint soft_keys_get_n_adding (const SoftKeys *keys);  /* that can add to a body: no planes, and not negative */
 guint soft_keys_get_n_limited (
     const SoftKeys *keys); /* whose power is not from SOFT_LEAST_POWER to SOFT_MOST_POWER: the nearer is used */
 /* Positive keys that are too weak to show a surface alone. */
@@ -93,6 +96,11 @@ const SoftKeys *soft_keys_peek (const KgField *field);
 /* Their colours, weighted by what each contributes: a field of width 3; white where there is nothing.  (transfer full)
  * (nullable) */
 KgField *soft_keys_make_color_field (SoftKeys *keys, GError **error);
+/* Where each place of the body was while the keys were those of rest, which are paired with them in their order: each key
+ * takes a place along as it was moved, turned and stretched since then, and these are weighted as colours are.  A field of
+ * width 3; out of reach of all keys the place itself.  Lines and faces are only moved, by the mean of their points.
+ * rest: (nullable) nothing has moved.  KG_ERROR_INVALID_VALUE: the numbers of keys differ.  (transfer full) (nullable) */
+KgField *soft_keys_make_rest_field (SoftKeys *keys, const SoftKeys *rest, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SoftKeys, soft_keys_unref)
 

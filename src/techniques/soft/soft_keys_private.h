@@ -10,7 +10,8 @@ typedef enum { SOFT_ELLIPSOID, SOFT_PLANE, SOFT_CHAIN, SOFT_FACES } SoftKind;
 
 typedef struct {
   SoftKind kind;
-  guint group; /* index of the group, 0 .. n_groups - 1 */
+  guint source; /* its number among the points and primitives that keys were made of, also those that make none */
+  guint group;  /* index of the group, 0 .. n_groups - 1 */
   double force;
   double color[3];
   KgVector low, high; /* its influence */
@@ -36,6 +37,7 @@ struct _SoftKeys {
   GArray *record;      /* double: all numbers the field depends on, to tell equal fields */
   GArray *group_ids;   /* int32_t: of each index */
   guint n_groups;
+  guint n_sources;
   guint n_skipped;
   guint n_limited;
   uint64_t partners[SOFT_MAX_GROUPS]; /* bits of the groups that count in each, its own too */

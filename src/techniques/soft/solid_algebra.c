@@ -110,33 +110,62 @@ solid_sample_gradient (const KgField *field, const KgFieldBlock *block, float *v
   sample (field, block, value, gradient);
 }
 
+/* The level that one of n bodies reaches at least where they reach one together: blends add up. */
+static double
+get_least (SolidOperation operation, double p, guint n, double level)
+{
+  switch (operation) {
+  case SOLID_BLEND:
+    return level / n;
+  case SOLID_RICCI_UNION:
+    return level * pow (n, -1 / p);
+  case SOLID_ROUNDED_UNION:
+    /* Below the surface both may be higher than together: 1 + g + l + hypot (g, l) with g = l < 0, for each further body. */
+    return level < 1 ? 1 - (1 - level) / pow (2 - G_SQRT2, n - 1) : level;
+  default:
+    return level;
+  }
+}
+
 /* A difference lies within the first body, an intersection within all, others in the box around all. */
 static bool
-solid_get_bounds (const KgField *field, KgVector *low, KgVector *high)
+solid_get_bounds_at (const KgField *field, double level, KgVector *low, KgVector *high)
 {
-  const SolidOperation operation = (SolidOperation) kg_field_get_parameters (field)[OPERATION];
+  const double *parameters = kg_field_get_parameters (field);
+  const SolidOperation operation = (SolidOperation) parameters[OPERATION];
   const bool first = operation == SOLID_DIFFERENCE || operation == SOLID_RICCI_DIFFERENCE;
   const bool all = operation == SOLID_INTERSECTION || operation == SOLID_RICCI_INTERSECTION ||
                    operation == SOLID_ROUNDED_INTERSECTION;
-  bool bounded = kg_field_get_bounds (kg_field_get_child (field, 0), low, high);
+  const guint n = kg_field_get_n_children (field);
+  const double least = get_least (operation, parameters[POWER], n, level);
+  bool bounded = false;
 
-  for (guint c = 1; c < kg_field_get_n_children (field) && !first; c++) {
-    KgVector l, h;
-    const bool has = kg_field_get_bounds (kg_field_get_child (field, c), &l, &h);
+  for (guint c = 0; c < n && (c == 0 || !first); c++) {
+    const KgField *child = kg_field_get_child (field, c);
+    KgVector l = { 0, 0, 0 }, h = { 0, 0, 0 };
+    const bool has = kg_field_get_bounds_at (child, least * kg_field_get_level (child), &l, &h);
 
+    if (c == 0 || (all && has && !bounded)) {
+      *low = l;
+      *high = h;
+      bounded = has;
+      continue;
+    }
     for (size_t axis = 0; axis < 3 && has && bounded; axis++) {
       double *from = kg_vector_component (low, axis), *to = kg_vector_component (high, axis);
 
       *from = all ? MAX (*from, kg_vector_get (l, axis)) : MIN (*from, kg_vector_get (l, axis));
       *to = all ? MIN (*to, kg_vector_get (h, axis)) : MAX (*to, kg_vector_get (h, axis));
     }
-    if (all && has && !bounded) {
-      *low = l;
-      *high = h;
-    }
     bounded = all ? bounded || has : bounded && has;
   }
   return bounded;
+}
+
+static bool
+solid_get_bounds (const KgField *field, KgVector *low, KgVector *high)
+{
+  return solid_get_bounds_at (field, 1, low, high);
 }
 
 static double
@@ -159,6 +188,7 @@ static const KgFieldClass solid_class = {
   .sample = solid_sample,
   .sample_gradient = solid_sample_gradient,
   .get_bounds = solid_get_bounds,
+  .get_bounds_at = solid_get_bounds_at,
   .get_level = solid_get_level,
   .add_seeds = solid_add_seeds,
   .hash_within = kg_field_hash_tree_within,

@@ -14,11 +14,7 @@ typedef struct {
   float values[8]; /* of the field at its corners */
 } SurfaceCube;
 
-/* See surface_memo.h. */
-typedef struct _SurfaceMemo SurfaceMemo;
-
-/* The mixed cubes in the order of z, y, x.  Sets n_missed and n_samples of the result.  memo: (nullable) of the ones that
- * walking finds.  (element-type SurfaceCube) (transfer full) (nullable) */
+/* The mixed cubes in the order of z, y, x.  Sets n_missed and n_samples of the result.  memo: (nullable).  (element-type SurfaceCube) (transfer full) (nullable) */
 GArray *surface_cubes_find (const SurfaceSampling *sampling, SurfaceMemo *memo, PolygonizeResult *result,
                             GError **error);
 

@@ -3,8 +3,7 @@
  */
 #include "soft/surface_memo.h"
 
-/* Cells along the sides of a block: larger blocks have more keys that may change, smaller ones more to look up. */
-#define SIDE 16
+#define SIDE SURFACE_MEMO_SIDE
 #define N_CELLS (SIDE * SIDE * SIDE)
 #define N_WORDS (N_CELLS / 64)
 /* Around a block, in cells: gradients by differences look that far (GRADIENT_STEP of polygonize). */
@@ -14,30 +13,39 @@ typedef struct {
   guint64 known[N_WORDS], hot[N_WORDS];
 } Sides;
 
-/* The cubes and exits of a part, among those of its block. */
+/* The values at the corners of a patch, by the number of its lowest within the block. */
 typedef struct {
-  guint first_cube, n_cubes, first_exit, n_exits;
-} PartRange;
+  guint32 corner;
+  float values[SURFACE_MEMO_PATCH_SIZE];
+} Patch;
+
+/* A value at a corner, or 1 for a cube in which the surface bends, by what it is of within its block. */
+typedef struct {
+  guint32 what;
+  float number;
+} Finding;
 
 /* What is kept of a block: read only. */
 typedef struct {
   Sides sides;
-  guint16 *part_of; /* of each cell: 1 + the index of its part, or 0; NULL where the surface is not */
-  SurfaceCube *cubes;
-  LatticePlace *exits;
-  PartRange *parts;
+  bool complete;           /* all of its cells were looked into */
+  SurfaceCube *cubes;      /* if it is complete */
+  Patch *patches;          /* ascending */
   SurfaceVertex *vertices; /* by their edges, ascending */
-  guint n_cubes, n_parts, n_vertices;
+  Finding *findings;       /* ascending */
+  guint n_cubes, n_patches, n_vertices, n_findings;
 } Block;
 
 /* A block in this call. */
 typedef struct {
   KgHash key;
   const Block *known; /* (nullable) from before */
-  uint8_t *taken;     /* of the parts of known */
   Sides *sides;       /* those of known, and new ones; NULL: no new ones */
   GArray *cubes;      /* SurfaceCube: new ones; NULL: none */
+  GArray *patches;    /* Patch: new ones; NULL: none */
   GArray *vertices;   /* SurfaceVertex: new ones; NULL: none */
+  GArray *findings;   /* Finding: new ones; NULL: none */
+  bool complete;      /* the new cubes are all there are */
 } State;
 
 struct _SurfaceMemo {
@@ -55,23 +63,20 @@ block_free (gpointer data)
 {
   Block *block = (Block *) data;
 
-  g_free (block->part_of);
   g_free (block->cubes);
-  g_free (block->exits);
-  g_free (block->parts);
+  g_free (block->patches);
   g_free (block->vertices);
+  g_free (block->findings);
   g_free (block);
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Block, block_free)
 
-/* Without its exits. */
 static size_t
 block_get_bytes (const Block *block)
 {
-  return sizeof *block + (block->part_of != NULL ? N_CELLS * sizeof *block->part_of : 0) +
-         block->n_cubes * sizeof *block->cubes + block->n_parts * sizeof *block->parts +
-         block->n_vertices * sizeof *block->vertices;
+  return sizeof *block + block->n_cubes * sizeof *block->cubes + block->n_patches * sizeof *block->patches +
+         block->n_vertices * sizeof *block->vertices + block->n_findings * sizeof *block->findings;
 }
 
 static void
@@ -79,10 +84,11 @@ state_clear (gpointer data)
 {
   State *state = (State *) data;
 
-  g_free (state->taken);
   g_free (state->sides);
   g_clear_pointer (&state->cubes, g_array_unref);
+  g_clear_pointer (&state->patches, g_array_unref);
   g_clear_pointer (&state->vertices, g_array_unref);
+  g_clear_pointer (&state->findings, g_array_unref);
 }
 
 static int32_t
@@ -149,6 +155,9 @@ surface_memo_new (const SurfaceSampling *sampling)
   /* Vertices without gradients are of no use to those who want them. */
   memo->hash =
       kg_hash_uint (memo->hash, (uint64_t) o->exact | (uint64_t) (o->normals || o->surface == POLYGONIZE_DUAL) << 1);
+  /* What is flat depends on what may bend. */
+  if (o->method == POLYGONIZE_ADAPTIVE)
+    memo->hash = kg_hash_doubles (memo->hash, &o->max_angle, 1);
   if (!surface_search_get_range (o, 2, &memo->range, NULL) ||
       !hash_block (memo, (LatticePlace){ get_block (memo->range.low.x), 0, 0 }, &hash))
     return NULL;
@@ -179,8 +188,6 @@ get_state (SurfaceMemo *memo, LatticePlace at)
     if (!hash_block (memo, block, &state.key))
       g_return_val_if_reached (NULL);
     state.known = (const Block *) store->find (store->data, state.key);
-    if (state.known != NULL && state.known->n_parts > 0)
-      state.taken = g_new0 (uint8_t, state.known->n_parts);
     g_array_append_val (memo->states, state);
   }
   memo->last_key = key;
@@ -215,26 +222,6 @@ surface_memo_set_side (SurfaceMemo *memo, LatticePlace corner, bool hot)
     state->sides->hot[cell / 64] |= bit;
 }
 
-bool
-surface_memo_take_part (SurfaceMemo *memo, LatticePlace cube, SurfacePart *part)
-{
-  const State *state = get_state (memo, cube);
-  const Block *block = state->known;
-  const guint number = block != NULL && block->part_of != NULL ? block->part_of[get_cell (cube)] : 0;
-  const PartRange *range;
-
-  if (number == 0)
-    return false;
-  *part = (SurfacePart){ 0 };
-  if (state->taken[number - 1])
-    return true;
-  state->taken[number - 1] = 1;
-  range = &block->parts[number - 1];
-  *part = (SurfacePart){ block->cubes + range->first_cube, range->n_cubes, block->exits + range->first_exit,
-                         range->n_exits };
-  return true;
-}
-
 void
 surface_memo_add_cube (SurfaceMemo *memo, const SurfaceCube *cube)
 {
@@ -245,44 +232,168 @@ surface_memo_add_cube (SurfaceMemo *memo, const SurfaceCube *cube)
   g_array_append_vals (state->cubes, cube, 1);
 }
 
-static int
-compare_edge (gconstpointer edge, gconstpointer vertex)
+bool
+surface_memo_take_block (SurfaceMemo *memo, LatticePlace cell, GArray *cubes)
 {
-  const guint a = *(const guint16 *) edge, b = ((const SurfaceVertex *) vertex)->edge;
+  const Block *block = get_state (memo, cell)->known;
 
-  return (a > b) - (a < b);
-}
-
-static int
-compare_vertices (gconstpointer a, gconstpointer b)
-{
-  return compare_edge (&((const SurfaceVertex *) a)->edge, b);
-}
-
-static guint16
-get_edge (LatticePlace corner, guint along)
-{
-  return (guint16) (get_cell (corner) << 3 | along);
-}
-
-const SurfaceVertex *
-surface_memo_find_vertex (SurfaceMemo *memo, LatticePlace corner, guint along)
-{
-  const Block *block = get_state (memo, corner)->known;
-  const guint16 edge = get_edge (corner, along);
-
-  if (block == NULL || block->n_vertices == 0)
-    return NULL;
-  return (const SurfaceVertex *) bsearch (&edge, block->vertices, block->n_vertices, sizeof *block->vertices,
-                                          compare_edge);
+  if (block == NULL || !block->complete)
+    return false;
+  if (block->n_cubes > 0)
+    g_array_append_vals (cubes, block->cubes, block->n_cubes);
+  return true;
 }
 
 void
-surface_memo_add_vertex (SurfaceMemo *memo, LatticePlace corner, guint along, const float p[3], const float gradient[3])
+surface_memo_complete_block (SurfaceMemo *memo, LatticePlace cell)
 {
-  SurfaceVertex vertex = { .edge = get_edge (corner, along), .p = { p[0], p[1], p[2] } };
-  State *state = get_state (memo, corner);
+  get_state (memo, cell)->complete = true;
+}
 
+/* All begin with a number within their block that they are sorted by. */
+static int
+compare_numbers (gconstpointer a, gconstpointer b)
+{
+  const guint32 p = *(const guint32 *) a, q = *(const guint32 *) b;
+
+  return (p > q) - (p < q);
+}
+
+bool
+surface_memo_find_patch (SurfaceMemo *memo, LatticePlace low, float values[SURFACE_MEMO_PATCH_SIZE])
+{
+  const Block *block = get_state (memo, low)->known;
+  const guint32 corner = get_cell (low);
+  const Patch *patch =
+      block == NULL || block->n_patches == 0
+          ? NULL
+          : (const Patch *) bsearch (&corner, block->patches, block->n_patches, sizeof *patch, compare_numbers);
+
+  if (patch != NULL)
+    memcpy (values, patch->values, sizeof patch->values);
+  return patch != NULL;
+}
+
+void
+surface_memo_add_patch (SurfaceMemo *memo, LatticePlace low, const float values[SURFACE_MEMO_PATCH_SIZE])
+{
+  State *state = get_state (memo, low);
+  Patch patch = { .corner = get_cell (low) };
+
+  memcpy (patch.values, values, sizeof patch.values);
+  if (state->patches == NULL)
+    state->patches = g_array_new (false, false, sizeof (Patch));
+  g_array_append_val (state->patches, patch);
+}
+
+/* The power of two that a length of up to a block is; else -1. */
+static int
+get_halvings (int32_t length)
+{
+  int k = 0;
+
+  while (1 << k < length)
+    k++;
+  return length > 0 && length <= SIDE && 1 << k == length ? k : -1;
+}
+
+static bool
+find_finding (SurfaceMemo *memo, LatticePlace at, guint32 what, float *number)
+{
+  const Block *block = get_state (memo, at)->known;
+  const Finding *finding =
+      block == NULL || block->n_findings == 0
+          ? NULL
+          : (const Finding *) bsearch (&what, block->findings, block->n_findings, sizeof *finding, compare_numbers);
+
+  if (finding != NULL)
+    *number = finding->number;
+  return finding != NULL;
+}
+
+static void
+add_finding (SurfaceMemo *memo, LatticePlace at, guint32 what, float number)
+{
+  const Finding finding = { what, number };
+  State *state = get_state (memo, at);
+
+  if (state->findings == NULL)
+    state->findings = g_array_new (false, false, sizeof (Finding));
+  g_array_append_val (state->findings, finding);
+}
+
+bool
+surface_memo_find_value (SurfaceMemo *memo, LatticePlace corner, float *value)
+{
+  return find_finding (memo, corner, get_cell (corner), value);
+}
+
+void
+surface_memo_add_value (SurfaceMemo *memo, LatticePlace corner, float value)
+{
+  add_finding (memo, corner, get_cell (corner), value);
+}
+
+/* Beyond the numbers of corners. */
+static guint32
+get_cube (LatticePlace low, int halvings)
+{
+  return N_CELLS * (guint32) (halvings + 1) + get_cell (low);
+}
+
+bool
+surface_memo_find_shape (SurfaceMemo *memo, LatticePlace low, int32_t size, bool *bent)
+{
+  const int halvings = get_halvings (size);
+  float number;
+
+  if (halvings < 0 || !find_finding (memo, low, get_cube (low, halvings), &number))
+    return false;
+  *bent = number > 0;
+  return true;
+}
+
+void
+surface_memo_add_shape (SurfaceMemo *memo, LatticePlace low, int32_t size, bool bent)
+{
+  const int halvings = get_halvings (size);
+
+  if (halvings >= 0)
+    add_finding (memo, low, get_cube (low, halvings), bent ? 1 : 0);
+}
+
+static guint32
+get_edge (LatticePlace corner, guint along, int halvings)
+{
+  return (guint32) halvings << 16 | get_cell (corner) << 3 | along;
+}
+
+const SurfaceVertex *
+surface_memo_find_vertex (SurfaceMemo *memo, LatticePlace corner, guint along, int32_t length)
+{
+  const int halvings = get_halvings (length);
+  const Block *block = halvings < 0 ? NULL : get_state (memo, corner)->known;
+  guint32 edge;
+
+  if (block == NULL || block->n_vertices == 0)
+    return NULL;
+  edge = get_edge (corner, along, halvings);
+  return (const SurfaceVertex *) bsearch (&edge, block->vertices, block->n_vertices, sizeof *block->vertices,
+                                          compare_numbers);
+}
+
+void
+surface_memo_add_vertex (SurfaceMemo *memo, LatticePlace corner, guint along, int32_t length, const float p[3],
+                         const float gradient[3])
+{
+  const int halvings = get_halvings (length);
+  SurfaceVertex vertex = { .p = { p[0], p[1], p[2] } };
+  State *state;
+
+  if (halvings < 0)
+    return;
+  vertex.edge = get_edge (corner, along, halvings);
+  state = get_state (memo, corner);
   if (gradient != NULL)
     memcpy (vertex.gradient, gradient, sizeof vertex.gradient);
   if (state->vertices == NULL)
@@ -290,106 +401,33 @@ surface_memo_add_vertex (SurfaceMemo *memo, LatticePlace corner, guint along, co
   g_array_append_val (state->vertices, vertex);
 }
 
-/* The parts of a block while they are sorted out. */
-typedef struct {
-  const SurfaceCube *all; /* cubes of the block, in any order */
-  guint16 *index;         /* of each cell: 1 + that of its cube, or 0 */
-  Block *block;
-  GArray *exits, *parts;
-} Parts;
-
-static bool
-shares_block (LatticePlace a, LatticePlace b)
-{
-  return get_block (a.x) == get_block (b.x) && get_block (a.y) == get_block (b.y) && get_block (a.z) == get_block (b.z);
-}
-
-/* Adds a cube to the last part, unless it has one. */
 static void
-parts_add (Parts *parts, guint cell)
-{
-  Block *block = parts->block;
-
-  if (parts->index[cell] == 0 || block->part_of[cell] != 0)
-    return;
-  block->part_of[cell] = (guint16) parts->parts->len;
-  block->cubes[block->n_cubes++] = parts->all[parts->index[cell] - 1];
-}
-
-/* The part that starts with a cell: the cubes of the block that are found from there through faces the surface crosses. */
-static void
-parts_flood (Parts *parts, guint cell)
-{
-  Block *block = parts->block;
-  PartRange part = { .first_cube = block->n_cubes, .first_exit = parts->exits->len };
-
-  g_array_append_val (parts->parts, part);
-  parts_add (parts, cell);
-  for (guint i = part.first_cube; i < block->n_cubes; i++) {
-    const LatticePlace at = { block->cubes[i].x, block->cubes[i].y, block->cubes[i].z };
-
-    for (guint f = 0; f < CUBE_N_FACES; f++) {
-      const LatticePlace next = surface_cubes_get_neighbour (at, f);
-
-      if (!surface_cubes_leaves_through (block->cubes[i].hot, f))
-        continue;
-      if (shares_block (at, next))
-        parts_add (parts, get_cell (next));
-      else
-        g_array_append_val (parts->exits, next);
-    }
-  }
-  part.n_cubes = block->n_cubes - part.first_cube;
-  part.n_exits = parts->exits->len - part.first_exit;
-  g_array_index (parts->parts, PartRange, parts->parts->len - 1) = part;
-}
-
-/* Returns the number of exits. */
-static guint
 block_set_cubes (Block *block, const State *state)
 {
-  const Block *known = state->known;
-  g_autoptr (GArray) all = g_array_new (false, false, sizeof (SurfaceCube));
-  g_autoptr (GArray) exits = g_array_new (false, false, sizeof (LatticePlace));
-  g_autoptr (GArray) ranges = g_array_new (false, false, sizeof (PartRange));
-  g_autofree guint16 *index = g_new0 (guint16, N_CELLS);
-  Parts parts = { .index = index, .block = block, .exits = exits, .parts = ranges };
-  guint n_exits;
+  const SurfaceCube *cubes = state->complete ? NULL : state->known != NULL ? state->known->cubes : NULL;
 
-  if (known != NULL && known->n_cubes > 0)
-    g_array_append_vals (all, known->cubes, known->n_cubes);
-  if (state->cubes != NULL)
-    g_array_append_vals (all, state->cubes->data, state->cubes->len);
-  if (all->len == 0)
-    return 0;
-  block->part_of = g_new0 (guint16, N_CELLS);
-  block->cubes = g_new (SurfaceCube, all->len);
-  parts.all = (const SurfaceCube *) (const void *) all->data;
-  for (guint i = 0; i < all->len; i++)
-    index[get_cell ((LatticePlace){ parts.all[i].x, parts.all[i].y, parts.all[i].z })] = (guint16) (i + 1);
-  for (guint cell = 0; cell < N_CELLS; cell++)
-    if (index[cell] != 0 && block->part_of[cell] == 0)
-      parts_flood (&parts, cell);
-  n_exits = exits->len;
-  block->n_parts = ranges->len;
-  block->parts = (PartRange *) (void *) g_array_free (g_steal_pointer (&ranges), false);
-  block->exits = (LatticePlace *) (void *) g_array_free (g_steal_pointer (&exits), false);
-  return n_exits;
+  block->n_cubes = state->complete ? (state->cubes != NULL ? state->cubes->len : 0)
+                                   : (state->known != NULL ? state->known->n_cubes : 0);
+  if (state->complete && state->cubes != NULL)
+    cubes = (const SurfaceCube *) (const void *) state->cubes->data;
+  if (block->n_cubes > 0)
+    block->cubes = (SurfaceCube *) g_memdup2 (cubes, block->n_cubes * sizeof *cubes);
 }
 
-static void
-block_set_vertices (Block *block, const State *state)
+/* What is known and what is new of a kind, sorted.  new: (nullable) (transfer full) */
+static gpointer
+merge (gconstpointer known, guint n_known, const GArray *more, gsize size, guint *n)
 {
-  const Block *known = state->known;
-  g_autoptr (GArray) all = g_array_new (false, false, sizeof (SurfaceVertex));
+  g_autoptr (GArray) all = g_array_new (false, false, (guint) size);
 
-  if (known != NULL && known->n_vertices > 0)
-    g_array_append_vals (all, known->vertices, known->n_vertices);
-  if (state->vertices != NULL)
-    g_array_append_vals (all, state->vertices->data, state->vertices->len);
-  g_array_sort (all, compare_vertices);
-  block->n_vertices = all->len;
-  block->vertices = (SurfaceVertex *) (void *) g_array_free (g_steal_pointer (&all), false);
+  if (n_known > 0)
+    g_array_append_vals (all, known, n_known);
+  if (more != NULL && more->len > 0) {
+    g_array_append_vals (all, more->data, more->len);
+    g_array_sort (all, compare_numbers);
+  }
+  *n = all->len;
+  return g_array_free (g_steal_pointer (&all), false);
 }
 
 void
@@ -400,18 +438,30 @@ surface_memo_keep (SurfaceMemo *memo)
   for (guint i = 0; i < memo->states->len; i++) {
     const State *state = &g_array_index (memo->states, State, i);
     g_autoptr (Block) block = NULL;
-    size_t bytes;
 
-    if (state->sides == NULL && state->cubes == NULL && state->vertices == NULL)
+    if (state->sides == NULL && state->patches == NULL && state->vertices == NULL && state->findings == NULL &&
+        !state->complete)
       continue;
     block = g_new0 (Block, 1);
     if (state->sides != NULL)
       block->sides = *state->sides;
     else if (state->known != NULL)
       block->sides = state->known->sides;
-    bytes = block_set_cubes (block, state) * sizeof (LatticePlace);
-    block_set_vertices (block, state);
-    bytes += block_get_bytes (block);
-    store->keep (store->data, state->key, g_steal_pointer (&block), bytes, block_free);
+    block->complete = state->complete || (state->known != NULL && state->known->complete);
+    block_set_cubes (block, state);
+    block->patches = merge (state->known != NULL ? state->known->patches : NULL,
+                            state->known != NULL ? state->known->n_patches : 0, state->patches, sizeof (Patch),
+                            &block->n_patches);
+    block->vertices = merge (state->known != NULL ? state->known->vertices : NULL,
+                             state->known != NULL ? state->known->n_vertices : 0, state->vertices,
+                             sizeof (SurfaceVertex), &block->n_vertices);
+    block->findings = merge (state->known != NULL ? state->known->findings : NULL,
+                             state->known != NULL ? state->known->n_findings : 0, state->findings, sizeof (Finding),
+                             &block->n_findings);
+    {
+      const size_t bytes = block_get_bytes (block);
+
+      store->keep (store->data, state->key, g_steal_pointer (&block), bytes, block_free);
+    }
   }
 }

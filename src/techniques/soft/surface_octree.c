@@ -6,6 +6,7 @@
 #include "kg-floats.h"
 #include "soft/cube_loops.h"
 #include "soft/surface_cubes.h"
+#include "soft/surface_memo.h"
 
 /* Of gradients where the class of the field has none, relative to the cell. */
 #define GRADIENT_STEP 1e-2
@@ -130,7 +131,7 @@ split (SurfaceOctree *octree, guint index, GArray *children, GError **error)
 
   if (first + 8 > octree->sampling.options->limit) {
     kg_set_error (error, KG_ERROR_LIMIT,
-                  "more than %zu cells have to be looked into: use larger cells, or raise the limit",
+                  "more than %zu cells have to be searched: use larger cells, or raise the limit",
                   octree->sampling.options->limit);
     return false;
   }
@@ -155,7 +156,7 @@ look_at_corners (SurfaceOctree *octree, const GArray *fresh, GError **error)
     const Node *node = get_node (octree, g_array_index (fresh, guint, i));
 
     for (guint c = 0; c < 8; c++)
-      lattice_corners_ask (&octree->corners, octree->sampling.options, lattice_place_add (node->low, node->size, c));
+      lattice_corners_ask (&octree->corners, lattice_place_add (node->low, node->size, c));
   }
   if (!lattice_corners_answer (&octree->corners, &octree->sampling, error))
     return false;
@@ -363,15 +364,22 @@ mark_by_shape (SurfaceOctree *octree, const GArray *fresh, uint8_t *marks, GErro
   g_autoptr (GArray) middles = g_array_new (false, false, sizeof (float));
   g_autofree Probe *probes = g_new0 (Probe, MAX (fresh->len, 1));
   g_autofree float *values = NULL, *gradients = NULL, *middle_values = NULL, *middle_gradients = NULL;
+  /* The middle of a polygon may be moved out of its cube, to what is not known to be the same. */
+  SurfaceMemo *const memo = o->max_error > 0 ? NULL : octree->corners.memo;
 
   for (guint i = 0; i < fresh->len; i++) {
     const Node *node = get_node (octree, g_array_index (fresh, guint, i));
     const int32_t half = node->size / 2;
+    bool bent;
 
     if (marks[i] != 0 || node->size == 1 || !is_mixed (node))
       continue;
+    if (memo != NULL && surface_memo_find_shape (memo, node->low, node->size, &bent)) {
+      marks[i] = bent;
+      continue;
+    }
     for (int32_t p = 0; p < N_PROBES; p++)
-      lattice_corners_ask (&octree->corners, o,
+      lattice_corners_ask (&octree->corners,
                            (LatticePlace){ node->low.x + half * (p % 3), node->low.y + half * (p / 3 % 3),
                                            node->low.z + half * (p / 9) });
     probes[i].first = places->len / 3;
@@ -389,6 +397,8 @@ mark_by_shape (SurfaceOctree *octree, const GArray *fresh, uint8_t *marks, GErro
     if (get_angle (&probes[i], gradients) > o->max_angle ||
         !(get_deviation (octree, node) <= MAX_DEVIATION * node->size * o->cell * probes[i].slope))
       marks[i] = 1;
+    if (memo != NULL)
+      surface_memo_add_shape (memo, node->low, node->size, marks[i] != 0);
     add_middle (&probes[i], (const float *) (const void *) places->data, values, gradients, o->level, middles);
   }
   if (!(o->max_error > 0))
@@ -550,7 +560,7 @@ ends_in_box (const SurfaceSampling *sampling)
 }
 
 SurfaceOctree *
-surface_octree_new (const SurfaceSampling *sampling, GError **error)
+surface_octree_new (const SurfaceSampling *sampling, SurfaceMemo *memo, GError **error)
 {
   const PolygonizeOptions *o = sampling->options;
   const bool adaptive = o->method == POLYGONIZE_ADAPTIVE;
@@ -561,7 +571,7 @@ surface_octree_new (const SurfaceSampling *sampling, GError **error)
   octree->sampling = *sampling;
   octree->largest = 1 << CLAMP (o->levels, 0, POLYGONIZE_MAX_LEVELS);
   octree->clipped = !ends_in_box (sampling);
-  lattice_corners_init (&octree->corners);
+  lattice_corners_init (&octree->corners, memo);
   octree->nodes = g_array_new (false, false, sizeof (Node));
   octree->leaves = g_array_new (false, false, sizeof (guint));
   octree->seeds = g_array_new (false, false, sizeof (Seed));
@@ -618,7 +628,7 @@ surface_octree_find (const SurfaceOctree *octree, LatticePlace cell, OctreeLeaf 
 size_t
 surface_octree_get_n_samples (const SurfaceOctree *octree)
 {
-  return octree->corners.values->len;
+  return octree->corners.n_samples;
 }
 
 /* A part of the border of a face, from a corner that is inside or outside. */

@@ -40,9 +40,9 @@ typedef struct {
   GArray *segments, *border; /* while they are traced */
 } OctreeLoops;
 
-/* By the options of the sampling: method, levels, max_angle, max_error, graded, limit.  KG_ERROR_LIMIT, KG_ERROR_CANCELLED.
- * (transfer full) (nullable) */
-SurfaceOctree *surface_octree_new (const SurfaceSampling *sampling, GError **error);
+/* By the options of the sampling: method, levels, max_angle, max_error, graded, limit.  memo: (nullable) borrowed.
+ * KG_ERROR_LIMIT, KG_ERROR_CANCELLED.  (transfer full) (nullable) */
+SurfaceOctree *surface_octree_new (const SurfaceSampling *sampling, SurfaceMemo *memo, GError **error);
 void surface_octree_free (SurfaceOctree *octree);
 
 /* Cubes that are not divided, in the order of z, y, x of their low corners; none that is outside of a box that was given. */
@@ -51,7 +51,7 @@ OctreeLeaf surface_octree_get_leaf (const SurfaceOctree *octree, guint index);
 void surface_octree_get_values (const SurfaceOctree *octree, guint index, float values[8]);
 /* The cube that a cell is in; false outside of all. */
 bool surface_octree_find (const SurfaceOctree *octree, LatticePlace cell, OctreeLeaf *leaf);
-/* Corners of cubes at which the field was looked at. */
+/* Corners of cubes at which the field was looked at, and not known from before. */
 size_t surface_octree_get_n_samples (const SurfaceOctree *octree);
 
 void octree_loops_init (OctreeLoops *loops);

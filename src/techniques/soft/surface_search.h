@@ -17,6 +17,9 @@ typedef struct {
   LatticePlace low, high;
 } LatticeRange;
 
+/* See surface_memo.h. */
+typedef struct _SurfaceMemo SurfaceMemo;
+
 /* Where a field is sampled, and for what. */
 typedef struct {
   const KgField *field;
@@ -37,14 +40,17 @@ bool surface_search_get_range (const PolygonizeOptions *options, int32_t margin,
 /* Corners of the lattice whose values are known, or asked for and sampled together. */
 typedef struct {
   LatticeMap map;
-  GArray *values; /* float */
-  GArray *asked;  /* float, 3 a corner: those without a value yet */
+  GArray *values;    /* float */
+  GArray *asked;     /* LatticePlace: those without a value yet */
+  SurfaceMemo *memo; /* (nullable) of values from before */
+  size_t n_samples;  /* at which the field was looked at */
 } LatticeCorners;
 
-void lattice_corners_init (LatticeCorners *corners);
+/* memo: (nullable) borrowed */
+void lattice_corners_init (LatticeCorners *corners, SurfaceMemo *memo);
 void lattice_corners_clear (LatticeCorners *corners);
 /* The number of a corner among the values, once it is answered. */
-uint32_t lattice_corners_ask (LatticeCorners *corners, const PolygonizeOptions *options, LatticePlace at);
+uint32_t lattice_corners_ask (LatticeCorners *corners, LatticePlace at);
 /* KG_ERROR_CANCELLED */
 bool lattice_corners_answer (LatticeCorners *corners, const SurfaceSampling *sampling, GError **error);
 

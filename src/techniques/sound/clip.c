@@ -58,7 +58,7 @@ sound_clip (const KgSound *sound, const SoundClip *clip, const KgProgressMonitor
   if (isnan (clip->start))
     start = kg_sound_get_start (sound) + trim;
   if (part > 0 && (uint64_t) clip->repeats > KG_SOUND_MAX_SAMPLES / part) {
-    kg_set_error (error, KG_ERROR_LIMIT, "%g s, repeated %g times, are too long: reduce the number of repeats",
+    kg_set_error (error, KG_ERROR_LIMIT, "%g s, repeated %g times, is too long: reduce the number of repeats",
                   (double) part / rate, (double) clip->repeats);
     return NULL;
   }

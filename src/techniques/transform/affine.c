@@ -11,20 +11,6 @@
 /* How well parts must make the transform again, as a share of its largest entry. */
 #define EXACT 1e-12
 
-KgVector
-affine_get_column (const KgTransform *t, int column)
-{
-  return kg_vector (t->m[0][column], t->m[1][column], t->m[2][column]);
-}
-
-void
-affine_set_column (KgTransform *t, int column, KgVector v)
-{
-  t->m[0][column] = v.x;
-  t->m[1][column] = v.y;
-  t->m[2][column] = v.z;
-}
-
 KgTransform
 affine_transpose_linear (const KgTransform *t)
 {
@@ -76,7 +62,7 @@ affine_compose (const AffineParts *parts)
   KgTransform m = parts->scale_last ? kg_transform_multiply (affine_transpose_linear (&stretch), turn)
                                     : kg_transform_multiply (turn, stretch);
 
-  affine_set_column (&m, 3, parts->translate);
+  kg_transform_set_place (&m, parts->translate);
   return m;
 }
 
@@ -108,7 +94,7 @@ static void
 orthogonalize (const KgTransform *m, KgVector axes[3], bool given[3])
 {
   for (int j = 0; j < 3; j++) {
-    const KgVector column = affine_get_column (m, j);
+    const KgVector column = kg_transform_get_column (m, j);
     const double length = kg_vector_length (column);
     KgVector rest = kg_vector_scale (column, length > 0 ? 1 / length : 0);
 
@@ -147,10 +133,10 @@ affine_decompose (const KgTransform *transform, AffineParts *parts, bool *mirror
     axes[0] = kg_vector_scale (axes[0], -1);
   for (int j = 0; j < 3; j++) {
     for (int i = 0; i <= j; i++)
-      upper[i][j] = i == j && !given[j] ? 0 : kg_vector_dot (axes[i], affine_get_column (&linear, j));
-    affine_set_column (&frame, j, axes[j]);
+      upper[i][j] = i == j && !given[j] ? 0 : kg_vector_dot (axes[i], kg_transform_get_column (&linear, j));
+    kg_transform_set_column (&frame, j, axes[j]);
   }
-  parts->translate = affine_get_column (transform, 3);
+  parts->translate = kg_transform_get_place (transform);
   parts->rotation = kg_rotation_from_transform (frame);
   if (parts->scale_last)
     parts->rotation = kg_rotation_conjugate (parts->rotation);

@@ -30,8 +30,6 @@ bool affine_is (const KgTransform *transform);
 /* The inverse, of perspective too.  False and the identity when there is none. */
 bool affine_invert (const KgTransform *transform, KgTransform *inverse);
 
-KgVector affine_get_column (const KgTransform *transform, int column);
-void affine_set_column (KgTransform *transform, int column, KgVector v);
 KgTransform affine_transpose_linear (const KgTransform *transform);
 /* The largest entry of |A Aᵀ - 1|, A the linear part: how far it is from a rotation or a mirror. */
 double affine_get_orthogonality (const KgTransform *transform);

@@ -288,7 +288,7 @@ camera_calibrate (const CameraMeasurement *measurements, guint n, bool refine, C
   leave_normal (&normal, w, rows, offsets);
   length = sqrt (dot (rows[2], rows[2]));
   if (!(length > 0)) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "the picture has no perspective: the camera is infinitely far away");
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the image has no perspective: the camera is infinitely far away");
     return false;
   }
   for (int i = 0; i < 3; i++) {

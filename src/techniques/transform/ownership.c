@@ -3,15 +3,7 @@
  */
 #include "transform/ownership.h"
 
-#include "transform/affine.h"
-
 #include <math.h>
-
-static KgVector
-get_place (KgTransform t)
-{
-  return kg_transform_point (t, kg_vector (0, 0, 0));
-}
 
 void
 ownership_begin (Ownership *ownership, int owner, double time)
@@ -57,7 +49,7 @@ get_flight (const Ownership *o, double time)
   const KgVector one = { 1, 1, 1 }, none = { 0, 0, 0 };
   KgTransform t = kg_transform_about (kg_transform_from_parts (none, turned, one), o->place);
 
-  affine_set_column (&t, 3, kg_vector_add (kg_vector_add (get_place (t), o->place), away));
+  kg_transform_set_place (&t, kg_vector_add (kg_vector_add (kg_transform_get_place (&t), o->place), away));
   return t;
 }
 
@@ -90,15 +82,15 @@ get_turn (KgTransform from, KgTransform to)
 static void
 measure (const OwnershipRelease *release, Ownership *next)
 {
-  const KgVector p = get_place (release->near[0]);
+  const KgVector p = kg_transform_get_place (&release->near[0]);
   const double h = release->near_step, far = release->far_step;
   KgVector velocity = { 0, 0, 0 }, acceleration = { 0, 0, 0 };
 
   if (h > 0) {
-    velocity =
-        kg_vector_scale (kg_vector_subtract (kg_vector_scale (kg_vector_subtract (p, get_place (release->near[1])), 4),
-                                             kg_vector_subtract (p, get_place (release->near[2]))),
-                         0.5 / h);
+    velocity = kg_vector_scale (
+        kg_vector_subtract (kg_vector_scale (kg_vector_subtract (p, kg_transform_get_place (&release->near[1])), 4),
+                            kg_vector_subtract (p, kg_transform_get_place (&release->near[2]))),
+        0.5 / h);
     next->spin =
         kg_vector_scale (kg_vector_subtract (kg_vector_scale (get_turn (release->near[1], release->near[0]), 4),
                                              get_turn (release->near[2], release->near[0])),
@@ -108,7 +100,8 @@ measure (const OwnershipRelease *release, Ownership *next)
     static const double weights[OWNERSHIP_FAR] = { 2, -5, 4, -1 };
 
     for (int i = 0; i < OWNERSHIP_FAR; i++)
-      acceleration = kg_vector_add_scaled (acceleration, weights[i] / (far * far), get_place (release->far[i]));
+      acceleration =
+          kg_vector_add_scaled (acceleration, weights[i] / (far * far), kg_transform_get_place (&release->far[i]));
   }
   next->place = p;
   next->velocity = velocity;

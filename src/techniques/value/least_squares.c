@@ -122,13 +122,14 @@ least_squares_solve (const LeastSquares *p, double *x, double *residuals, LeastS
                     *matrix = g_new (double, MAX ((size_t) size * size, 1));
   g_autofree double *right = g_new0 (double, MAX (MAX (m, n), 1)), *step = g_new0 (double, MAX (n, 1));
   g_autofree double *to = g_new0 (double, MAX (p->n_numbers, 1));
-  double largest = 0, lambda, grow = 2;
+  double largest = 0, lambda, least, grow = 2;
 
   evaluate (p, x, r, j);
   *report = (LeastSquaresReport){ .energy = get_squares (r, m), .gradient_norm = get_gradient (p, r, j, step) };
   for (size_t i = 0; i < (size_t) m * n; i++)
     largest = fmax (largest, j[i] * j[i]);
-  lambda = 1e-13 * fmax (largest, 1e-30);
+  lambda = fmax (p->damping, 1e-13) * fmax (largest, 1e-30);
+  least = fmax (p->damping, 1e-15) * fmax (largest, 1e-30);
   while (report->iterations < p->max_iterations && !report->converged && n > 0 && m > 0) {
     double energy, length;
 
@@ -159,7 +160,7 @@ least_squares_solve (const LeastSquares *p, double *x, double *residuals, LeastS
       evaluate (p, x, r, j);
       report->energy = energy;
       report->gradient_norm = get_gradient (p, r, j, right);
-      lambda = fmax (lambda * (gain > 0.5 ? 0.1 : 0.5), 1e-15 * fmax (largest, 1e-30));
+      lambda = fmax (lambda * (gain > 0.5 ? 0.1 : 0.5), least);
       grow = 2;
       report->converged = length <= p->tolerance;
     } else {

@@ -27,6 +27,7 @@ typedef struct {
   gconstpointer data;
   guint max_iterations;
   double tolerance; /* done when a step changes nothing by more, or the gradient is that small */
+  double damping;   /* least λ as a share of the largest square in the jacobian; 0: as little as can be */
 } LeastSquares;
 
 typedef struct {

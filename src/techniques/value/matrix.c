@@ -112,8 +112,8 @@ matrix_multiply (const Matrix *a, const Matrix *b, const KgProgressMonitor *moni
 
   if (a->n_columns != b->n_rows) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%u×%u times %u×%u: the columns of a (%u) must be as many as the rows of b (%u)", a->n_rows,
-                  a->n_columns, b->n_rows, b->n_columns, a->n_columns, b->n_rows);
+                  "%u×%u times %u×%u: a must have as many columns (%u) as b has rows (%u)", a->n_rows, a->n_columns,
+                  b->n_rows, b->n_columns, a->n_columns, b->n_rows);
     return NULL;
   }
   c = matrix_new (a->n_rows, b->n_columns, error);

@@ -218,7 +218,8 @@ relations_read_values (const Relations *relations, const char *rows, const doubl
     if (*lines[i] == '\0')
       continue;
     if (equals == NULL) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" gives no value: write a name, = and a number", lines[i]);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "\"%s\" does not give a value: write a name, = and a number",
+                    lines[i]);
       return false;
     }
     *equals = '\0';
@@ -520,7 +521,7 @@ solve_cycle (const Cycle *cycle, RelationsMethod method, guint max_passes, const
   return true;
 }
 
-/* Everything that hangs together with relation first by its unknowns. */
+/* All relations that are connected with relation first by unknowns. */
 static void
 collect_cycle (const Solve *s, guint first, const Cycle *cycle)
 {

@@ -285,7 +285,7 @@ find_roots_in_range (Work *work, SeekResult *result, GError **error)
         first, seek->low, last, seek->high);
   else
     kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "the formula has no finite value at %g, and changes its sign nowhere: move the range",
+                  "the formula has no finite value at %g, and does not change sign anywhere: move the range",
                   isfinite (first) ? seek->high : seek->low);
   return false;
 }
@@ -697,7 +697,8 @@ check (const Seek *seek, guint n_results, GError **error)
   const bool alone = seek->method == SEEK_NEWTON || seek->method == SEEK_BISECTION || seek->method == SEEK_BRENT;
 
   if ((can[seek->method] >> seek->task & 1) == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "this method cannot do that: choose another one, or Automatic");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "this method cannot find what is wanted: choose another one, or Automatic");
     return false;
   }
   if (alone && seek->n > 1) {
@@ -721,7 +722,7 @@ check (const Seek *seek, guint n_results, GError **error)
   if (seek->task == SEEK_FIT && (seek->n_rows < seek->n || seek->n_rows > SEEK_MAX_ROWS)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
                   seek->n_rows < seek->n ? N_ ("%zu rows cannot determine %u unknowns: add rows")
-                                         : N_ ("%zu rows for %u unknowns are too many: take fewer"),
+                                         : N_ ("%zu rows for %u unknowns are too many: use fewer"),
                   seek->n_rows, seek->n);
     return false;
   }
@@ -749,7 +750,7 @@ work_begin (Work *work, GError **error)
     work->n_rests = seek->task == SEEK_FIT ? seek->n_rows : work->n_results;
     work->rests = g_try_new0 (double, work->n_rests *(1 + seek->n));
     if (work->rests == NULL) {
-      kg_set_error (error, KG_ERROR_LIMIT, "there is no memory for %zu rows: take fewer", work->n_rests);
+      kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for %zu rows: use fewer", work->n_rests);
       return false;
     }
   }

@@ -79,7 +79,7 @@ solve_kkt (const Sqp *sqp, const Local *local, double *lambda, double *step, con
     return true;
   }
   kg_set_error (error, KG_ERROR_DEGENERATE,
-                "the equations contradict each other, or leave something open: remove one, or ask for less");
+                "the equations contradict each other, or do not determine everything: remove or relax one of them");
   return false;
 }
 

@@ -109,10 +109,10 @@ fill (GtkPopover *popover, const char *words)
 {
   KgAddPopover *self = KG_ADD_POPOVER (popover);
   g_autoptr (GPtrArray) found = kg_search_types (self->types, words, self->kind, self->is_output);
-  g_autofree char *nothing = g_strdup_printf (_ ("Nothing is called “%s”."), words);
+  g_autofree char *nothing = g_strdup_printf (_ ("No node is called “%s”."), words);
 
   self->by_family = *words == '\0';
-  gtk_label_set_text (GTK_LABEL (self->search.nothing), *words != '\0' ? nothing : _ ("Nothing fits here."));
+  gtk_label_set_text (GTK_LABEL (self->search.nothing), *words != '\0' ? nothing : _ ("No node fits here."));
   if (self->by_family) {
     append_recent (self, found);
     g_ptr_array_sort (found, compare_families);

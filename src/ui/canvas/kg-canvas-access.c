@@ -139,7 +139,7 @@ make_description (KgNode *node)
 }
 
 static void
-say (KgCanvasNode *widget, GtkAccessibleProperty property, char **now, char *text)
+update_text (KgCanvasNode *widget, GtkAccessibleProperty property, char **now, char *text)
 {
   if (g_strcmp0 (*now, text) == 0) {
     g_free (text);
@@ -229,8 +229,8 @@ kg_canvas_update_access (KgCanvas *self)
     g_hash_table_insert (self->access, item->node, widget);
     widget->place = (KgRect){ (r->x - self->x) * self->zoom, (r->y - self->y) * self->zoom, r->width * self->zoom,
                               r->height * self->zoom };
-    say (widget, GTK_ACCESSIBLE_PROPERTY_LABEL, &widget->label, make_label (self, item->node));
-    say (widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, &widget->description, make_description (item->node));
+    update_text (widget, GTK_ACCESSIBLE_PROPERTY_LABEL, &widget->label, make_label (self, item->node));
+    update_text (widget, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, &widget->description, make_description (item->node));
     gtk_accessible_update_state (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_STATE_SELECTED,
                                  kg_document_is_selected (self->document, item->node), -1);
     gtk_accessible_update_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_POS_IN_SET, (int) i + 1,
@@ -290,7 +290,7 @@ on_rest (gpointer data)
   KgCanvas *self = KG_CANVAS (data);
   const guint key = get_key (self);
 
-  /* Updates wait while the canvas moves, but not for ever: it may be playing. */
+  /* Updates wait while the canvas moves, but not indefinitely: it may be playing. */
   if (key != self->access_key && ++self->access_waits < MOST_WAITS) {
     self->access_key = key;
     return G_SOURCE_CONTINUE;

@@ -243,7 +243,7 @@ on_flag (GtkWidget *widget, const char *name, GVariant *parameter)
   }
   {
     /* Display: again, the next output.  A node that is shown without an output being named, as the first one of a graph
-     * is, was not asked for yet: its first output stays. */
+     * is, was not requested yet: its first output stays. */
     const char *display = kg_graph_get_display (graph);
     int first = -1, next = -1;
     bool found = false;

@@ -100,7 +100,7 @@ void kg_document_set_draft (KgDocument *document, KgNode *node, const char *inpu
 const char *kg_document_get_draft (KgDocument *document, KgNode *node, const char *input); /* (nullable) */
 /* Picking a colour from what is displayed: who wants one asks for it, and who displays something gives it. */
 typedef void (*KgPickTake) (gpointer owner, const KgColor *color);
-/* Calls take with a colour in linear light, not premultiplied, as soon as there is one; what was asked for before is called
+/* Calls take with a colour in linear light, not premultiplied, as soon as there is one; what was requested before is called
  * off.  Nothing is called once owner is gone, or something has called it off. */
 void kg_document_begin_pick (KgDocument *document, GObject *owner, KgPickTake take);
 /* (transfer none) (nullable) Who has asked. */

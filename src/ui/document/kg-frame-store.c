@@ -4,6 +4,7 @@
 #include "kg-frame-store.h"
 
 #include "config.h"
+#include "kg-half.h"
 #include "kg-image-file.h"
 
 #include <string.h>
@@ -23,55 +24,11 @@ struct _KgFrameStore {
   GMutex lock;
   GHashTable *frames; /* Frame -> the same */
   guint64 budget, size;
-  gint64 last;      /* frame that was asked for or put last */
+  gint64 last;      /* frame that was requested or put last */
   guint8 *to_eight; /* what each half is in 8 bits, where a pixel is opaque */
 };
 
 /* Halves. */
-
-guint16
-kg_half_from_float (float x)
-{
-  guint32 bits, sign, rest;
-  int exponent;
-
-  memcpy (&bits, &x, sizeof bits);
-  sign = (bits >> 16) & 0x8000;
-  rest = bits & 0x7fffff;
-  exponent = (int) ((bits >> 23) & 0xff) - 127 + 15;
-  if ((bits & 0x7fffffff) > 0x7f800000)
-    return (guint16) sign;
-  if (exponent >= 31)
-    return (guint16) (sign | 0x7bff);
-  if (exponent <= 0) {
-    const int shift = 14 - exponent;
-    guint32 half, left;
-
-    if (shift > 24)
-      return (guint16) sign;
-    rest |= 0x800000;
-    half = rest >> shift;
-    left = rest & ((1u << shift) - 1);
-    half += left > 1u << (shift - 1) || (left == 1u << (shift - 1) && (half & 1) != 0);
-    return (guint16) (sign | half);
-  }
-  {
-    guint32 half = (guint32) exponent << 10 | rest >> 13;
-    const guint32 left = rest & 0x1fff;
-
-    half += left > 0x1000 || (left == 0x1000 && (half & 1) != 0);
-    return (guint16) (sign | MIN (half, 0x7bff));
-  }
-}
-
-float
-kg_half_to_float (guint16 half)
-{
-  const int exponent = (half >> 10) & 31, rest = half & 0x3ff;
-  const double value = exponent == 0 ? ldexp (rest, -24) : ldexp (1024 + rest, exponent - 25);
-
-  return (float) ((half & 0x8000) != 0 ? -value : value);
-}
 
 /* As images are shown: found by showing an image of all halves. */
 static guint8 *

@@ -1,7 +1,7 @@
 /* kg-frame-store: images of frames, kept to be played: half floats, at full, half or quarter size.  Any thread.
  *
  * An image is found by a key, which stands for everything that it depends on but the frame, and by its frame.  Beyond the
- * budget the frames go that are farthest from the one that was asked for last.
+ * budget the frames go that are farthest from the one that was requested last.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -34,9 +34,5 @@ bool kg_frame_store_has (KgFrameStore *store, KgHash key, gint64 frame);
 GBytes *kg_frame_store_get (KgFrameStore *store, KgHash key, gint64 frame, int *width, int *height);
 /* Bytes in use. */
 guint64 kg_frame_store_get_size (KgFrameStore *store);
-
-/* IEEE 754 binary16, rounded to the nearest even; beyond its range the largest finite number. */
-guint16 kg_half_from_float (float x);
-float kg_half_to_float (guint16 half);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
  */
 #include "kg-library.h"
 
+#include "kg-gegl-types.h"
 #include "kg-preset-store.h"
 
 #include <gio/gio.h>
@@ -97,6 +98,33 @@ kg_library_set_graph_folder (KgLibrary *self, const char *folder)
   kg_library_reload (self);
 }
 
+static void
+load_offered (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  (void) source;
+  (void) data;
+  (void) cancellable;
+  g_task_return_boolean (task, kg_gegl_load_types (NULL) != NULL);
+}
+
+static void
+add_offered (GObject *source, GAsyncResult *result, gpointer data)
+{
+  KgLibrary *self = KG_LIBRARY (source);
+
+  (void) data;
+  if (g_task_propagate_boolean (G_TASK (result), NULL) && kg_types_add_offered (self->own, NULL))
+    kg_library_reload (self);
+}
+
+void
+kg_library_load_offered (KgLibrary *self)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, add_offered, NULL);
+
+  g_task_run_in_thread (task, load_offered);
+}
+
 KgTypes *
 kg_library_get_types (KgLibrary *self)
 {
@@ -154,6 +182,7 @@ kg_library_new (KgTypes *own, const char *graph_folder, const char *built_in)
   g_auto (GStrv) folders = kg_preset_dup_folders (graph_folder, built_in);
 
   self->own = kg_types_ref (own);
+  kg_gegl_offer (self->own);
   self->graph_folder = g_strdup (graph_folder);
   self->built_in = g_strdup (built_in);
   watch (self, (const char *const *) folders);

@@ -21,6 +21,9 @@ KgTypes *kg_library_get_types (KgLibrary *library);
 void kg_library_set_graph_folder (KgLibrary *library, const char *folder);
 /* Now, instead of when the folder reports a change. */
 void kg_library_reload (KgLibrary *library);
+/* Makes the types that are offered (kg_types_offer_family) on another thread, and adds them: the program's, so that later
+ * libraries have them. */
+void kg_library_load_offered (KgLibrary *library);
 /* (transfer full) (nullable) What was wrong with the files, a line each. */
 char *kg_library_dup_problems (KgLibrary *library);
 /* (transfer full) What people call a folder of presets: their own, that next to the graph, which is in graph_folder (nullable),

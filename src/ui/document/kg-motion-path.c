@@ -202,7 +202,7 @@ find_end (const KgSkeleton *skeleton, guint end, KgVector *at)
   for (guint i = 0; i < n; i++)
     if (!followed[i] && found++ == end) {
       kg_skeleton_get_world (skeleton, world);
-      *at = kg_vector (world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]);
+      *at = kg_transform_get_place (&world[i]);
       return true;
     }
   return false;
@@ -216,7 +216,7 @@ add_value (const KgValue *value, double factor, guint end, KgVector *place)
   if (value->kind == KG_VECTOR)
     at = value->vector;
   else if (value->kind == KG_TRANSFORM)
-    at = kg_vector (value->transform->m[0][3], value->transform->m[1][3], value->transform->m[2][3]);
+    at = kg_transform_get_place (value->transform);
   else if (value->kind == KG_GEOMETRY && kg_geometry_get_n_points (value->geometry) > 0) {
     const size_t n = kg_geometry_get_n_points (value->geometry);
     const float *p = kg_geometry_get_positions (value->geometry);

@@ -44,7 +44,7 @@ KgMotionPath *kg_motion_path_ref (KgMotionPath *path);
 void kg_motion_path_unref (KgMotionPath *path);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgMotionPath, kg_motion_path_unref)
 
-/* Samples what was asked for last, and keeps what it has until that changes. */
+/* Samples what was requested last, and keeps what it has until that changes. */
 typedef struct _KgPathSampler KgPathSampler;
 
 KgPathSampler *kg_path_sampler_new (void);

@@ -107,12 +107,12 @@ void
 kg_projection_from_camera (KgProjection *p, const KgCamera *camera, double x, double y, double width, double height)
 {
   const KgTransform t = camera->transform;
-  const KgVector back = { t.m[0][2], t.m[1][2], t.m[2][2] }, up = { t.m[0][1], t.m[1][1], t.m[2][1] };
+  const KgVector back = kg_transform_get_column (&t, 2), up = kg_transform_get_column (&t, 1);
 
   *p = (KgProjection){ .parallel = camera->orthographic,
                        .center_x = x + 0.5 * width,
                        .center_y = y + 0.5 * height,
-                       .eye = { t.m[0][3], t.m[1][3], t.m[2][3] },
+                       .eye = kg_transform_get_place (&t),
                        .forward = kg_vector_normalize_or (kg_vector_scale (back, -1), kg_vector (0, 0, -1)),
                        .up = kg_vector_normalize_or (up, kg_vector (0, 1, 0)),
                        .focal = camera->orthographic ? height / camera->height

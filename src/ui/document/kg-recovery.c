@@ -69,7 +69,7 @@ lock_is_unsupported (int code)
 }
 
 static bool
-process_is_gone (const char *info)
+process_has_ended (const char *info)
 {
   g_autoptr (GKeyFile) file = g_key_file_new ();
   int pid;
@@ -108,7 +108,7 @@ take_lock (const char *info, int operation)
       continue;
     }
     code = errno;
-    if (lock_is_unsupported (code) && process_is_gone (info))
+    if (lock_is_unsupported (code) && process_has_ended (info))
       return fd;
     close (fd);
     errno = code == EWOULDBLOCK || lock_is_unsupported (code) ? 0 : code;
@@ -360,6 +360,7 @@ read_entry (const char *copy)
   g_autofree char *info = swap_suffix (copy, INFO_SUFFIX);
   g_autoptr (GKeyFile) file = g_key_file_new ();
   const int lock = take_lock (info, LOCK_SH);
+  g_autofree char *title = NULL;
   KgRecoveryEntry *entry;
   struct stat status;
 
@@ -375,10 +376,10 @@ read_entry (const char *copy)
   if (g_key_file_load_from_file (file, info, G_KEY_FILE_NONE, NULL)) {
     entry->path = get_text (file, "path");
     entry->folder = get_text (file, "folder");
-    entry->title = get_text (file, "title");
+    title = get_text (file, "title");
   }
-  if (entry->title == NULL)
-    entry->title = g_strdup (_ ("Untitled"));
+  /* What is damaged need not be UTF-8, what is shown must be. */
+  entry->title = title != NULL ? g_utf8_make_valid (title, -1) : g_strdup (_ ("Untitled"));
   entry->file_is_newer = entry->path != NULL && g_stat (entry->path, &status) == 0 && status.st_mtime > entry->time;
   return entry;
 }

@@ -4,6 +4,7 @@
 #include "kg-search.h"
 
 #include "config.h"
+#include "kg-gegl-types.h"
 
 #include <glib/gi18n.h>
 #include <string.h>
@@ -15,7 +16,9 @@ enum {
   SCORE_FUZZY = 20,
   SCORE_INSIDE = 50,
   SCORE_START = 100,
-  SCORE_WHOLE = 120
+  SCORE_WHOLE = 120,
+  /* Of what another library offers: ours of the same name or tags come first. */
+  FOREIGN_SHARE = 8
 };
 
 static bool
@@ -91,7 +94,7 @@ kg_search_score (const KgNodeType *type, const char *words)
       return 0;
     score += best;
   }
-  return score;
+  return g_str_equal (family, KG_GEGL_FAMILY) ? MAX (score / FOREIGN_SHARE, 1) : score;
 }
 
 static bool

@@ -361,7 +361,7 @@ static double
 get_metres (const Drawing *p, const KgGeometry *geometry)
 {
   const KgTransform *t = &p->camera.transform;
-  const KgVector eye = { t->m[0][3], t->m[1][3], t->m[2][3] };
+  const KgVector eye = kg_transform_get_place (t);
   KgVector low, high;
   double distance = 1;
 
@@ -402,8 +402,7 @@ get_bone_width (const KgSkeleton *skeleton)
 
     if (parent < 0)
       continue;
-    sum += kg_vector_distance (kg_vector (world[i].m[0][3], world[i].m[1][3], world[i].m[2][3]),
-                               kg_vector (world[parent].m[0][3], world[parent].m[1][3], world[parent].m[2][3]));
+    sum += kg_vector_distance (kg_transform_get_place (&world[i]), kg_transform_get_place (&world[parent]));
     bones++;
   }
   return bones > 0 ? fmin (BONE_WIDTH, BONE_SHARE * sum / bones) : BONE_WIDTH;

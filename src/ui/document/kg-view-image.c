@@ -12,12 +12,6 @@
 /* Degrees, of a camera as it is made. */
 #define FIELD_OF_VIEW 40
 
-/* The node types that draw, here and nowhere else in the application.  Their inputs are named where they are set. */
-#define BONES_TYPE "rig/skeleton_geometry" /* a skeleton as geometry */
-#define OBJECT_TYPE "render/object"        /* geometry in a scene */
-#define CAMERA_TYPE "render/camera"
-#define SCENE_TYPE "render/scene" /* scenes as an image */
-
 /* The nodes that make an image of an output, behind it in the graph. */
 typedef struct {
   KgNode *scene, *camera;
@@ -80,12 +74,19 @@ set_vector (KgGraph *graph, KgNode *node, const char *slot, KgVector v, GError *
   return kg_graph_set_constant (graph, node, slot, &value, error);
 }
 
-/* (nullable) A node of the type that reads the output. */
+/* (nullable) A node of the type that has the role. */
 static KgNode *
-add_reader (KgNode *from, const char *output, const char *type, const char *input, GError **error)
+add_role (KgGraph *graph, KgRole role, GError **error)
+{
+  return kg_graph_add (graph, kg_types_find_role (kg_graph_get_types (graph), role)->id, NULL, 0, 0, error);
+}
+
+/* (nullable) A node with the role that reads the output. */
+static KgNode *
+add_reader (KgNode *from, const char *output, KgRole role, const char *input, GError **error)
 {
   KgGraph *graph = kg_node_get_parent (from);
-  KgNode *node = kg_graph_add (graph, type, NULL, 0, 0, error);
+  KgNode *node = add_role (graph, role, error);
 
   return node != NULL && kg_graph_link (graph, from, output, node, input, error) ? node : NULL;
 }
@@ -101,27 +102,25 @@ add_viewer (KgNode *node, guint slot, KgKind kind, GError **error)
   Viewer *viewer;
 
   if (kind == KG_SKELETON) {
-    node = add_reader (node, output, BONES_TYPE, "skeleton", error);
+    node = add_reader (node, output, KG_ROLE_SKELETON_DRAWING, "skeleton", error);
     if (node == NULL || !kg_graph_set_json (graph, node, "style", "\"solids\"", error))
       return NULL;
     output = "geometry";
   }
   if (kind != KG_SCENE) {
-    node = add_reader (node, output, OBJECT_TYPE, "geometry", error);
+    node = add_reader (node, output, KG_ROLE_SCENE_OBJECT, "geometry", error);
     if (node == NULL || !kg_graph_set_json (graph, node, "shading", "\"gouraud\"", error))
       return NULL;
     output = "scene";
   }
-  camera = kg_graph_add (graph, CAMERA_TYPE, NULL, 0, 0, error);
-  scene = camera != NULL ? kg_graph_add (graph, SCENE_TYPE, NULL, 0, 0, error) : NULL;
+  camera = add_role (graph, KG_ROLE_CAMERA, error);
+  scene = camera != NULL ? add_role (graph, KG_ROLE_RENDERING, error) : NULL;
   if (scene == NULL)
     return NULL;
   /* The first camera is the one that counts. */
   scenes = g_strdup_printf ("[{\"link\": \"%s.%s\"}, {\"link\": \"%s.scene\"}]", kg_node_get_name (node), output,
                             kg_node_get_name (camera));
-  if (!kg_graph_set_json (graph, scene, "scenes", scenes, error) ||
-      !set_number (graph, scene, "width", 2 * THUMBNAIL_WIDTH, error) ||
-      !set_number (graph, scene, "height", 2 * THUMBNAIL_HEIGHT, error))
+  if (!kg_graph_set_json (graph, scene, "scenes", scenes, error))
     return NULL;
   viewer = g_new0 (Viewer, 1);
   viewer->scene = scene;
@@ -155,6 +154,7 @@ get_viewer (KgViewImages *self, const char *key, KgNode *node, guint slot, const
   Viewer *viewer = (Viewer *) g_hash_table_lookup (self->viewers, key);
   KgGraph *graph = kg_node_get_parent (node);
   const Place place = get_place (value);
+  const double proxy = kg_evaluator_get_proxy (self->evaluator);
 
   if (viewer == NULL) {
     viewer = add_viewer (node, slot, value->kind, error);
@@ -162,7 +162,10 @@ get_viewer (KgViewImages *self, const char *key, KgNode *node, guint slot, const
       return NULL;
     g_hash_table_insert (self->viewers, g_strdup (key), viewer);
   }
-  return set_vector (graph, viewer->camera, "position", place.eye, error) &&
+  /* What is small already is not made smaller. */
+  return set_number (graph, viewer->scene, "width", 2 * THUMBNAIL_WIDTH / proxy, error) &&
+                 set_number (graph, viewer->scene, "height", 2 * THUMBNAIL_HEIGHT / proxy, error) &&
+                 set_vector (graph, viewer->camera, "position", place.eye, error) &&
                  set_vector (graph, viewer->camera, "target", place.target, error) &&
                  set_number (graph, viewer->camera, "near", place.near_plane, error) &&
                  set_number (graph, viewer->camera, "far", place.far_plane, error)

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "kg-evaluate.h"
 #include "kg-scene.h"
 
 G_BEGIN_DECLS
@@ -21,9 +22,12 @@ typedef struct {
   double near_plane, far_plane; /* metres */
   bool headlight;               /* instead of the lights of the scene */
   KgSolidStyle style;
-  bool draft;  /* coarse and quick, because the view moves: a better image is asked for when this one is there */
+  bool draft;  /* coarse and quick, because the view moves: a better image is requested when this one is there */
   int coarser; /* what is dragged is evaluated with details of 2^coarser times their size (KgSlot.draft); 0: as it is */
-  bool refines; /* the better one: whatever is asked for next replaces it at once */
+  int proxy;   /* pixels of images along a side for one that is made, where images are shown; up to 1: all are */
+  KgImagePart
+      part;     /* of the image that is shown, so large with the proxy: only this is made; no part_width: all of it */
+  bool refines; /* the better one: whatever is requested next replaces it at once */
 } KgView;
 
 /* The camera of the viewport, without a scene's.  Its planes are moved out far enough for a parallel view. */

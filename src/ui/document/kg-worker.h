@@ -37,10 +37,12 @@ typedef struct {
   char *camera;    /* (transfer full) (nullable) "path.scene" of a camera that the scene view looks through */
   bool only_stage; /* target itself is not evaluated */
   KgFrameStore
-      *store;  /* (transfer full) (nullable) frames are kept there, and the rest filled in while nothing is asked for */
+      *store;  /* (transfer full) (nullable) frames are kept there, and the rest filled in while nothing is requested */
   KgKeep keep; /* how large; with a store not none */
   KgHash key;  /* of everything that images depend on but their frames */
   bool plays;  /* an image that is kept will do */
+  bool
+      goes_on; /* simulations go on, whatever was changed since they began (KgOngoing); nothing but the frame itself is made */
   KgOnion onion;
   GPtrArray *wanted;     /* (transfer full) (nullable) char *: "path.slot" of inputs and outputs to be known besides */
   GPtrArray *thumbnails; /* (transfer full) (nullable) char *: "path.output" of nodes that show a small image */
@@ -65,6 +67,7 @@ typedef struct {
   KgValue value;    /* of the target */
   KgImage *image;   /* (nullable) an image as it is, or the scene view */
   KgView view;      /* that it was drawn for */
+  bool is_part;     /* image (and value) is view.part of the image that is shown */
   GPtrArray *stage; /* (nullable) KgStageItem, what the scene view shows: image is of this; see request */
   bool through;     /* image is seen through camera */
   KgCamera camera;
@@ -81,7 +84,7 @@ typedef struct {
   bool *ready;        /* by whole frames from the graph's first on: can be shown at once; n_ready of them */
   guint n_ready;
   guint n_simulations; /* that the target depends on */
-  GHashTable *nodes;   /* char * path -> KgNodeReport; nodes that were asked for something */
+  GHashTable *nodes;   /* char * path -> KgNodeReport; nodes of which something was requested */
   GHashTable *motions; /* char * "path.output" -> KgMotion: those of the thumbnails that are motions */
 } KgResultSet;
 
@@ -90,6 +93,8 @@ void kg_request_clear (KgRequest *request);
 
 KgResultSet *kg_result_set_ref (KgResultSet *set);
 void kg_result_set_unref (KgResultSet *set);
+/* Pixels along a side of the image at full size for one of what was made of it: image, or pixels. */
+int kg_result_set_get_step (const KgResultSet *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgResultSet, kg_result_set_unref)
 
 #define KG_TYPE_WORKER (kg_worker_get_type ())

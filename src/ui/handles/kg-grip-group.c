@@ -552,11 +552,9 @@ change_value (KgGripGroup *self, const KgHandles *handles, const Member *member,
     g_auto (KgValue) value = KG_VALUE_INIT;
     KgTransform turned = *member->start.transform;
 
-    turned.m[0][3] = turned.m[1][3] = turned.m[2][3] = 0;
+    kg_transform_set_place (&turned, kg_vector (0, 0, 0));
     turned = kg_transform_multiply (by, turned);
-    turned.m[0][3] = to.x;
-    turned.m[1][3] = to.y;
-    turned.m[2][3] = to.z;
+    kg_transform_set_place (&turned, to);
     value = kg_value_transform (&turned);
     return kg_input_set_value (handles->node, grip.slot, kg_document_get_frame (handles->document), &value,
                                kg_document_get_auto_key (handles->document), error);

@@ -230,9 +230,7 @@ kg_grip_move (const KgHandles *handles, const KgGrip *grip, const KgValue *start
   if (start->kind == KG_TRANSFORM) {
     KgTransform moved = *start->transform;
 
-    moved.m[0][3] = to.x;
-    moved.m[1][3] = to.y;
-    moved.m[2][3] = to.z;
+    kg_transform_set_place (&moved, to);
     value = kg_value_transform (&moved);
     return set_value (handles, grip->slot, &value, error);
   }
@@ -251,15 +249,13 @@ static bool
 change_transform (const KgHandles *handles, const KgGrip *grip, const KgTransform *start, const KgTransform *by,
                   bool before, GError **error)
 {
-  const KgVector place = kg_transform_column (start, 3);
+  const KgVector place = kg_transform_get_place (start);
   g_auto (KgValue) value = KG_VALUE_INIT;
   KgTransform t = *start;
 
-  t.m[0][3] = t.m[1][3] = t.m[2][3] = 0;
+  kg_transform_set_place (&t, kg_vector (0, 0, 0));
   t = before ? kg_transform_multiply (*by, t) : kg_transform_multiply (t, *by);
-  t.m[0][3] = place.x;
-  t.m[1][3] = place.y;
-  t.m[2][3] = place.z;
+  kg_transform_set_place (&t, place);
   value = kg_value_transform (&t);
   return set_value (handles, grip->slot, &value, error);
 }

@@ -54,8 +54,6 @@ bool kg_handles_drop_row (const KgHandles *handles, guint slot, int row, GError 
 int kg_handles_get_anchor (KgNode *node, guint slot);
 /* Whether the condition holds (see kg-condition.h); NULL: false. */
 bool kg_handles_holds (const KgHandles *handles, const char *condition);
-/* 3: the place. */
-KgVector kg_transform_column (const KgTransform *t, int column);
 /* A point of a text; false when the row is missing, or no point. */
 bool kg_handles_get_row (const char *text, guint row, KgVector *at);
 /* The tangent of a point as it is typed, or as the node chose it (a derivative); false when there is none. */

@@ -463,12 +463,6 @@ add_scale (const KgHandles *handles, GArray *grips, guint slot)
   add_three (grips, &grip, KG_GRIP_FACTOR, directions);
 }
 
-KgVector
-kg_transform_column (const KgTransform *t, int column)
-{
-  return kg_vector (t->m[0][column], t->m[1][column], t->m[2][column]);
-}
-
 static void
 add_transform (const KgHandles *handles, GArray *grips, guint slot)
 {
@@ -481,9 +475,9 @@ add_transform (const KgHandles *handles, GArray *grips, guint slot)
       (kg_node_get_source (handles->node, slot)->kind == KG_SOURCE_DEFAULT && grips->len > 0) ||
       !kg_handles_get_value (handles, slot, &value) || value.kind != KG_TRANSFORM)
     return;
-  grip = kg_handles_make_grip (handles, slot, kg_transform_column (value.transform, 3));
+  grip = kg_handles_make_grip (handles, slot, kg_transform_get_place (value.transform));
   for (int i = 0; i < 3; i++)
-    directions[i] = kg_vector_normalize_or (kg_transform_column (value.transform, i), axes[i]);
+    directions[i] = kg_vector_normalize_or (kg_transform_get_column (value.transform, i), axes[i]);
   g_array_append_val (grips, grip);
   add_arrows (grips, &grip);
   add_three (grips, &grip, KG_GRIP_RING, directions);

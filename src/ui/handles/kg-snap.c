@@ -18,7 +18,7 @@ typedef struct {
 
 struct _KgSnapShapes {
   GPtrArray *stage; /* (nullable) */
-  GArray *shapes;   /* Shape; NULL until a point is looked for */
+  GArray *shapes;   /* Shape; NULL until a point is searched for */
   size_t n_points;
 };
 
@@ -63,7 +63,7 @@ kg_snap_shapes_new (const GPtrArray *stage)
   return self;
 }
 
-/* Each result has a stage, and few are snapped to: what is on it is listed when that is asked for the first time. */
+/* Each result has a stage, and few are snapped to: what is on it is listed when that is requested the first time. */
 static const GArray *
 get_shapes (KgSnapShapes *self)
 {

@@ -8,7 +8,6 @@
 #include "kg-expression.h"
 
 #include <glib/gi18n.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -35,8 +34,8 @@ static void
 show_problem (Dialog *dialog, const GError *error)
 {
   GtkTextIter start, end, at;
-  guint column = 0;
-  int length = 0;
+  const char *reason;
+  guint column;
 
   gtk_text_buffer_get_bounds (dialog->buffer, &start, &end);
   gtk_text_buffer_remove_tag (dialog->buffer, dialog->wrong, &start, &end);
@@ -45,12 +44,13 @@ show_problem (Dialog *dialog, const GError *error)
     gtk_label_set_text (GTK_LABEL (dialog->problem), "");
     return;
   }
-  if (sscanf (error->message, "column %u: %n", &column, &length) == 1 && length > 0) {
+  column = kg_error_get_column (error, &reason);
+  if (column > 0) {
     g_autofree char *text = NULL;
 
     gtk_text_buffer_get_iter_at_offset (dialog->buffer, &at, (int) column - 1);
     text = g_strdup_printf (_ ("Line %d, column %d: %s"), gtk_text_iter_get_line (&at) + 1,
-                            gtk_text_iter_get_line_offset (&at) + 1, error->message + length);
+                            gtk_text_iter_get_line_offset (&at) + 1, reason);
     gtk_label_set_text (GTK_LABEL (dialog->problem), text);
     end = at;
     /* Something is underlined even where the text ends too early. */

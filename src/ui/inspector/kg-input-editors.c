@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "config.h"
-#include "kg-expression-help.h"
-#include "kg-expression.h"
 #include "kg-input-row-private.h"
 #include "kg-input-table.h"
 #include "kg-number-field.h"
@@ -205,8 +203,8 @@ leave_field (KgInputRow *self)
     gtk_widget_activate_action (GTK_WIDGET (self), "win.leave-field", NULL);
 }
 
-static void
-leave_entry (GtkEntry *entry, KgInputRow *self)
+void
+kg_input_row_leave_entry (GtkEntry *entry, KgInputRow *self)
 {
   (void) entry;
   leave_field (self);
@@ -306,9 +304,8 @@ on_color (KgInputRow *self)
   kg_input_row_edit (self, kg_input_edit_value, &value);
 }
 
-/* (transfer full) A colour as people write it; empty when it is beyond what a screen shows. */
-static char *
-format_color (const KgColor *color)
+char *
+kg_input_row_format_color (const KgColor *color)
 {
   const double x[] = { kg_srgb_encode (color->r), kg_srgb_encode (color->g), kg_srgb_encode (color->b), color->a };
   g_autoptr (GString) text = g_string_new ("#");
@@ -371,7 +368,7 @@ make_color (KgInputRow *self)
                                   kg_type_translate (self->declared->label), -1);
   gtk_widget_set_hexpand (self->fields[1], TRUE);
   g_signal_connect_swapped (self->fields[1], "activate", G_CALLBACK (on_color_text), self);
-  g_signal_connect_after (self->fields[1], "activate", G_CALLBACK (leave_entry), self);
+  g_signal_connect_after (self->fields[1], "activate", G_CALLBACK (kg_input_row_leave_entry), self);
   gtk_entry_set_input_hints (GTK_ENTRY (self->fields[1]), GTK_INPUT_HINT_NO_EMOJI);
   g_signal_connect_swapped (focus, "leave", G_CALLBACK (on_color_text), self);
   gtk_widget_add_controller (self->fields[1], focus);
@@ -382,8 +379,8 @@ make_color (KgInputRow *self)
 }
 
 /* (transfer full) Of a text that may have several lines. */
-static char *
-dup_buffer_text (KgInputRow *self)
+char *
+kg_input_row_dup_long_text (KgInputRow *self)
 {
   GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0]));
   GtkTextIter start, end;
@@ -401,7 +398,7 @@ on_text (KgInputRow *self)
   if (!kg_input_row_can_edit (self))
     return;
   text = GTK_IS_EDITABLE (self->fields[0]) ? g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->fields[0])))
-                                           : dup_buffer_text (self);
+                                           : kg_input_row_dup_long_text (self);
   if (g_strcmp0 (self->shown, text) == 0)
     return;
   kg_input_row_set_shown (self, text);
@@ -416,14 +413,14 @@ on_text (KgInputRow *self)
 }
 
 /* Typed rows are read while they are typed: what is wrong with them is not taken. */
-static void
-show_rows_problem (KgInputRow *self)
+void
+kg_input_row_show_rows_problem (KgInputRow *self)
 {
   g_autofree char *text = NULL;
   g_autoptr (KgTable) table = NULL;
   g_autoptr (GError) error = NULL;
 
-  text = dup_buffer_text (self);
+  text = kg_input_row_dup_long_text (self);
   table = kg_table_parse (text, self->declared->columns, &error);
   kg_input_row_show_problem (self, error);
 }
@@ -432,7 +429,7 @@ static void
 on_rows_changed (KgInputRow *self)
 {
   if (!self->updating)
-    show_rows_problem (self);
+    kg_input_row_show_rows_problem (self);
 }
 
 static void
@@ -545,7 +542,7 @@ make_text (KgInputRow *self)
     gtk_editable_set_width_chars (GTK_EDITABLE (self->fields[0]), 6);
     gtk_widget_set_hexpand (self->fields[0], TRUE);
     g_signal_connect_swapped (self->fields[0], "activate", G_CALLBACK (on_text), self);
-    g_signal_connect_after (self->fields[0], "activate", G_CALLBACK (leave_entry), self);
+    g_signal_connect_after (self->fields[0], "activate", G_CALLBACK (kg_input_row_leave_entry), self);
     if (self->declared->path)
       gtk_entry_set_input_hints (GTK_ENTRY (self->fields[0]), GTK_INPUT_HINT_NO_EMOJI);
     gtk_box_append (GTK_BOX (box), self->fields[0]);
@@ -572,8 +569,8 @@ make_text (KgInputRow *self)
 
 /* Tables: cells, or their rows as text. */
 
-static bool
-shows_grid (KgInputRow *self)
+bool
+kg_input_row_shows_grid (KgInputRow *self)
 {
   return self->grid != NULL && g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->editor)), "cells") == 0;
 }
@@ -740,406 +737,12 @@ kg_input_row_make_value_editor (KgInputRow *self)
   }
 }
 
-/* Expressions. */
-
-static gboolean
-match_last_word (GtkEntryCompletion *completion, const char *key, GtkTreeIter *iter, gpointer data)
-{
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (gtk_entry_completion_get_entry (completion)));
-  const char *word = text + strlen (text);
-  g_autofree char *candidate = NULL;
-
-  (void) key;
-  (void) data;
-  while (word > text && (g_ascii_isalnum (word[-1]) || word[-1] == '_' || word[-1] == '.'))
-    word--;
-  gtk_tree_model_get (gtk_entry_completion_get_model (completion), iter, 0, &candidate, -1);
-  return *word != '\0' && candidate != NULL && g_ascii_strncasecmp (candidate, word, strlen (word)) == 0 &&
-         !g_str_equal (candidate, word);
-}
-
-static gboolean
-on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter, gpointer data)
-{
-  GtkEditable *entry = GTK_EDITABLE (gtk_entry_completion_get_entry (completion));
-  const char *text = gtk_editable_get_text (entry), *word = text + strlen (text);
-  g_autofree char *candidate = NULL, *whole = NULL;
-
-  (void) data;
-  while (word > text && (g_ascii_isalnum (word[-1]) || word[-1] == '_' || word[-1] == '.'))
-    word--;
-  gtk_tree_model_get (model, iter, 0, &candidate, -1);
-  whole = g_strdup_printf ("%.*s%s", (int) (word - text), text, candidate);
-  gtk_editable_set_text (entry, whole);
-  gtk_editable_set_position (entry, -1);
-  return TRUE;
-}
-
-/* (transfer full) (element-type utf8) What other nodes of the graph have to be read, as "node.slot". */
-GPtrArray *
-kg_input_row_dup_names (KgInputRow *self)
-{
-  GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  KgGraph *graph = kg_node_get_parent (self->node);
-
-  for (guint i = 0; i < kg_graph_get_n_nodes (graph) && i < 500; i++) {
-    KgNode *node = kg_graph_get_node (graph, i);
-
-    for (guint s = 0; node != self->node && s < kg_node_get_n_slots (node); s++)
-      if (kg_node_get_slot (node, s)->kind <= KG_COLOR)
-        g_ptr_array_add (names, g_strdup_printf ("%s.%s", kg_node_get_name (node), kg_node_get_slot (node, s)->name));
-  }
-  return names;
-}
-
-/* Everything that an expression may name here. */
-static GtkEntryCompletion *
-make_completion (KgInputRow *self)
-{
-  static const char *const words[] = { "t", "frame", "rate", "start", "end", "pi" };
-  GtkEntryCompletion *completion = gtk_entry_completion_new ();
-  g_autoptr (GtkListStore) store = gtk_list_store_new (1, G_TYPE_STRING);
-  g_autoptr (GPtrArray) names = kg_input_row_dup_names (self);
-  const char *function;
-
-  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-    gtk_list_store_insert_with_values (store, NULL, -1, 0, words[i], -1);
-  for (guint i = 0; (function = kg_expression_get_function (i)) != NULL; i++) {
-    g_autofree char *name = g_strndup (function, strcspn (function, " "));
-
-    gtk_list_store_insert_with_values (store, NULL, -1, 0, name, -1);
-  }
-  for (guint i = 0; i < names->len; i++)
-    gtk_list_store_insert_with_values (store, NULL, -1, 0, (const char *) g_ptr_array_index (names, i), -1);
-  gtk_entry_completion_set_model (completion, GTK_TREE_MODEL (store));
-  gtk_entry_completion_set_text_column (completion, 0);
-  gtk_entry_completion_set_match_func (completion, match_last_word, NULL, NULL);
-  g_signal_connect (completion, "match-selected", G_CALLBACK (on_match), NULL);
-  return completion;
-}
-
-static void
-on_expression_changed (KgInputRow *self)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (KgExpression) expression = NULL;
-
-  /* An empty field is fine where the values differ. */
-  if (self->updating || g_strcmp0 (self->shown, gtk_editable_get_text (GTK_EDITABLE (self->editor))) == 0) {
-    kg_input_row_show_problem (self, NULL);
-    return;
-  }
-  expression = kg_expression_new (gtk_editable_get_text (GTK_EDITABLE (self->editor)), &error);
-  kg_input_row_show_problem (self, error);
-}
-
-static void
-on_expression (KgInputRow *self)
-{
-  g_autofree char *text = g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->editor)));
-
-  if (g_strcmp0 (self->shown, text) != 0)
-    kg_input_row_edit (self, kg_input_edit_expression, text);
-}
-
-/* Unfinished text is not taken when the focus leaves it. */
-static void
-commit_expression (KgInputRow *self)
-{
-  const char *text = gtk_editable_get_text (GTK_EDITABLE (self->editor));
-  g_autoptr (KgExpression) expression = kg_expression_new (text, NULL);
-
-  if (kg_input_row_can_edit (self) && expression != NULL)
-    on_expression (self);
-}
-
-GtkWidget *
-kg_input_row_make_expression (KgInputRow *self)
-{
-  GtkWidget *entry = gtk_entry_new ();
-  g_autoptr (GtkEntryCompletion) completion = make_completion (self);
-
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 6);
-  gtk_entry_set_icon_from_icon_name (GTK_ENTRY (entry), GTK_ENTRY_ICON_PRIMARY, "accessories-calculator-symbolic");
-  gtk_entry_set_completion (GTK_ENTRY (entry), completion);
-  g_signal_connect_swapped (entry, "changed", G_CALLBACK (on_expression_changed), self);
-  g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_expression), self);
-  g_signal_connect_after (entry, "activate", G_CALLBACK (leave_entry), self);
-  gtk_entry_set_input_hints (GTK_ENTRY (entry), GTK_INPUT_HINT_NO_EMOJI);
-  return entry;
-}
-
-/* The number of a value, or one of the three of a vector. */
-static bool
-get_number (const KgValue *value, guint component, double *x)
-{
-  if (value->kind == KG_VECTOR) {
-    *x = kg_vector_get (value->vector, component);
-    return true;
-  }
-  return component == 0 && kg_value_get_component (value, NULL, x);
-}
-
-/* Whether another selected node has another value there, or something that is not known here; component: of a vector,
- * the only one that matters; -1: all. */
-static bool
-is_mixed (KgInputRow *self, const KgValue *value, int component)
-{
-  for (guint i = 0; i < MIN (self->others->len, KG_INPUT_MOST_COMPARED); i++) {
-    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
-    g_auto (KgValue) theirs = KG_VALUE_INIT;
-    const int slot = kg_input_row_find_same (self, other);
-    double x, y;
-
-    if (slot < 0)
-      continue;
-    if (!kg_input_get_value (other, (guint) slot, kg_document_get_frame (self->document), &theirs))
-      return true;
-    if (component >= 0 && get_number (value, (guint) component, &x) && get_number (&theirs, (guint) component, &y)
-            ? x != y
-            : !kg_value_equal (value, &theirs))
-      return true;
-  }
-  return false;
-}
-
-static void
-show_numbers (KgInputRow *self, const KgValue *value)
-{
-  double x;
-
-  for (guint i = 0; i < G_N_ELEMENTS (self->fields); i++) {
-    if (self->fields[i] == NULL || !get_number (value, i, &x))
-      continue;
-    if (is_mixed (self, value, (int) i))
-      kg_number_field_set_mixed (KG_NUMBER_FIELD (self->fields[i]), x);
-    else
-      kg_number_field_set_value (KG_NUMBER_FIELD (self->fields[i]), x);
-  }
-}
-
-static void
-set_class (GtkWidget *widget, const char *name, bool on)
-{
-  if (on)
-    gtk_widget_add_css_class (widget, name);
-  else
-    gtk_widget_remove_css_class (widget, name);
-}
-
-static bool
-is_computed (const KgSource *cell)
-{
-  return cell != NULL && cell->kind != KG_SOURCE_KEYS;
-}
-
-/* Whether a component of another selected node is computed otherwise, or is not x. */
-static bool
-is_component_mixed (KgInputRow *self, const KgSource *cell, guint index, double x)
-{
-  for (guint i = 0; i < MIN (self->others->len, KG_INPUT_MOST_COMPARED); i++) {
-    KgNode *other = (KgNode *) g_ptr_array_index (self->others, i);
-    const int slot = kg_input_row_find_same (self, other);
-    const KgSource *theirs = slot >= 0 ? kg_source_get_cell (kg_input_get_source (other, (guint) slot), 0, index)
-                                       : NULL;
-    g_autoptr (KgTable) rows = NULL;
-    bool known;
-
-    if (slot < 0)
-      continue;
-    if (is_computed (cell) != is_computed (theirs) || (is_computed (cell) && !kg_source_equal (theirs, cell)))
-      return true;
-    rows = kg_input_dup_rows (other, (guint) slot, kg_document_get_frame (self->document), &known);
-    if (!is_computed (cell) && (rows == NULL || kg_table_get_row (rows, 0)[index] != x))
-      return true;
-  }
-  return false;
-}
-
-/* The numbers of a vector whose components have sources of their own: those that are computed as they are written. */
-static void
-show_components (KgInputRow *self)
-{
-  const KgSource *source = kg_input_get_source (self->node, self->slot);
-  bool known;
-  g_autoptr (KgTable) rows = kg_input_dup_rows (self->node, self->slot, kg_document_get_frame (self->document), &known);
-
-  for (guint i = 0; rows != NULL && i < G_N_ELEMENTS (self->fields); i++) {
-    const KgSource *cell = kg_source_get_cell (source, 0, i);
-    KgNumberField *field = KG_NUMBER_FIELD (self->fields[i]);
-    const double x = kg_table_get_row (rows, 0)[i];
-
-    set_class (self->fields[i], "kg-keyed", cell != NULL && !is_computed (cell));
-    if (is_component_mixed (self, cell, i, x))
-      kg_number_field_set_mixed (field, x);
-    else if (is_computed (cell))
-      kg_number_field_set_formula (field, cell->text);
-    else
-      kg_number_field_set_value (field, x);
-  }
-}
-
-/* Gives an entry its text, unless somebody types there. */
-void
-kg_input_row_show_text (KgInputRow *self, GtkWidget *entry, const char *text, bool mixed, const char *placeholder)
-{
-  GtkEditable *editable = GTK_EDITABLE (entry);
-  GtkEditable *delegate = gtk_editable_get_delegate (editable);
-  const bool focused = gtk_widget_has_focus (delegate != NULL ? GTK_WIDGET (delegate) : entry);
-
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), mixed ? _ ("several") : placeholder);
-  if (mixed)
-    text = "";
-  if (!g_str_equal (gtk_editable_get_text (editable), text)) {
-    if (self->shown != NULL && focused && !g_str_equal (gtk_editable_get_text (editable), self->shown))
-      return;
-    gtk_editable_set_text (editable, text);
-  }
-  kg_input_row_set_shown (self, text);
-}
-
-static void
-show_long_text (KgInputRow *self, const char *text, bool mixed)
-{
-  g_autofree char *old = dup_buffer_text (self);
-
-  self->several = mixed;
-  if (mixed)
-    text = "";
-  if (self->shown != NULL && gtk_widget_has_focus (self->fields[0]) && !g_str_equal (old, self->shown))
-    return;
-  if (!g_str_equal (old, text))
-    gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0])), text, -1);
-  kg_input_row_set_shown (self, text);
-}
-
-static void
-show_table (KgInputRow *self, bool mixed)
-{
-  const char *draft = kg_document_get_draft (self->document, self->node, self->declared->name);
-  bool known;
-  g_autoptr (KgTable) rows = kg_input_dup_rows (self->node, self->slot, kg_document_get_frame (self->document), &known);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  self->computed_text = false;
-  if (shows_grid (self)) {
-    kg_table_grid_refresh (KG_TABLE_GRID (self->grid));
-    if (self->ramp != NULL)
-      kg_ramp_editor_refresh (KG_RAMP_EDITOR (self->ramp));
-    return;
-  }
-  if (rows != NULL)
-    kg_table_write_text (rows, self->declared->columns, text);
-  /* Numbers of expressions and links cannot be typed. */
-  self->computed_text = rows != NULL && !known;
-  gtk_text_view_set_editable (GTK_TEXT_VIEW (self->fields[0]), !self->computed_text);
-  if (draft == NULL) {
-    show_long_text (self, text->str, mixed);
-    return;
-  }
-  /* What could not be read when the node was left is still there to be corrected. */
-  if (self->shown == NULL) {
-    gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->fields[0])), draft, -1);
-    kg_input_row_set_shown (self, text->str);
-    show_rows_problem (self);
-  }
-}
-
-static void
-show_choice (KgInputRow *self, const KgValue *value, bool mixed)
-{
-  const int index = value->kind == KG_TEXT ? kg_slot_find_choice (self->declared, value->text) : -1;
-  const guint n = g_list_model_get_n_items (G_LIST_MODEL (self->choices));
-  guint n_choices = 0;
-
-  while (self->declared->choices[n_choices].nick != NULL)
-    n_choices++;
-  /* A separate entry says that the values differ. */
-  if (mixed && n == n_choices)
-    gtk_string_list_append (self->choices, _ ("several"));
-  gtk_drop_down_set_selected (GTK_DROP_DOWN (self->editor), mixed        ? n_choices
-                                                            : index >= 0 ? (guint) index
-                                                                         : GTK_INVALID_LIST_POSITION);
-  if (!mixed && n > n_choices)
-    gtk_string_list_remove (self->choices, n_choices);
-}
-
-static void
-show_color (KgInputRow *self, const KgColor *value, bool mixed)
-{
-  const GdkRGBA color = { (float) kg_srgb_encode (value->r), (float) kg_srgb_encode (value->g),
-                          (float) kg_srgb_encode (value->b), (float) value->a };
-  g_autofree char *text = format_color (value);
-
-  /* Choosing one for all starts from that of the node shown, which the others do not share. */
-  gtk_color_chooser_set_rgba (GTK_COLOR_CHOOSER (self->fields[0]), &color);
-  gtk_widget_set_opacity (self->fields[0], mixed ? 0.25 : 1);
-  kg_input_row_show_text (self, self->fields[1], text, mixed, "#rrggbb");
-}
-
-void
-kg_input_row_show_value (KgInputRow *self)
-{
-  g_auto (KgValue) value = KG_VALUE_INIT;
-  bool mixed;
-
-  if (self->declared->kind == KG_TABLE) {
-    show_table (self, kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value) &&
-                          is_mixed (self, &value, -1));
-    return;
-  }
-  if (self->declared->kind == KG_VECTOR) {
-    if (kg_input_has_cells (self->node, self->slot)) {
-      show_components (self);
-      return;
-    }
-    for (guint i = 0; i < G_N_ELEMENTS (self->fields); i++)
-      set_class (self->fields[i], "kg-keyed", false);
-  }
-  if (!kg_input_get_value (self->node, self->slot, kg_document_get_frame (self->document), &value))
-    return;
-  mixed = is_mixed (self, &value, -1);
-  switch (self->declared->kind) {
-  case KG_NUMBER:
-  case KG_INTEGER:
-  case KG_VECTOR:
-    show_numbers (self, &value);
-    break;
-  case KG_BOOLEAN:
-    /* A click on what is neither switches it on for all. */
-    gtk_check_button_set_active (GTK_CHECK_BUTTON (self->editor), value.kind == KG_BOOLEAN && value.boolean && !mixed);
-    gtk_check_button_set_inconsistent (GTK_CHECK_BUTTON (self->editor), mixed);
-    break;
-  case KG_CHOICE:
-    show_choice (self, &value, mixed);
-    break;
-  case KG_COLOR:
-    if (value.kind == KG_COLOR)
-      show_color (self, &value.color, mixed);
-    break;
-  case KG_TEXT:
-    if (value.kind == KG_TEXT && GTK_IS_EDITABLE (self->fields[0]))
-      kg_input_row_show_text (self, self->fields[0], value.text, mixed, NULL);
-    else if (value.kind == KG_TEXT)
-      show_long_text (self, value.text, mixed);
-    break;
-  default: {
-    g_autoptr (GString) text = g_string_new (NULL);
-    g_auto (KgSource) constant = kg_source_constant (&value);
-
-    kg_source_write_json (&constant, self->declared, text);
-    kg_input_row_show_text (self, self->editor, text->str, mixed, NULL);
-    break;
-  }
-  }
-}
-
 void
 kg_input_row_commit (KgInputRow *self)
 {
   if (self->mode == KG_INPUT_MODE_EXPRESSION)
-    commit_expression (self);
-  else if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_TABLE && shows_grid (self))
+    kg_input_row_commit_expression (self);
+  else if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_TABLE && kg_input_row_shows_grid (self))
     kg_table_grid_commit (KG_TABLE_GRID (self->grid));
   else if (self->mode == KG_INPUT_MODE_VALUE && (self->declared->kind == KG_TEXT || self->declared->kind == KG_TABLE))
     on_text (self);

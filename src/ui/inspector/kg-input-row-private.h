@@ -1,4 +1,4 @@
-/* kg-input-row-private: what kg-input-row.c (the row), kg-input-editors.c and kg-input-edits.c share.
+/* kg-input-row-private: what kg-input-row.c (the row) shares with the files that make its editors, show values and edit.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -39,7 +39,8 @@ struct _KgInputRow {
   GtkWidget *ramp;        /* (nullable) its colours */
   guint edited_component; /* of a vector: whose expression is in the dialog */
   KgInputMode mode;
-  char *shown; /* (nullable) the text that the entry was given: what differs from it was typed */
+  char *reason; /* (nullable) what problem says, without a column of the text */
+  char *shown;  /* (nullable) the text that the entry was given: what differs from it was typed */
   GtkStringList *choices;
   bool updating, grouped, abandoned;
   bool unused;           /* it says so */
@@ -77,15 +78,31 @@ bool kg_input_edit_set (KgInputRow *self, KgNode *node, guint slot, gconstpointe
 bool kg_input_edit_split (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 bool kg_input_edit_remove_keys (KgInputRow *self, KgNode *node, guint slot, gconstpointer data, GError **error);
 
-/* kg-input-editors.c */
-GtkWidget *kg_input_row_make_value_editor (KgInputRow *self);
+/* kg-input-expression.c */
 GtkWidget *kg_input_row_make_expression (KgInputRow *self);
+/* Sets what was typed.  Unfinished text is not taken when the focus leaves it. */
+void kg_input_row_commit_expression (KgInputRow *self);
 /* (transfer full) (element-type utf8) What other nodes of the graph have to be read, as "node.slot". */
 GPtrArray *kg_input_row_dup_names (KgInputRow *self);
+
+/* kg-input-show.c */
 /* The value at the frame, in the editor. */
 void kg_input_row_show_value (KgInputRow *self);
 /* Gives an entry its text, unless somebody types there. */
 void kg_input_row_show_text (KgInputRow *self, GtkWidget *entry, const char *text, bool mixed, const char *placeholder);
+
+/* kg-input-editors.c */
+GtkWidget *kg_input_row_make_value_editor (KgInputRow *self);
+/* After Enter in an entry: the next key is for the canvas. */
+void kg_input_row_leave_entry (GtkEntry *entry, KgInputRow *self);
+/* Whether a table is shown as cells, not as text. */
+bool kg_input_row_shows_grid (KgInputRow *self);
+/* (transfer full) The text of several lines that the editor holds. */
+char *kg_input_row_dup_long_text (KgInputRow *self);
+/* Reports what is wrong with the rows of a table that are being typed. */
+void kg_input_row_show_rows_problem (KgInputRow *self);
+/* (transfer full) A colour as people write it; empty if it is beyond what a screen shows. */
+char *kg_input_row_format_color (const KgColor *color);
 /* One component of a vector gets a key at the frame, or loses it; */
 void kg_input_row_key_component (KgInputRow *self, guint index);
 /* becomes a number; */

@@ -25,8 +25,14 @@ static void rebuild (KgInputRow *self);
 void
 kg_input_row_show_problem (KgInputRow *self, const GError *error)
 {
+  const char *reason = NULL;
+
   gtk_widget_set_visible (self->problem, error != NULL);
   gtk_label_set_text (GTK_LABEL (self->problem), error != NULL ? error->message : "");
+  if (error != NULL)
+    kg_error_get_column (error, &reason);
+  g_free (self->reason);
+  self->reason = g_strdup (reason);
 }
 
 void
@@ -809,6 +815,7 @@ kg_input_row_dispose (GObject *object)
   g_clear_pointer (&self->problem, gtk_widget_unparent);
   g_clear_pointer (&self->note, gtk_widget_unparent);
   g_clear_pointer (&self->shown, g_free);
+  g_clear_pointer (&self->reason, g_free);
   g_clear_object (&self->choices);
   g_clear_object (&self->document);
   kg_value_clear (&self->grouped_value);

@@ -21,7 +21,7 @@ void kg_inspector_add_below_type (KgInspector *inspector, GtkWidget *widget);
 void kg_inspector_commit (KgInspector *inspector);
 /* After an evaluation: errors, values of outputs. */
 void kg_inspector_results_changed (KgInspector *inspector);
-/* (transfer full) char *: "path.output" of the motions whose graphs it shows; the worker is asked for them. */
+/* (transfer full) char *: "path.output" of the motions whose graphs it shows; they are requested from the worker. */
 GPtrArray *kg_inspector_dup_motions (KgInspector *inspector);
 
 G_END_DECLS

@@ -631,7 +631,8 @@ kg_ramp_editor_init (KgRampEditor *self)
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
   self->bar = GTK_WIDGET (g_object_new (KG_TYPE_RAMP_BAR, NULL));
   KG_RAMP_BAR (self->bar)->editor = self;
-  gtk_widget_set_tooltip_text (self->bar, _ ("Double click: a new stop. Drag it off, or Delete: removes it"));
+  gtk_widget_set_tooltip_text (self->bar,
+                               _ ("Double-click to add a stop; drag it off the ramp, or press Delete, to remove it"));
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), self);
   g_signal_connect (drag, "drag-end", G_CALLBACK (on_drag_end), self);

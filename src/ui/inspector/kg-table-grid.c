@@ -143,18 +143,14 @@ is_refused (KgTableGrid *self, GtkWidget *entry)
 /* (nullable) Why a cell cannot be what is typed: with its place in the table instead of that in the text, which is called a
  * column too. */
 static void
-show_cell_problem (KgTableGrid *self, const Typed *typed, const char *message)
+show_cell_problem (KgTableGrid *self, const Typed *typed, const char *reason)
 {
   const KgTableColumn *columns = self->row->declared->columns;
   g_autofree char *number = g_strdup_printf ("%u", typed->column + 1);
   const char *name = columns != NULL ? columns[typed->column].name : number;
   g_autoptr (GError) error = NULL;
-  int start = 0;
-  guint at;
 
-  if (sscanf (message, "column %u: %n", &at, &start) != 1)
-    start = 0;
-  kg_set_error (&error, KG_ERROR_INVALID_VALUE, "%s", message + start);
+  kg_set_error (&error, KG_ERROR_INVALID_VALUE, "%s", reason);
   g_prefix_error (&error, _ ("row %u, %s: "), typed->row + 1, name);
   kg_input_row_show_problem (self->row, error);
 }
@@ -162,7 +158,7 @@ show_cell_problem (KgTableGrid *self, const Typed *typed, const char *message)
 /* What was refused stays in its cell, to be corrected. */
 static void
 refuse (KgTableGrid *self, GtkWidget *entry, const Typed *typed, const char *text, const char *shown,
-        const char *message)
+        const char *reason)
 {
   const bool was_updating = self->updating;
 
@@ -172,7 +168,7 @@ refuse (KgTableGrid *self, GtkWidget *entry, const Typed *typed, const char *tex
   self->updating = was_updating;
   g_object_set_data_full (G_OBJECT (entry), "shown", g_strdup (shown), g_free);
   kg_widget_set_class (entry, "error", true);
-  show_cell_problem (self, typed, message);
+  show_cell_problem (self, typed, reason);
 }
 
 /* What is typed into a cell as it is shown: a number, "= expression", or "⟵ node.output". */
@@ -201,7 +197,7 @@ commit_cell (KgTableGrid *self, GtkWidget *entry)
   g_autofree char *shown = g_strdup (get_shown (entry));
   g_autoptr (GtkWidget) kept = GTK_WIDGET (g_object_ref (entry));
   g_autoptr (GError) error = NULL;
-  g_autofree char *message = NULL;
+  g_autofree char *reason = NULL;
   Typed typed = { .x = NAN };
 
   if (self->updating || g_strcmp0 (text, shown) == 0 || !kg_input_row_can_edit (self->row) ||
@@ -209,7 +205,10 @@ commit_cell (KgTableGrid *self, GtkWidget *entry)
     return true;
   read_cell (text, &typed, &error);
   if (error != NULL) {
-    refuse (self, entry, &typed, text, shown, error->message);
+    const char *why;
+
+    kg_error_get_column (error, &why);
+    refuse (self, entry, &typed, text, shown, why);
     return false;
   }
   g_object_set_data_full (G_OBJECT (entry), "shown", g_strdup (text), g_free);
@@ -217,8 +216,8 @@ commit_cell (KgTableGrid *self, GtkWidget *entry)
   kg_input_row_edit (self->row, edit_cell, &typed);
   if (!gtk_widget_get_visible (self->row->problem))
     return true;
-  message = g_strdup (gtk_label_get_text (GTK_LABEL (self->row->problem)));
-  refuse (self, entry, &typed, text, shown, message);
+  reason = g_strdup (self->row->reason);
+  refuse (self, entry, &typed, text, shown, reason);
   return false;
 }
 

@@ -85,6 +85,20 @@ compare_texts (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
+static bool
+lists_equal (GListModel *a, GListModel *b)
+{
+  const guint n = g_list_model_get_n_items (a);
+
+  if (n != g_list_model_get_n_items (b))
+    return false;
+  for (guint i = 0; i < n; i++)
+    if (!g_str_equal (gtk_string_list_get_string (GTK_STRING_LIST (a), i),
+                      gtk_string_list_get_string (GTK_STRING_LIST (b), i)))
+      return false;
+  return true;
+}
+
 /* The tags that there are, with the one that is chosen. */
 static void
 update_tags (KgPresetBrowser *self)
@@ -119,6 +133,10 @@ update_tags (KgPresetBrowser *self)
     if (g_strcmp0 (tag, chosen) == 0)
       found = i + 1;
   }
+  /* A list that is open loses the keyboard with its model, and libraries change at any time: also when the operations of
+   * GEGL have been read, a while after the start. */
+  if (lists_equal (G_LIST_MODEL (old), G_LIST_MODEL (names)))
+    return;
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->tags), G_LIST_MODEL (names));
   gtk_drop_down_set_selected (GTK_DROP_DOWN (self->tags), found);
 }
@@ -598,6 +616,8 @@ kg_preset_browser_class_init (KgPresetBrowserClass *class)
 static void
 on_search_activate (KgPresetBrowser *self)
 {
+  /* Who types fast is ahead of the search. */
+  gtk_flow_box_invalidate_filter (GTK_FLOW_BOX (self->flow));
   for (GtkWidget *child = gtk_widget_get_first_child (self->flow); child != NULL;
        child = gtk_widget_get_next_sibling (child))
     if (gtk_widget_get_child_visible (child)) {

@@ -84,8 +84,8 @@ question_free (gpointer data)
 }
 
 static GtkWidget *
-ask (KgDocument *document, GtkWindow *window, KgNode *node, char *text, const char *title, const char *detail,
-     const char *answer, GCallback answered)
+ask_user (KgDocument *document, GtkWindow *window, KgNode *node, char *text, const char *title, const char *detail,
+          const char *answer, GCallback answered)
 {
   GtkWidget *dialog = gtk_message_dialog_new (window, GTK_DIALOG_MODAL | GTK_DIALOG_DESTROY_WITH_PARENT,
                                               GTK_MESSAGE_QUESTION, GTK_BUTTONS_NONE, "%s", title);
@@ -177,8 +177,8 @@ ask_to_upgrade (KgDocument *document, GtkWindow *window, KgNode *node, const KgP
   g_autofree char *detail = g_strdup_printf ("%s\n\n%s", changes, count);
   GtkWidget *dialog;
 
-  dialog = ask (document, window, node, NULL, title, detail, n > 1 ? _ ("_Upgrade All") : _ ("_Upgrade"),
-                G_CALLBACK (on_upgrade_response));
+  dialog = ask_user (document, window, node, NULL, title, detail, n > 1 ? _ ("_Upgrade All") : _ ("_Upgrade"),
+                     G_CALLBACK (on_upgrade_response));
   if (n > 1)
     gtk_dialog_add_button (GTK_DIALOG (dialog), _ ("Only _This One"), RESPONSE_ONLY_THIS);
 }
@@ -250,13 +250,14 @@ ask_to_save_version (KgDocument *document, GtkWindow *window, KgNode *node)
   }
   changes = list_changes (kg_node_get_preset (node), made);
   title = g_strdup_printf (_ ("Save “%s” as version %u?"), kg_preset_get_type (made)->label, version);
-  ask (document, window, node, g_steal_pointer (&text), title, changes, _ ("_Save"), G_CALLBACK (on_version_response));
+  ask_user (document, window, node, g_steal_pointer (&text), title, changes, _ ("_Save"),
+            G_CALLBACK (on_version_response));
 }
 
 /* Commands. */
 
 static void
-say (GtkWindow *window, const char *text)
+show_message (GtkWindow *window, const char *text)
 {
   g_autoptr (GError) error = g_error_new_literal (KG_ERROR, KG_ERROR_INVALID_VALUE, text);
 
@@ -283,18 +284,18 @@ kg_preset_instance_run (KgDocument *document, GtkWindow *window, const char *act
   const KgPreset *newer = node != NULL ? find_newer (document, node) : NULL;
 
   if (node == NULL)
-    say (window, _ ("Select an instance of a preset."));
+    show_message (window, _ ("Select an instance of a preset."));
   else if (kg_graph_is_locked (kg_node_get_parent (node)))
-    say (window, _ ("This instance is inside another: edit the contents of that one first."));
+    show_message (window, _ ("This instance is inside another: edit the contents of that one first."));
   else if (g_str_equal (action, "win.preset-edit")) {
     kg_graph_set_unlocked (kg_node_get_parent (node), node, true);
     kg_document_enter (document, kg_node_get_graph (node));
   } else if (g_str_equal (action, "win.preset-upgrade") && newer == NULL)
-    say (window, _ ("The library has no newer version."));
+    show_message (window, _ ("The library has no newer version."));
   else if (g_str_equal (action, "win.preset-upgrade"))
     ask_to_upgrade (document, window, node, newer);
   else if (!kg_node_is_unlocked (node))
-    say (window, _ ("The instance matches its definition: edit its contents first."));
+    show_message (window, _ ("The instance matches its definition: edit its contents first."));
   else if (g_str_equal (action, "win.preset-match"))
     match (document, window, node);
   else

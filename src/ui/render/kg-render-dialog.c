@@ -232,8 +232,7 @@ check_target (KgRenderDialog *self, GError **error)
   case WHAT_DISPLAY:
     if (target != NULL)
       return kg_graph_find_output (graph, target, &node, &slot, error);
-    kg_set_error (error, KG_ERROR_UNKNOWN_NAME,
-                  "The graph does not say what it displays: set the display flag of a node.");
+    kg_set_error (error, KG_ERROR_UNKNOWN_NAME, "The graph has no displayed node: set the display flag of a node.");
     return false;
   case WHAT_SELECTED:
     if (target != NULL)

@@ -273,12 +273,6 @@ add_places (KgSheet *sheet, const char *what, const KgVector *places)
   }
 }
 
-static KgVector
-get_translation (const KgTransform *transform)
-{
-  return kg_vector (transform->m[0][3], transform->m[1][3], transform->m[2][3]);
-}
-
 static void
 add_scene (KgSheet *sheet, guint part)
 {
@@ -299,7 +293,7 @@ add_scene (KgSheet *sheet, guint part)
       points[i] = (double) kg_geometry_get_n_points (object->geometry);
       primitives[i] = (double) kg_geometry_get_n_primitives (object->geometry);
       instances[i] = (double) kg_object_get_n_instances (object);
-      places[i] = get_translation (&object->transform);
+      places[i] = kg_transform_get_place (&object->transform);
     }
     add_places (sheet, _ ("Position"), places);
   } else if (part == 1) {
@@ -323,7 +317,7 @@ add_scene (KgSheet *sheet, guint part)
       const KgCamera *camera = kg_scene_get_camera (scene, i);
 
       fov[i] = camera->orthographic ? 0 : camera->fov / KG_DEGREE;
-      places[i] = get_translation (&camera->transform);
+      places[i] = kg_transform_get_place (&camera->transform);
     }
     add_places (sheet, _ ("Position"), places);
   }

@@ -268,7 +268,7 @@ update_order (KgSpreadsheet *self)
   }
   if (sorted)
     kg_sheet_sort (self->sheet, column, descending, self->order, self->n_shown);
-  /* A selected row that goes is looked for in all that come: a row of another place is not that row. */
+  /* A selected row that goes is searched for in all that come: a row of another place is not that row. */
   if (gtk_single_selection_get_selected (self->selection) >= self->n_shown)
     gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
   kg_rows_set_n (self->rows, (guint) self->n_shown);

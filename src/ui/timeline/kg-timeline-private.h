@@ -16,7 +16,7 @@ struct _KgTimeline {
   KgDocument *document;
   KgWorker *worker;
   GtkWidget *box, *ruler, *play, *loop, *auto_key, *frame, *range, *rate;
-  /* Keys that are dragged: all of the selected nodes at this frame; NAN: none.  They move when they are let go. */
+  /* Keys that are dragged: all of the selected nodes at this frame; NAN: none.  They move when they are released. */
   double key_from, key_to;
   bool playing, marking;
   bool every_frame; /* none is left out to keep the rate */

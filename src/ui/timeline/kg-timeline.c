@@ -150,12 +150,22 @@ find_last_ready (KgTimeline *self, double up_to)
   return last;
 }
 
+/* Whether what is known is of the present frame: when there is much to do, that has not even been asked for at the next tick. */
+static bool
+is_at_frame (KgTimeline *self)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  KgGraph *graph = kg_document_get_graph (self->document);
+
+  return set == NULL || set->time == kg_graph_frame_to_time (graph, kg_document_get_frame (self->document));
+}
+
 /* Frames of a simulation that are not ready come one after the other: whoever leaves some out waits for them all the same, and
  * then for more and more. */
 static gboolean
 play_simulated (KgTimeline *self)
 {
-  const gboolean goes_on = play_next (self);
+  const gboolean goes_on = is_at_frame (self) ? play_next (self) : G_SOURCE_CONTINUE;
 
   self->frame_start = kg_document_get_frame (self->document);
   return goes_on;
@@ -796,8 +806,8 @@ make_keep_row (void)
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_set_tooltip_text (
-      row, _ ("Frames are made while nothing else is to do, and played from memory; the bar below the "
-              "numbers shows which are there"));
+      row, _ ("Frames are rendered in the background and played from memory; the bar below the numbers shows which are "
+              "ready"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (list), GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Keep frames"), -1);
   g_signal_connect (list, "notify::selected", G_CALLBACK (on_keep), NULL);
   gtk_box_append (GTK_BOX (row), label);
@@ -817,7 +827,7 @@ kg_timeline_new (KgDocument *document, KgWorker *worker)
   kg_timeline_init_player (self);
   popover = gtk_popover_new ();
   every = gtk_check_button_new_with_mnemonic (_ ("Play _every frame"));
-  gtk_widget_set_tooltip_text (every, _ ("Slower than the rate where frames take long, instead of leaving some out"));
+  gtk_widget_set_tooltip_text (every, _ ("Plays more slowly if frames take too long, instead of skipping some"));
   g_signal_connect_object (every, "toggled", G_CALLBACK (on_every_frame), self, 0);
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   gtk_box_append (GTK_BOX (box), kg_frame_fields_new (document));

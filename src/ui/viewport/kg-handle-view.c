@@ -377,7 +377,7 @@ open_group (KgHandleView *self)
   self->group_open = true;
 }
 
-/* From where the pointer is to where it lets go; one step of undo.  False when there are no lines to draw, and on a handle. */
+/* From where the pointer is to where the button is released; one step of undo.  False when there are no lines to draw, and on a handle. */
 static bool
 draw_line (KgHandleView *self, const KgHandles *handles, const KgProjection *p, double x, double y, GError **error)
 {
@@ -963,7 +963,7 @@ kg_handle_view_dup_text (KgHandleView *self)
     return grip.shape == KG_GRIP_RING ? g_strdup_printf (_ ("Rotate %u selected about %s"), n, names[grip.axis])
            : grip.shape == KG_GRIP_FACTOR
                ? g_strdup_printf (_ ("Scale %u selected along %s"), n, names[grip.axis])
-               : g_strdup_printf (_ ("Middle of %u selected  %.4g, %.4g, %.4g"), n, grip.at.x, grip.at.y, grip.at.z);
+               : g_strdup_printf (_ ("Centre of %u selected  %.4g, %.4g, %.4g"), n, grip.at.x, grip.at.y, grip.at.z);
   }
   slot = kg_node_get_slot (grip.node, grip.slot);
   if (grip.axis >= 0 && !grip.minor && kg_grip_get_start (&handles, &grip, &value) && value.kind == KG_VECTOR) {

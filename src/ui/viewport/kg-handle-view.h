@@ -25,7 +25,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (KgHandleView, kg_handle_view_free)
 
 void kg_handle_view_set_shown (KgHandleView *view, bool shown);
 bool kg_handle_view_get_shown (KgHandleView *view);
-/* What kg_handles_dup_wanted asked for; takes a reference. */
+/* What kg_handles_dup_wanted requested; takes a reference. */
 void kg_handle_view_set_values (KgHandleView *view, GHashTable *values);
 /* Paths that were sampled (KgResultSet.paths); takes a reference. */
 void kg_handle_view_set_paths (KgHandleView *view, GHashTable *paths);

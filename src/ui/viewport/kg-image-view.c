@@ -32,6 +32,24 @@ kg_image_view_zoom (KgImageView *view, double factor, double x, double y)
   view->zoom = next;
 }
 
+bool
+kg_image_view_find_part (const KgImageView *view, int image_width, int image_height, double width, double height,
+                         double margin, KgImagePart *part)
+{
+  const int step = MAX (view->step, 1);
+  const double scale = 1 / (view->zoom * step), across = margin * width, down = margin * height;
+  const double x0 = floor ((-across - view->x) * scale), x1 = ceil ((width + across - view->x) * scale);
+  const double y0 = floor ((-down - view->y) * scale), y1 = ceil ((height + down - view->y) * scale);
+
+  *part = (KgImagePart){ .width = image_width,
+                         .height = image_height,
+                         .x = (int) fmin (fmax (x0, 0), image_width),
+                         .y = (int) fmin (fmax (y0, 0), image_height) };
+  part->part_width = (int) fmin (fmax (x1, 0), image_width) - part->x;
+  part->part_height = (int) fmin (fmax (y1, 0), image_height) - part->y;
+  return part->part_width > 0 && part->part_height > 0;
+}
+
 void
 kg_image_view_draw_checkers (cairo_t *cr, double x, double y, double width, double height)
 {
@@ -83,10 +101,24 @@ kg_image_view_dup_pixels (const KgImage *image, bool depth)
   return rgba;
 }
 
+/* Where that is in what is given of the image, in its pixels. */
+static double
+find_column (const KgImageView *view, double x)
+{
+  return (x - view->x) / view->zoom / MAX (view->step, 1) - view->left;
+}
+
+static double
+find_row (const KgImageView *view, double y)
+{
+  return (y - view->y) / view->zoom / MAX (view->step, 1) - view->top;
+}
+
 char *
 kg_image_view_dup_text (const KgImageView *view, const KgImage *image, double x, double y)
 {
-  const double px = floor ((x - view->x) / view->zoom), py = floor ((y - view->y) / view->zoom);
+  const double px = floor (find_column (view, x)), py = floor (find_row (view, y));
+  const int column = ((int) px + view->left) * MAX (view->step, 1), row = ((int) py + view->top) * MAX (view->step, 1);
   const float *depth = kg_image_get_depth (image), *p;
   size_t at;
 
@@ -95,10 +127,10 @@ kg_image_view_dup_text (const KgImageView *view, const KgImage *image, double x,
   at = (size_t) py * (size_t) kg_image_get_width (image) + (size_t) px;
   p = kg_image_get_pixels (image) + 4 * at;
   if (depth != NULL)
-    return g_strdup_printf ("%d, %d:  %.4f  %.4f  %.4f  %.4f   %.3f m", (int) px, (int) py, (double) p[0],
-                            (double) p[1], (double) p[2], (double) p[3], (double) depth[at]);
-  return g_strdup_printf ("%d, %d:  %.4f  %.4f  %.4f  %.4f", (int) px, (int) py, (double) p[0], (double) p[1],
-                          (double) p[2], (double) p[3]);
+    return g_strdup_printf ("%d, %d:  %.4f  %.4f  %.4f  %.4f   %.3f m", column, row, (double) p[0], (double) p[1],
+                            (double) p[2], (double) p[3], (double) depth[at]);
+  return g_strdup_printf ("%d, %d:  %.4f  %.4f  %.4f  %.4f", column, row, (double) p[0], (double) p[1], (double) p[2],
+                          (double) p[3]);
 }
 
 /* The first and the last pixel between two places along a side, and false where the image has none there. */
@@ -122,8 +154,8 @@ kg_image_view_get_color (const KgImageView *view, const KgImage *image, double x
   double sum[4] = { 0 };
   int left, right, top, bottom;
 
-  if (!get_range ((x - view->x) / view->zoom, (x2 - view->x) / view->zoom, width, &left, &right) ||
-      !get_range ((y - view->y) / view->zoom, (y2 - view->y) / view->zoom, kg_image_get_height (image), &top, &bottom))
+  if (!get_range (find_column (view, x), find_column (view, x2), width, &left, &right) ||
+      !get_range (find_row (view, y), find_row (view, y2), kg_image_get_height (image), &top, &bottom))
     return false;
   for (int row = top; row <= bottom; row++)
     for (int column = left; column <= right; column++)

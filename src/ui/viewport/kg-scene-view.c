@@ -25,15 +25,9 @@ add_point (Bounds *bounds, KgVector p)
 {
   const KgVector *l = &bounds->low, *h = &bounds->high;
 
-  bounds->low = bounds->any ? kg_vector (fmin (l->x, p.x), fmin (l->y, p.y), fmin (l->z, p.z)) : p;
-  bounds->high = bounds->any ? kg_vector (fmax (h->x, p.x), fmax (h->y, p.y), fmax (h->z, p.z)) : p;
+  bounds->low = bounds->any ? kg_vector_min (*l, p) : p;
+  bounds->high = bounds->any ? kg_vector_max (*h, p) : p;
   bounds->any = true;
-}
-
-static KgVector
-get_place (const KgTransform *t)
-{
-  return kg_vector (t->m[0][3], t->m[1][3], t->m[2][3]);
 }
 
 static void
@@ -64,7 +58,7 @@ add_skeleton (Bounds *bounds, const KgSkeleton *skeleton)
 
   kg_skeleton_get_world (skeleton, world);
   for (guint i = 0; i < n; i++)
-    add_point (bounds, get_place (&world[i]));
+    add_point (bounds, kg_transform_get_place (&world[i]));
 }
 
 static void
@@ -77,8 +71,8 @@ add_value (Bounds *bounds, const KgValue *value)
   else if (value->kind == KG_SKELETON)
     add_skeleton (bounds, value->skeleton);
   else if (value->kind == KG_TRANSFORM) {
-    add_point (bounds, kg_vector_subtract (get_place (value->transform), kg_vector (1, 1, 1)));
-    add_point (bounds, kg_vector_add (get_place (value->transform), kg_vector (1, 1, 1)));
+    add_point (bounds, kg_vector_subtract (kg_transform_get_place (value->transform), kg_vector (1, 1, 1)));
+    add_point (bounds, kg_vector_add (kg_transform_get_place (value->transform), kg_vector (1, 1, 1)));
   } else if (value->kind == KG_SCENE)
     kg_scene_each_instance (value->scene, add_instance, bounds);
 }
@@ -88,7 +82,7 @@ static void
 add_things (Bounds *bounds, const KgScene *scene)
 {
   for (guint i = 0; i < kg_scene_get_n_cameras (scene); i++)
-    add_point (bounds, get_place (&kg_scene_get_camera (scene, i)->transform));
+    add_point (bounds, kg_transform_get_place (&kg_scene_get_camera (scene, i)->transform));
   for (guint i = 0; i < kg_scene_get_n_lights (scene); i++)
     if (kg_scene_get_light (scene, i)->kind == KG_LIGHT_POINT)
       add_point (bounds, kg_scene_get_light (scene, i)->position);
@@ -171,14 +165,13 @@ kg_scene_view_draw_floor (cairo_t *cr, const KgProjection *projection, double di
 void
 kg_scene_view_draw_frame (cairo_t *cr, const KgProjection *projection, const KgTransform *frame, double length)
 {
-  const KgVector at = { frame->m[0][3], frame->m[1][3], frame->m[2][3] };
+  const KgVector at = kg_transform_get_place (frame);
   const double metres = length * kg_projection_get_metres (projection, at);
   double x, y;
 
   cairo_set_line_width (cr, 2.5);
   for (int i = 0; i < 3; i++) {
-    const KgVector axis =
-        kg_vector_normalize_or (kg_vector (frame->m[0][i], frame->m[1][i], frame->m[2][i]), kg_vector (0, 0, 0));
+    const KgVector axis = kg_vector_normalize_or (kg_transform_get_column (frame, i), kg_vector (0, 0, 0));
 
     kg_tint_set (cr, axis_tints[i], 1);
     draw_line (cr, projection, at, kg_vector_add_scaled (at, metres, axis));
@@ -207,7 +200,7 @@ get_corner (const KgCamera *camera, double distance, double aspect, int x, int y
 static void
 draw_camera (cairo_t *cr, const KgProjection *projection, const KgCamera *camera, double aspect)
 {
-  const KgVector eye = get_place (&camera->transform);
+  const KgVector eye = kg_transform_get_place (&camera->transform);
   const double metres = kg_projection_get_metres (projection, eye);
   const double body = CAMERA_PIXELS * metres;
   KgVector corners[4], far_corners[4];
@@ -333,7 +326,8 @@ draw_scene (cairo_t *cr, const KgProjection *projection, const KgScene *scene, c
   for (guint i = 0; i < kg_scene_get_n_cameras (scene); i++) {
     const KgCamera *camera = kg_scene_get_camera (scene, i);
 
-    if (through == NULL || kg_vector_distance (get_place (&camera->transform), get_place (&through->transform)) > 1e-9)
+    if (through == NULL || kg_vector_distance (kg_transform_get_place (&camera->transform),
+                                               kg_transform_get_place (&through->transform)) > 1e-9)
       draw_camera (cr, projection, camera, aspect);
   }
   /* Who looks through a camera sees what the image will show, and no signs of lights. */

@@ -108,6 +108,12 @@ static const KgMenuEntry tool_entries[] = {
   { N_ ("_Draw Lines by Hand"), "viewport.draw", "d" },
   { N_ ("_Record Dragging during Playback"), "viewport.record", "k" },
 };
+static const KgMenuEntry proxy_entries[] = {
+  { N_ ("_Full"), "viewport.proxy::full", NULL },
+  { N_ ("1/_2"), "viewport.proxy::half", NULL },
+  { N_ ("1/_4"), "viewport.proxy::quarter", NULL },
+  { N_ ("1/_8"), "viewport.proxy::eighth", NULL },
+};
 static const KgMenuEntry size_entries[] = {
   { N_ ("_Fit"), "viewport.frame", "f" },
   { N_ ("_Actual Size"), "viewport.actual-size", "0" },
@@ -145,7 +151,7 @@ make_menu_button (KgViewport *viewport, const KgOnion *onion)
   GtkWidget *button = gtk_menu_button_new (), *popover, *settings = make_onion_settings (viewport, onion);
   g_autoptr (GMenu) menu = g_menu_new (), camera = g_menu_new (), cameras = g_menu_new (), look = g_menu_new ();
   g_autoptr (GMenu) skins = g_menu_new (), looks = g_menu_new (), style = g_menu_new (), image = g_menu_new ();
-  g_autoptr (GMenu) snap = g_menu_new ();
+  g_autoptr (GMenu) snap = g_menu_new (), proxy = g_menu_new ();
   g_autoptr (GMenuItem) custom = g_menu_item_new (NULL, NULL), onions = g_menu_item_new (NULL, NULL);
 
   kg_menu_append_section (menu, KG_MENU_ENTRIES (scene_entries));
@@ -166,6 +172,8 @@ make_menu_button (KgViewport *viewport, const KgOnion *onion)
   g_menu_append_item (skins, custom);
   g_menu_append_submenu (image, _ ("Onion S_kins"), G_MENU_MODEL (skins));
   g_menu_append_submenu (image, _ ("S_napping"), G_MENU_MODEL (snap));
+  kg_menu_append (proxy, KG_MENU_ENTRIES (proxy_entries));
+  g_menu_append_submenu (image, _ ("P_roxy Scale"), G_MENU_MODEL (proxy));
   g_menu_append_section (menu, NULL, G_MENU_MODEL (image));
   kg_menu_append_section (menu, KG_MENU_ENTRIES (shown_entries));
   kg_menu_append_section (menu, KG_MENU_ENTRIES (tool_entries));
@@ -177,14 +185,14 @@ make_menu_button (KgViewport *viewport, const KgOnion *onion)
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "view-more-symbolic");
   gtk_menu_button_set_has_frame (GTK_MENU_BUTTON (button), FALSE);
-  gtk_widget_set_tooltip_text (button, _ ("How the viewport shows things"));
+  gtk_widget_set_tooltip_text (button, _ ("Display options of the viewport"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("How the viewport shows things"), -1);
+                                  _ ("Display options of the viewport"), -1);
   gtk_widget_add_css_class (button, "kg-view-menu");
   return button;
 }
 
-/* Pressed while it is on, which assistive technologies are told as well. */
+/* Pressed while it is on, also for assistive technologies. */
 static GtkWidget *
 make_toggle (const char *icon, const char *label, const char *tooltip, const char *keys, const char *action)
 {
@@ -208,11 +216,11 @@ kg_view_bar_new (KgViewport *viewport, const KgOnion *onion)
   gtk_widget_add_css_class (bar, "kg-view-bar");
   gtk_box_append (GTK_BOX (bar),
                   make_toggle ("kineograph-snap-symbolic", _ ("Snap"),
-                               _ ("Snap to the grid, points and angles (X); Ctrl while dragging: the other way round"),
+                               _ ("Snap to the grid, points and angles (X); hold Ctrl while dragging to reverse it"),
                                "x", "viewport.snap"));
   gtk_box_append (GTK_BOX (bar),
                   make_toggle ("kineograph-soft-symbolic", _ ("Soft selection"),
-                               _ ("Soft selection: points nearby move along (T); [ and ] change how far"), "t",
+                               _ ("Soft selection: nearby points move along (T); [ and ] change the radius"), "t",
                                "viewport.soft"));
   gtk_box_append (GTK_BOX (bar), make_toggle ("kineograph-select-symbolic", _ ("Box select handles"),
                                               _ ("Select handles by dragging a box (Q), or with Shift at any time"),

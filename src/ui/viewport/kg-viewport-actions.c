@@ -106,11 +106,11 @@ show_actual_size (KgViewport *self)
 
   if (self->texture == NULL)
     return;
-  self->image = (KgImageView){
-    .x = round (0.5 * (gtk_widget_get_width (GTK_WIDGET (self)) - zoom * gdk_texture_get_width (self->texture))),
-    .y = round (0.5 * (gtk_widget_get_height (GTK_WIDGET (self)) - zoom * gdk_texture_get_height (self->texture))),
-    .zoom = zoom,
-  };
+  self->image.x = round (0.5 * (gtk_widget_get_width (GTK_WIDGET (self)) - zoom * self->image_width));
+  self->image.y = round (0.5 * (gtk_widget_get_height (GTK_WIDGET (self)) - zoom * self->image_height));
+  self->image.zoom = zoom;
+  self->image.fit = false;
+  kg_viewport_image_moved (self);
 }
 
 /* (nullable) What the command, which changed nothing, needs. */
@@ -227,7 +227,7 @@ zoom_by_key (KgViewport *self, bool closer)
     kg_viewport_place_image (self);
     kg_image_view_zoom (&self->image, closer ? 1.25 : 0.8, 0.5 * gtk_widget_get_width (GTK_WIDGET (self)),
                         0.5 * gtk_widget_get_height (GTK_WIDGET (self)));
-    gtk_widget_queue_draw (GTK_WIDGET (self));
+    kg_viewport_image_moved (self);
     return;
   }
   kg_viewport_orbit_begin (self);

@@ -164,7 +164,7 @@ finish_pick (KgViewport *self)
       kg_image_view_get_color (&view, image, self->start_x, self->start_y, self->pointer_x, self->pointer_y, &color))
     kg_document_end_pick (self->document, &color);
   else
-    kg_viewport_set_message (self, _ ("there is no pixel here: click inside the picture, or press Escape"));
+    kg_viewport_set_message (self, _ ("there is no pixel here: click inside the image, or press Escape"));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -341,7 +341,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgViewport *self)
     self->image.fit = false;
     self->image.x = self->start_image_x + dx;
     self->image.y = self->start_image_y + dy;
-    gtk_widget_queue_draw (GTK_WIDGET (self));
+    kg_viewport_image_moved (self);
   }
 }
 
@@ -441,7 +441,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, KgViewpor
   } else if (self->texture != NULL) {
     kg_viewport_place_image (self);
     kg_image_view_zoom (&self->image, pow (1.15, -dy), self->pointer_x, self->pointer_y);
-    gtk_widget_queue_draw (GTK_WIDGET (self));
+    kg_viewport_image_moved (self);
   }
   return TRUE;
 }

@@ -29,8 +29,8 @@ struct _KgViewport {
   KgDocument *document;
   KgWorker *worker;
   GdkTexture *texture, *ghosts, *beside;
-  int texture_step;     /* pixels of the image along a side for one of texture */
-  KgImage *image_shown; /* (nullable) that texture is of, its depth if depth_shown */
+  int image_width, image_height; /* of all of what is shown; texture may have fewer pixels, and be a part of it */
+  KgImage *image_shown;          /* (nullable) that texture is of, its depth if depth_shown */
   bool depth_shown;
   int width, height;        /* at the last allocation */
   const KgResultSet *shown; /* only compared */
@@ -43,6 +43,7 @@ struct _KgViewport {
   KgSolidStyle style;
   KgOnion onion; /* step in frames here */
   bool from_scene, depth, framed, onion_shown;
+  int proxy;         /* as KgView.proxy */
   bool scene_view;   /* shown instead of the image that is displayed */
   bool beside_shown; /* on the right: the image, or what the camera sees */
   bool headlight, grid;
@@ -94,6 +95,7 @@ enum {
   KG_VIEWPORT_PROP_SNAP_ANGLES,
   KG_VIEWPORT_PROP_SOFT,
   KG_VIEWPORT_PROP_SELECT,
+  KG_VIEWPORT_PROP_PROXY,
   KG_VIEWPORT_N_PROPERTIES
 };
 
@@ -108,6 +110,8 @@ bool kg_viewport_shows_image (const KgResultSet *set);
 bool kg_viewport_get_projection (KgViewport *self, KgProjection *projection);
 /* Works out where the image stands in the widget. */
 void kg_viewport_place_image (KgViewport *self);
+/* The image is moved or zoomed: asks for what has come into sight, where only a part of it was made. */
+void kg_viewport_image_moved (KgViewport *self);
 void kg_viewport_frame_all (KgViewport *self);
 /* The view has been turned or moved: out of the camera it looked through, or together with it. */
 void kg_viewport_orbit_changed (KgViewport *self);

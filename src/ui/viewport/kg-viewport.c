@@ -29,22 +29,12 @@ static GParamSpec *properties[KG_VIEWPORT_N_PROPERTIES];
 
 const char *const kg_viewport_style_names[] = { "shaded", "wireframe", "points" };
 
+/* As the property "proxy" names them, each with half the pixels along a side of the one before. */
+static const char *const proxy_names[] = { "full", "half", "quarter", "eighth" };
+
 G_DEFINE_FINAL_TYPE (KgViewport, kg_viewport, GTK_TYPE_WIDGET)
 
 /* What is shown. */
-
-/* Pixels of the image that is shown, of which the texture may have fewer. */
-static int
-get_texture_width (KgViewport *self)
-{
-  return self->texture_step * gdk_texture_get_width (self->texture);
-}
-
-static int
-get_texture_height (KgViewport *self)
-{
-  return self->texture_step * gdk_texture_get_height (self->texture);
-}
 
 bool
 kg_viewport_shows_solid (const KgResultSet *set)
@@ -103,7 +93,55 @@ get_view (KgViewport *self)
                    .style = self->style,
                    .draft = draft,
                    .coarser = self->coarse ? self->coarser : 0,
+                   .proxy = self->proxy,
                    .refines = !self->moving };
+}
+
+/* A part of an image is worth being made alone where all has so many pixels, and most of them are out of sight. */
+#define PART_FROM 500000
+#define PART_MOST 0.6
+/* Around what is in sight, as a share of the viewport: a small step to the side needs nothing new. */
+#define PART_MARGIN 0.15
+
+/* Where the image that is shown stands, and is to be shown again: the part of it that is in sight. */
+static void
+find_part (KgViewport *self, const KgRequest *request, KgImagePart *part)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  int width, height;
+
+  *part = (KgImagePart){ 0 };
+  if (request->stage != NULL || !kg_viewport_shows_image (set) || set->image == NULL ||
+      set->view.proxy != self->proxy || !kg_viewport_shows_pixels (self) || kg_document_is_playing (self->document) ||
+      g_strcmp0 (set->target, request->target) != 0)
+    return;
+  width = set->is_part ? set->view.part.width : kg_image_get_width (set->image);
+  height = set->is_part ? set->view.part.height : kg_image_get_height (set->image);
+  kg_viewport_place_image (self);
+  if (!kg_image_view_find_part (&self->image, width, height, kg_viewport_get_main_width (self),
+                                gtk_widget_get_height (GTK_WIDGET (self)), PART_MARGIN, part) ||
+      (double) width * height < PART_FROM ||
+      (double) part->part_width * part->part_height > PART_MOST * (double) width * height)
+    *part = (KgImagePart){ 0 };
+}
+
+void
+kg_viewport_image_moved (KgViewport *self)
+{
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  const KgImagePart *has;
+  KgImagePart sight;
+
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (set == NULL || !set->is_part)
+    return;
+  has = &set->view.part;
+  kg_viewport_place_image (self);
+  if (kg_image_view_find_part (&self->image, has->width, has->height, kg_viewport_get_main_width (self),
+                               gtk_widget_get_height (GTK_WIDGET (self)), 0, &sight) &&
+      (sight.x < has->x || sight.y < has->y || sight.x + sight.part_width > has->x + has->part_width ||
+       sight.y + sight.part_height > has->y + has->part_height))
+    kg_viewport_emit_view_changed (self);
 }
 
 /* (nullable) The node whose output is shown. */
@@ -179,6 +217,7 @@ kg_viewport_fill_request (KgViewport *self, KgRequest *request)
     add_cameras (node, request->wanted);
   if (handles.node != NULL && kg_handle_view_get_paths_shown (self->handles))
     request->paths = kg_handles_dup_computed_paths (&handles, is_shown (handles.node, request));
+  find_part (self, request, &request->view.part);
   if (self->onion_shown)
     request->onion = self->onion;
   request->onion.step = self->onion.step / frames.rate;
@@ -212,6 +251,20 @@ kg_viewport_shows_pixels (KgViewport *self)
   return !self->depth && !self->onion_shown && !self->beside_shown;
 }
 
+/* width, height: of the texture. */
+static void
+place_texture (KgViewport *self, const KgResultSet *set, int width, int height)
+{
+  const KgImagePart *part = &set->view.part;
+  const int step = kg_result_set_get_step (set);
+
+  self->image.step = step;
+  self->image.left = set->is_part ? part->x : 0;
+  self->image.top = set->is_part ? part->y : 0;
+  self->image_width = step * (set->is_part ? part->width : width);
+  self->image_height = step * (set->is_part ? part->height : height);
+}
+
 static void
 make_textures (KgViewport *self, const KgResultSet *set)
 {
@@ -223,10 +276,9 @@ make_textures (KgViewport *self, const KgResultSet *set)
     g_clear_pointer (&self->image_shown, kg_image_unref);
     self->texture = gdk_memory_texture_new (set->pixels_width, set->pixels_height, GDK_MEMORY_R8G8B8A8, set->pixels,
                                             4 * (gsize) set->pixels_width);
-    self->texture_step = (int) set->kept;
+    place_texture (self, set, set->pixels_width, set->pixels_height);
     return;
   }
-  self->texture_step = 1;
 
   g_clear_object (&self->ghosts);
   if (set == NULL || !set->view.draft) {
@@ -235,6 +287,8 @@ make_textures (KgViewport *self, const KgResultSet *set)
   }
   if (set != NULL)
     self->ghosts = make_texture (set->ghosts, false);
+  if (image != NULL)
+    place_texture (self, set, kg_image_get_width (image), kg_image_get_height (image));
   /* Values are never changed, so that the same image is the same texture. */
   if (image == self->image_shown && self->depth == self->depth_shown)
     return;
@@ -258,7 +312,7 @@ kg_viewport_frame_all (KgViewport *self)
     kg_viewport_emit_view_changed (self);
   }
   self->image.fit = true;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  kg_viewport_image_moved (self);
 }
 
 static void
@@ -295,6 +349,20 @@ append_selected (KgViewport *self, GString *text)
   }
 }
 
+static void
+append_image_size (KgViewport *self, const KgResultSet *set, GString *text)
+{
+  g_string_append_printf (text, _ ("Image, %d × %d pixels"), self->image_width, self->image_height);
+  if (set->is_part) {
+    g_string_append (text, "  ·  ");
+    g_string_append_printf (text, _ ("Part of %d × %d"), set->view.part.part_width, set->view.part.part_height);
+  }
+  if (self->proxy > 1) {
+    g_string_append (text, "  ·  ");
+    g_string_append_printf (text, _ ("Proxy 1/%d"), self->proxy);
+  }
+}
+
 void
 kg_viewport_describe (KgViewport *self, const KgResultSet *set)
 {
@@ -310,8 +378,7 @@ kg_viewport_describe (KgViewport *self, const KgResultSet *set)
   else if (set != NULL && set->error != NULL)
     g_string_append (text, set->error);
   else if (kg_viewport_shows_image (set))
-    g_string_append_printf (text, _ ("Image, %d × %d pixels"), kg_image_get_width (set->value.image),
-                            kg_image_get_height (set->value.image));
+    append_image_size (self, set, text);
   else if (set != NULL && set->has_value && set->value.kind == KG_GEOMETRY)
     append_geometry (text, set->value.geometry);
   else if (set != NULL && set->has_value && !(kg_viewport_shows_solid (set) && set->value.kind == KG_IMAGE))
@@ -448,8 +515,8 @@ kg_viewport_results_changed (KgViewport *self)
 void
 kg_viewport_place_image (KgViewport *self)
 {
-  kg_image_view_place (&self->image, self->texture != NULL ? get_texture_width (self) : 1,
-                       self->texture != NULL ? get_texture_height (self) : 1, kg_viewport_get_main_width (self),
+  kg_image_view_place (&self->image, self->texture != NULL ? self->image_width : 1,
+                       self->texture != NULL ? self->image_height : 1, kg_viewport_get_main_width (self),
                        gtk_widget_get_height (GTK_WIDGET (self)));
 }
 
@@ -465,8 +532,8 @@ get_drawing (KgViewport *self, KgNode *node, KgProjection *projection)
       !kg_input_get_value (node, (guint) height_slot, frame, &view_height) || center.kind != KG_VECTOR ||
       view_height.kind != KG_NUMBER || !(view_height.number > 0))
     return false;
-  kg_projection_from_drawing (projection, center.vector, view_height.number, get_texture_width (self),
-                              get_texture_height (self), self->image.x, self->image.y, self->image.zoom);
+  kg_projection_from_drawing (projection, center.vector, view_height.number, self->image_width, self->image_height,
+                              self->image.x, self->image.y, self->image.zoom);
   return true;
 }
 
@@ -484,7 +551,7 @@ get_image (KgViewport *self, KgNode *node, KgProjection *projection)
     places = places || slot->handle.kind == KG_HANDLE_POINTS || slot->handle.kind == KG_HANDLE_LINES;
   }
   if (takes && places)
-    kg_projection_from_drawing (projection, kg_vector (0, 0, 0), 2, get_texture_width (self), get_texture_height (self),
+    kg_projection_from_drawing (projection, kg_vector (0, 0, 0), 2, self->image_width, self->image_height,
                                 self->image.x, self->image.y, self->image.zoom);
   return takes && places;
 }
@@ -503,9 +570,8 @@ get_outline (KgViewport *self, const KgResultSet *set, KgProjection *projection)
   if (slot < 0 || (set->image != NULL && kg_image_get_pixel_aspect (set->image) != 1) ||
       !kg_outline_get_frame (&handles, (guint) slot, &scale, &turn, &offset))
     return false;
-  kg_projection_from_drawing (projection, kg_vector (0, 0, 0), get_texture_height (self) / fabs (scale),
-                              get_texture_width (self), get_texture_height (self), self->image.x, self->image.y,
-                              self->image.zoom);
+  kg_projection_from_drawing (projection, kg_vector (0, 0, 0), self->image_height / fabs (scale), self->image_width,
+                              self->image_height, self->image.x, self->image.y, self->image.zoom);
   /* A negative scale turns by half a circle. */
   turn += scale < 0 ? KG_PI : 0;
   projection->right = kg_vector (cos (turn), -sin (turn), 0);
@@ -529,8 +595,7 @@ get_rendering (KgViewport *self, KgNode *node, const KgResultSet *set, KgProject
       return false;
     if (kg_scene_get_n_cameras (value->scene) > 0) {
       kg_projection_from_camera (projection, kg_scene_get_camera (value->scene, 0), self->image.x, self->image.y,
-                                 self->image.zoom * get_texture_width (self),
-                                 self->image.zoom * get_texture_height (self));
+                                 self->image.zoom * self->image_width, self->image.zoom * self->image_height);
       return true;
     }
   }
@@ -567,15 +632,18 @@ append_image (KgViewport *self, GtkSnapshot *snapshot, double width, double heig
 {
   const graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, (float) width, (float) height);
   graphene_rect_t place;
-  double x, y, w, h;
+  double x, y, w, h, step;
   cairo_t *cr;
 
   kg_viewport_place_image (self);
+  step = self->image.zoom * MAX (self->image.step, 1);
   x = self->image.x;
   y = self->image.y;
-  w = self->image.zoom * get_texture_width (self);
-  h = self->image.zoom * get_texture_height (self);
-  place = GRAPHENE_RECT_INIT ((float) x, (float) y, (float) w, (float) h);
+  w = self->image.zoom * self->image_width;
+  h = self->image.zoom * self->image_height;
+  place = GRAPHENE_RECT_INIT ((float) (x + step * self->image.left), (float) (y + step * self->image.top),
+                              (float) (step * gdk_texture_get_width (self->texture)),
+                              (float) (step * gdk_texture_get_height (self->texture)));
   cr = gtk_snapshot_append_cairo (snapshot, &all);
   kg_image_view_draw_checkers (cr, fmax (0, x), fmax (0, y), fmin (width, x + w) - fmax (0, x),
                                fmin (height, y + h) - fmax (0, y));
@@ -878,6 +946,9 @@ kg_viewport_get_property (GObject *object, guint id, GValue *value, GParamSpec *
   case KG_VIEWPORT_PROP_SELECT:
     g_value_set_boolean (value, self->selects);
     break;
+  case KG_VIEWPORT_PROP_PROXY:
+    g_value_set_string (value, proxy_names[g_bit_nth_lsf ((gulong) self->proxy, -1)]);
+    break;
   case KG_VIEWPORT_PROP_RECORD:
     g_value_set_boolean (value, self->handles != NULL && kg_handle_view_get_recording (self->handles));
     break;
@@ -969,6 +1040,11 @@ kg_viewport_set_property (GObject *object, guint id, const GValue *value, GParam
   case KG_VIEWPORT_PROP_PATHS:
     kg_handle_view_set_paths_shown (self->handles, g_value_get_boolean (value));
     break;
+  case KG_VIEWPORT_PROP_PROXY:
+    for (guint i = 0; i < G_N_ELEMENTS (proxy_names); i++)
+      if (g_strcmp0 (g_value_get_string (value), proxy_names[i]) == 0)
+        self->proxy = 1 << i;
+    break;
   case KG_VIEWPORT_PROP_RECORD:
     kg_handle_view_set_recording (self->handles, g_value_get_boolean (value));
     break;
@@ -1037,6 +1113,7 @@ kg_viewport_class_init (KgViewportClass *class)
   properties[KG_VIEWPORT_PROP_SOFT] = g_param_spec_boolean ("soft", NULL, NULL, FALSE, flags);
   properties[KG_VIEWPORT_PROP_SELECT] = g_param_spec_boolean ("select", NULL, NULL, FALSE, flags);
   properties[KG_VIEWPORT_PROP_RECORD] = g_param_spec_boolean ("record", NULL, NULL, FALSE, flags);
+  properties[KG_VIEWPORT_PROP_PROXY] = g_param_spec_string ("proxy", NULL, NULL, "full", flags);
   g_object_class_install_properties (G_OBJECT_CLASS (class), KG_VIEWPORT_N_PROPERTIES, properties);
   for (guint i = 1; i < KG_VIEWPORT_N_PROPERTIES; i++) {
     g_autofree char *action = g_strconcat ("viewport.", properties[i]->name, NULL);
@@ -1057,7 +1134,7 @@ kg_viewport_init (KgViewport *self)
   self->onion = (KgOnion){ .before = 3, .after = 3, .step = 2, .opacity = 0.5 };
   self->from_scene = self->grid = true;
   self->draft_share = 1;
-  self->texture_step = 1;
+  self->proxy = self->image.step = 1;
   self->stroke = g_array_new (FALSE, FALSE, sizeof (KgStrokePoint));
   self->shown_time = NAN;
   self->status = gtk_label_new (NULL);

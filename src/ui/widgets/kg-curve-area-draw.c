@@ -289,8 +289,7 @@ draw_overlay (const Pen *pen)
   }
   set_ink (pen, 0.85);
   if (self->tracks->len == 0)
-    draw_text (pen, 0.5 * pen->width, 0.5 * pen->height, 0.5,
-               _ ("No keys here.  Select a node whose inputs are keyed."));
+    draw_text (pen, 0.5 * pen->width, 0.5 * pen->height, 0.5, _ ("No keys here.  Select a node with keyed inputs."));
   else if (self->hint != NULL)
     draw_text (pen, KG_CURVE_GUTTER + 8, pen->height - 12, 0, self->hint);
   if (gtk_widget_has_focus (GTK_WIDGET (self))) {

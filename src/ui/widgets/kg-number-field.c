@@ -160,7 +160,7 @@ show (KgNumberField *self)
 }
 
 static void
-tell (KgNumberField *self, double value)
+emit_changed (KgNumberField *self, double value)
 {
   value = clamp_value (self, value);
   if (value == self->value && !self->mixed && self->formula == NULL)
@@ -192,7 +192,7 @@ take_text (KgNumberField *self)
     return;
   if (kg_number_parse (text, self->slot.unit, &value, &is_expression, &error)) {
     g_signal_emit (self, signals[BEGIN], 0);
-    tell (self, value);
+    emit_changed (self, value);
     g_signal_emit (self, signals[END], 0);
     show (self);
   } else if (is_expression) {
@@ -353,7 +353,7 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, KgNumberField *se
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
     g_signal_emit (self, signals[BEGIN], 0);
   }
-  tell (self, round_step (self, self->start + (dx - copysign (6, dx)) * get_step (self, state)));
+  emit_changed (self, round_step (self, self->start + (dx - copysign (6, dx)) * get_step (self, state)));
 }
 
 static void
@@ -380,7 +380,7 @@ on_key (GtkEventControllerKey *controller, guint keyval, guint keycode, GdkModif
 
     self->start = self->value;
     g_signal_emit (self, signals[BEGIN], 0);
-    tell (self, round_step (self, self->value + (keyval == GDK_KEY_Up ? step : -step)));
+    emit_changed (self, round_step (self, self->value + (keyval == GDK_KEY_Up ? step : -step)));
     g_signal_emit (self, signals[END], 0);
     return TRUE;
   }

@@ -39,6 +39,7 @@ kg_application_new_library (KgApplication *self, const char *graph_folder)
   KgLibrary *library = kg_library_new (self->types, graph_folder, self->built_in);
   g_autofree char *problems = kg_library_dup_problems (library);
 
+  kg_library_load_offered (library);
   /* A preset with errors affects only those who use it. */
   if (problems != NULL)
     g_message ("%s", problems);

@@ -24,11 +24,20 @@ static void
 open_render_dialog (KgWindow *self)
 {
   const KgResultSet *set = self->worker != NULL ? kg_worker_get_result (self->worker) : NULL;
-  const bool is_image = set != NULL && set->has_value && set->value.kind == KG_IMAGE;
+  int width = 0, height = 0;
 
-  gtk_window_present (kg_render_dialog_new (self->document, GTK_WINDOW (self),
-                                            is_image ? kg_image_get_width (set->value.image) : 0,
-                                            is_image ? kg_image_get_height (set->value.image) : 0));
+  if (set != NULL && set->has_value && set->value.kind == KG_IMAGE) {
+    const int step = kg_result_set_get_step (set);
+
+    /* A frame that is kept is all of it, whatever the value is of. */
+    width = step * (set->pixels != NULL ? set->pixels_width
+                    : set->is_part      ? set->view.part.width
+                                        : kg_image_get_width (set->value.image));
+    height = step * (set->pixels != NULL ? set->pixels_height
+                     : set->is_part      ? set->view.part.height
+                                         : kg_image_get_height (set->value.image));
+  }
+  gtk_window_present (kg_render_dialog_new (self->document, GTK_WINDOW (self), width, height));
 }
 
 static void

@@ -1,4 +1,4 @@
-/* kg-window-private: what kg-window.c (the window and its panes), kg-window-request.c (what the worker is asked for),
+/* kg-window-private: what kg-window.c (the window and its panes), kg-window-request.c (what is requested from the worker),
  * kg-window-files.c (the graph's file) and kg-window-actions.c share.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -30,9 +30,10 @@ struct _KgWindow {
   GFileMonitor *monitor;
   guint request_source, message_source, focus_source;
   /* What the worker has. */
-  bool stale;       /* it needs a new snapshot */
-  bool wanted;      /* a request in any case: for another time or view */
-  KgHash sent_hash; /* of what was displayed */
+  bool stale;          /* it needs a new snapshot */
+  bool wanted;         /* a request in any case: for another time or view */
+  KgHash sent_hash;    /* of what was displayed */
+  KgHash settled_hash; /* of the settings of what was shown when nothing was dragged last */
   bool closing;
   bool narrow;
   bool space_held, space_used;
@@ -42,7 +43,7 @@ struct _KgWindow {
 void kg_window_show_message (KgWindow *self, const char *text);
 
 /* kg-window-request.c */
-/* Sees when idle whether what was asked for last is still it. */
+/* Sees when idle whether what was requested last is still it. */
 void kg_window_check_request (KgWindow *self);
 /* Asks in any case: for another time or view. */
 void kg_window_want_request (KgWindow *self);

@@ -1,4 +1,4 @@
-/* kg-window-request: what the worker is asked for, and when it is asked again.
+/* kg-window-request: what is requested from the worker, and when it is asked again.
  *
  * The window decides when what is evaluated: whenever what is displayed, its time or its view may have changed, one
  * request goes to the worker when the main loop is idle next.
@@ -112,6 +112,7 @@ hash_image (KgWindow *self, const KgRequest *request)
                              view->from_scene, view->headlight,     view->style };
   KgHash hash = kg_hash_uint (kg_hash_begin (KG_HASH_DISPLAY, 1), request->keep);
 
+  hash = kg_hash_uint (hash, (guint64) MAX (view->proxy, 1));
   hash = kg_hash_double (hash, kg_graph_get_frames (root).rate);
   hash = hash_shown (root, request, hash);
   for (guint i = 0; request->stage != NULL && i < G_N_ELEMENTS (numbers); i++)
@@ -206,6 +207,31 @@ coarsen (KgGraph *graph, int coarser)
   }
 }
 
+/* While an input of a simulation is dragged and frames are played, the simulation goes on with it from the frame that is there:
+ * begun again with each step of the pointer, it would never get beyond its first frames. */
+static bool
+goes_on (KgWindow *self, const KgRequest *request)
+{
+  KgGraph *root = kg_document_get_graph (self->document);
+  const KgResultSet *set = kg_worker_get_result (self->worker);
+  const KgHash hash = hash_shown (root, request, kg_hash_begin (KG_HASH_DISPLAY, 2));
+
+  if (!kg_graph_is_in_group (root))
+    self->settled_hash = hash;
+  return kg_document_is_playing (self->document) && set != NULL && set->n_simulations > 0 &&
+         !kg_hash_equal (hash, self->settled_hash);
+}
+
+/* Whether what was changed comes with the next frame, which takes a step of the simulation anyway: frames that are made again and
+ * again would leave no time for it. */
+static bool
+comes_with_next (KgWindow *self, const KgRequest *request)
+{
+  const KgFrames frames = kg_graph_get_frames (kg_document_get_graph (self->document));
+
+  return request->goes_on && !self->wanted && !self->stale && frames.end >= frames.start + 1;
+}
+
 static gboolean
 send_request (gpointer data)
 {
@@ -219,11 +245,15 @@ send_request (gpointer data)
   self->request_source = 0;
   kg_viewport_fill_request (KG_VIEWPORT (self->viewport), &request);
   want_sound (self, &request);
-  if (request.view.coarser == 0)
+  /* The spreadsheet is of all pixels. */
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->lower_stack)), "sheet") == 0)
+    request.view.part.part_width = 0;
+  request.goes_on = goes_on (self, &request);
+  if (request.view.coarser == 0 && !request.goes_on)
     keep_frames (self, &request);
-  hash = hash_display (self, &request);
+  hash = kg_hash_uint (hash_display (self, &request), request.goes_on);
   /* Moving nodes about changes no image. */
-  if (!self->wanted && !self->stale && kg_hash_equal (hash, self->sent_hash)) {
+  if (comes_with_next (self, &request) || (!self->wanted && !self->stale && kg_hash_equal (hash, self->sent_hash))) {
     kg_request_clear (&request);
     return G_SOURCE_REMOVE;
   }
@@ -241,8 +271,8 @@ send_request (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Sees whether what was asked for last is still it, once for all that has happened so far, but before the window draws: where that
- * takes all the time there is, as while playing, nothing would ever be asked for. */
+/* Sees whether what was requested last is still it, once for all that has happened so far, but before the window draws: where that
+ * takes all the time there is, as while playing, nothing would ever be requested. */
 void
 kg_window_check_request (KgWindow *self)
 {

@@ -60,6 +60,8 @@ on_history_changed (KgWindow *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", redo != NULL);
   gtk_widget_set_tooltip_text (self->undo_button, undo_text);
   gtk_widget_set_tooltip_text (self->redo_button, redo_text);
+  /* What was dragged has been released, perhaps without another change. */
+  kg_window_check_request (self);
 }
 
 static void
@@ -291,6 +293,16 @@ on_recovery_failed (KgWindow *self, const char *text)
   kg_window_show_message (self, text);
 }
 
+/* The spreadsheet is of all pixels, where the viewport shows a part of them. */
+static void
+on_pane_changed (KgWindow *self)
+{
+  const KgResultSet *set = self->worker != NULL ? kg_worker_get_result (self->worker) : NULL;
+
+  if (set != NULL && set->is_part)
+    kg_window_want_request (self);
+}
+
 static void
 add_page (KgWindow *self, GtkWidget *child, const char *name, const char *title)
 {
@@ -376,6 +388,8 @@ kg_window_set_document (KgWindow *self, KgDocument *document)
   g_signal_connect_object (self->canvas, "message", G_CALLBACK (kg_window_show_message), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "activate-node", G_CALLBACK (on_activate_node), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->canvas, "thumbnails-changed", G_CALLBACK (kg_window_check_request), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->lower_stack, "notify::visible-child", G_CALLBACK (on_pane_changed), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->viewport, "view-changed", G_CALLBACK (kg_window_want_request), self,
                            G_CONNECT_SWAPPED);
@@ -511,7 +525,7 @@ add_shortcuts (KgWindow *self)
 }
 
 static gboolean
-on_menu_gone (gpointer data)
+return_focus (gpointer data)
 {
   KgWindow *self = KG_WINDOW (data);
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
@@ -527,7 +541,7 @@ static void
 on_menu_closed (KgWindow *self)
 {
   if (self->focus_source == 0)
-    self->focus_source = g_idle_add (on_menu_gone, self);
+    self->focus_source = g_idle_add (return_focus, self);
 }
 
 static void

@@ -247,6 +247,7 @@ append_widget (GString *out, GtkWidget *widget, guint depth, double origin_x, do
   append_state (out, "focused", (flags & GTK_STATE_FLAG_FOCUSED) != 0);
   append_state (out, "checked", (flags & GTK_STATE_FLAG_CHECKED) != 0);
   append_state (out, "selected", (flags & GTK_STATE_FLAG_SELECTED) != 0);
+  append_state (out, "takes_drop", (flags & GTK_STATE_FLAG_DROP_ACTIVE) != 0);
   append_state (out, "active", GTK_IS_WINDOW (widget) && gtk_window_is_active (GTK_WINDOW (widget)));
   g_string_append_c (out, '}');
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;

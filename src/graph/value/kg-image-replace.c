@@ -1,7 +1,7 @@
-/* kg-image-mend: see the header.
+/* kg-image-replace: see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "kg-image-mend.h"
+#include "kg-image-replace.h"
 
 #include "kg-finite.h"
 
@@ -135,7 +135,7 @@ replace_by_neighbours (Patch *patch)
 
 /* Marks them. */
 static void
-count_bad (Patch *patch, KgImageMended *mended)
+count_bad (Patch *patch, KgImageReplaced *mended)
 {
   const size_t n = patch->width * patch->height;
 
@@ -152,16 +152,18 @@ count_bad (Patch *patch, KgImageMended *mended)
 }
 
 bool
-kg_image_mend (KgImage *image, KgImageMend rule, KgImageMended *mended, GError **error)
+kg_image_replace_not_finite (KgImage *image, KgImageReplacement rule, KgImageReplaced *mended, GError **error)
 {
   Patch patch = { .width = (size_t) kg_image_get_width (image), .height = (size_t) kg_image_get_height (image) };
   const size_t n = patch.width * patch.height;
   const bool depth = kg_image_get_depth (image) != NULL;
 
-  *mended = (KgImageMended){ 0 };
+  *mended = (KgImageReplaced){ 0 };
   if (kg_find_not_finite (kg_image_get_pixels (image), 4 * n, false) == 4 * n &&
       (!depth || kg_find_not_finite (kg_image_get_depth (image), n, true) == n))
     return true;
+  if (rule == KG_IMAGE_REPLACE_REFUSE)
+    return kg_image_check_finite (image, error);
   patch.state = g_try_new0 (uint8_t, n);
   if (patch.state == NULL) {
     kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for an image of %zu × %zu pixels", patch.width,
@@ -171,7 +173,7 @@ kg_image_mend (KgImage *image, KgImageMend rule, KgImageMended *mended, GError *
   patch.pixels = kg_image_edit_pixels (image);
   patch.depth = depth ? kg_image_edit_depth (image) : NULL;
   count_bad (&patch, mended);
-  if (rule == KG_IMAGE_MEND_NEIGHBOURS) {
+  if (rule == KG_IMAGE_REPLACE_NEIGHBOURS) {
     patch.layer = g_array_new (FALSE, FALSE, sizeof (uint32_t));
     replace_by_neighbours (&patch);
     g_array_unref (patch.layer);
