@@ -493,23 +493,22 @@ static const KgSlot agents_slots[] = {
   KG_INPUT (Agents, sight_radius, NUMBER, .label = N_ ("Sight radius"), .unit = KG_METRES, .def = 12, .min = 0,
             .max = 1e6, .soft_max = 50, .group = N_ ("Senses"), .help = N_ ("How far agents see.")),
   KG_INPUT (Agents, sight_fov, NUMBER, .label = N_ ("Field of view"), .unit = KG_DEGREES, .def = 200, .min = 0,
-            .max = 360, .group = N_ ("Senses"), .help = N_ ("Angle of what agents see around their heading.")),
+            .max = 360, .group = N_ ("Senses"), .help = N_ ("Angle that agents see, centred on their heading.")),
   KG_INPUT (Agents, reach, NUMBER, .label = N_ ("Reach"), .unit = KG_METRES, .def = 0.2, .min = 0, .max = 1000,
             .soft_max = 2, .group = N_ ("Senses"),
             .help = N_ ("Gap at which an agent touches, takes or eats a thing, or has arrived at it.")),
   KG_INPUT (Agents, memory, NUMBER, .label = N_ ("Memory"), .unit = KG_SECONDS, .def = 5, .min = 0, .max = 1e6,
             .soft_max = 30, .group = N_ ("Senses"),
             .help = N_ ("How long agents remember what they have seen, if the program does not specify it.")),
-  KG_INPUT (
-      Agents, memory_limit, INTEGER, .label = N_ ("Things remembered"), .def = 8, .min = 1, .max = AGENT_MEMORY,
-      .group = N_ ("Senses"),
-      .help = N_ ("Number of things that an agent remembers: beyond it, the agent forgets the one it has not seen for "
-                  "longest.")),
+  KG_INPUT (Agents, memory_limit, INTEGER, .label = N_ ("Things remembered"), .def = 8, .min = 1, .max = AGENT_MEMORY,
+            .group = N_ ("Senses"),
+            .help = N_ ("Largest number of things that an agent remembers. To remember one more, the agent forgets "
+                        "the one that it has not seen for longest.")),
   KG_INPUT (Agents, rules_once, BOOLEAN, .label = N_ ("One rule per step"), .group = N_ ("Decisions"),
             .help = N_ ("Each agent fires one rule in a step, instead of all that follow from each other.")),
   KG_INPUT (Agents, max_rules, INTEGER, .label = N_ ("Rule limit"), .def = 1000, .min = 1, .max = 1000000,
             .soft_max = 1000, .group = N_ ("Decisions"),
-            .help = N_ ("After this many firings, rules that make each other fire without end are reported as an "
+            .help = N_ ("Number of firings after which rules that keep making each other fire are reported as an "
                         "error.")),
   KG_INPUT (Agents, max_states, INTEGER, .label = N_ ("Plan limit"), .def = 10000, .min = 1, .max = 1000000,
             .soft_max = 10000, .group = N_ ("Decisions"),
@@ -529,15 +528,15 @@ static const KgSlot agents_slots[] = {
               "one are left out. By priority, each takes a share as large as its value (imperatives take all) until "
               "nothing is left; accelerations are allocated until the greatest one is reached.")),
   KG_INPUTS (Agents, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Body"),
-             .help = N_ (
-                 "Forces that act on agents in addition to what they do themselves, such as wind. Walkers stay down.")),
+             .help = N_ ("Forces that act on agents in addition to what they do themselves, such as wind. They do "
+                         "not lift walkers.")),
   KG_INPUT (Agents, weigh, BOOLEAN, .label = N_ ("Divide by mass"), .group = N_ ("Body"),
             .help = N_ ("Divides the forces by the mass. Otherwise forces are accelerations, like gravity.")),
   KG_INPUT (Agents, max_speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND, .def = 3, .min = 0,
             .max = 1e4, .soft_max = 20, .group = N_ ("Body"),
             .help = N_ ("Speed of all motors, which behaviours and suggestions multiply.")),
   KG_INPUT (Agents, min_speed, NUMBER, .label = N_ ("Least speed"), .unit = KG_METRES_PER_SECOND, .min = 0, .max = 1e4,
-            .soft_max = 10, .group = N_ ("Body"), .help = N_ ("Speed below which a moving agent does not fall.")),
+            .soft_max = 10, .group = N_ ("Body"), .help = N_ ("Smallest speed of an agent while it moves.")),
   KG_INPUT (Agents, max_acceleration, NUMBER, .label = N_ ("Acceleration"), .unit = KG_METRES_PER_SECOND2, .def = 8,
             .min = 0, .max = 1e5, .soft_max = 50, .group = N_ ("Body"), .help = N_ ("Greatest acceleration.")),
   KG_INPUT (Agents, max_turn, NUMBER, .label = N_ ("Turn per second"), .unit = KG_DEGREES, .def = 360, .min = 0,
@@ -573,7 +572,7 @@ static const KgSlot agents_slots[] = {
             .help = N_ ("Curves for the motors follow and drive, which refer to them by index, from 0.")),
   KG_INPUT (Agents, drive_acceleration, NUMBER, .label = N_ ("Driver's acceleration"), .unit = KG_METRES_PER_SECOND2,
             .def = 1.5, .min = 0.01, .max = 1000, .soft_max = 10, .group = N_ ("Traffic"),
-            .help = N_ ("Of the motor drive, which keeps a gap to the agent ahead on the same path.")),
+            .help = N_ ("Acceleration of the motor drive, which keeps a gap to the agent ahead on the same path.")),
   KG_INPUT (Agents, drive_braking, NUMBER, .label = N_ ("Driver's braking"), .unit = KG_METRES_PER_SECOND2, .def = 3,
             .min = 0.01, .max = 1000, .soft_max = 10, .group = N_ ("Traffic"),
             .help = N_ ("Comfortable deceleration.")),

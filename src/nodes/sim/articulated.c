@@ -417,10 +417,10 @@ static const KgSlot articulated_slots[] = {
                   "one for each freedom.")),
   KG_INPUTS (Articulated, stiffness, NUMBER, .label = N_ ("Stiffness"), .optional = true, .group = N_ ("Motors"),
              .help = N_ ("How hard motors pull the joints to the pose of the skeleton, in newton metres per radian, "
-                         "given in the same way; 0: no motor.")),
+                         "given as for Torques; 0: no motor.")),
   KG_INPUTS (Articulated, damping, NUMBER, .label = N_ ("Damping"), .optional = true, .group = N_ ("Motors"),
-             .help = N_ ("How much motors resist motion, in newton metres per radian per second, given in the same "
-                         "way.")),
+             .help = N_ ("How much motors resist motion, in newton metres per radian per second, given as for "
+                         "Torques.")),
   KG_INPUT (
       Articulated, driven, TEXT, .label = N_ ("Driven joints"), .group = N_ ("Motors"),
       .help = N_ ("Names of joints that follow the pose of the skeleton exactly, with whatever force that needs.")),
@@ -435,7 +435,7 @@ static const KgSlot articulated_slots[] = {
              .help = N_ ("Kinetic and potential energy in joules: constant without motors, friction and stops.")),
   KG_OUTPUT (Articulated, kinetic, NUMBER, .label = N_ ("Kinetic energy"), .help = N_ ("Energy of motion in joules.")),
   KG_OUTPUT (Articulated, potential, NUMBER, .label = N_ ("Potential energy"),
-             .help = N_ ("Energy of height in joules.")),
+             .help = N_ ("Energy due to height in joules.")),
   KG_OUTPUT (Articulated, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
              .help = N_ ("Centre of mass of all links.")),
   KG_OUTPUT (Articulated, momentum, VECTOR, .label = N_ ("Momentum"), .help = N_ ("Total momentum of all links.")),

@@ -234,13 +234,11 @@ banked_flight_evaluate (BankedFlight *n, const KgContext *ctx, GError **error)
 #define FLAP .group = N_ ("Flapping")
 
 static const KgSlot banked_flight_slots[] = {
-  KG_INPUT (
-      BankedFlight, hold, CHOICE, .label = N_ ("Hold"), .choices = banked_flight_holds, .def = FLIGHT_HOLD_LEVEL,
-      .help = N_ (
-          "What the pilot holds. The height is held by the angle of attack alone: the thrust stays as it is set, and "
-          "if it is too low, the flight slows down until the wing can no longer lift it. To hold the speed, the "
-          "thrust is controlled too; to follow a path, also the bank. If the wing cannot produce enough lift, the "
-          "height is not held.")),
+  KG_INPUT (BankedFlight, hold, CHOICE, .label = N_ ("Hold"), .choices = banked_flight_holds, .def = FLIGHT_HOLD_LEVEL,
+            .help = N_ ("What the pilot holds. The height is held by the angle of attack alone: the thrust stays "
+                        "as it is set, and if it is too low, the bird slows down until its wings can no longer "
+                        "carry it. To hold the speed, the thrust is controlled too; to follow a path, so is the "
+                        "bank. If the wing cannot produce enough lift, the height is not held.")),
   KG_INPUT (BankedFlight, alpha, NUMBER, .label = N_ ("Angle of attack"), .shown_when = "hold=alpha",
             .unit = KG_DEGREES, .def = 5, .min = -90, .max = 90, .soft_min = -10, .soft_max = 30,
             .help = N_ ("Angle of the body above its path through the air.")),
@@ -279,7 +277,7 @@ static const KgSlot banked_flight_slots[] = {
             .max = 90, .soft_min = 5, .soft_max = 30,
             .help = N_ ("Angle of attack beyond which the lift breaks down.")),
   KG_INPUT (BankedFlight, flap_rate, NUMBER, FLAP, .label = N_ ("Flap rate"), .unit = KG_HERTZ, .min = 0, .max = 1e3,
-            .soft_max = 20, .help = N_ ("Strokes of the wings per second, with which the thrust comes and goes.")),
+            .soft_max = 20, .help = N_ ("Strokes of the wings per second; the thrust rises and falls with them.")),
   KG_INPUT (BankedFlight, flap_angle, NUMBER, FLAP, .label = N_ ("Flap angle"), .unit = KG_DEGREES, .def = 40, .min = 0,
             .max = 180, .soft_max = 90, .help = N_ ("Largest angle of the wings to either side.")),
   KG_INPUT (BankedFlight, bounding, BOOLEAN, FLAP, .label = N_ ("Rest downwards"),
@@ -309,7 +307,7 @@ static const KgSlot banked_flight_slots[] = {
              .help = N_ ("Angle of the wings: rotate the left one by it and the right one against it.")),
   KG_OUTPUT (BankedFlight, phase, NUMBER, .label = N_ ("Phase"),
              .help = N_ ("Part of the stroke that is complete, from 0 to 1.")),
-  KG_OUTPUT (BankedFlight, stalled, BOOLEAN, .label = N_ ("Stalled"), .help = N_ ("The lift has broken down.")),
+  KG_OUTPUT (BankedFlight, stalled, BOOLEAN, .label = N_ ("Stalled"), .help = N_ ("Whether the lift has broken down.")),
 };
 
 KG_SIMULATION (

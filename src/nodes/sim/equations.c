@@ -359,13 +359,11 @@ equations_evaluate (EquationsNode *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot equations_slots[] = {
-  KG_INPUT (
-      EquationsNode, equations, TEXT, .label = N_ ("Equations"), .def_text = "x'' = -a*sin(x) - b*x'",
-      .multiline = true, .fixed = true,
-      .help = N_ (
-          "One equation per line: x' = ... for a rate of change, or x'' = ... for an acceleration, which makes the "
-          "pair of x and x'. The formulas can use all variables, their derivatives, the time t, and the numbers a to "
-          "d.")),
+  KG_INPUT (EquationsNode, equations, TEXT, .label = N_ ("Equations"), .def_text = "x'' = -a*sin(x) - b*x'",
+            .multiline = true, .fixed = true,
+            .help = N_ ("One equation per line: x' = ... for a rate of change, or x'' = ... for an acceleration, "
+                        "where both x and x' are variables. The formulas can use all variables, their derivatives, "
+                        "the time t, and the numbers a to d.")),
   KG_INPUT (EquationsNode, start, TEXT, .label = N_ ("Start"), .def_text = "x = 2", .multiline = true, .fixed = true,
             .help = N_ ("Values at the first frame, such as x = 1; x' = 0, one per line or separated by semicolons "
                         "or commas. Variables that are not mentioned start at 0.")),
@@ -391,7 +389,7 @@ static const KgSlot equations_slots[] = {
   KG_INPUT (
       EquationsNode, place, TEXT, .label = N_ ("Position"), .group = N_ ("Outputs"),
       .help = N_ (
-          "Formula of a position, such as [sin(x), -cos(x), 0] for a pendulum of angle x, or [x, x'] for its phase portrait. Empty: the first variables; for one equation of second order the phase.")),
+          "Formula of a position, such as [sin(x), -cos(x), 0] for a pendulum of angle x, or [x, x'] for its phase portrait. Empty: the first variables; for a single equation of second order, its phase: x and x'.")),
   KG_INPUT (EquationsNode, invariant, TEXT, .label = N_ ("Invariant"), .group = N_ ("Outputs"),
             .help = N_ ("Formula of a quantity to monitor, such as the energy x'^2/2 - a*cos(x). Empty: none.")),
   KG_INPUT (EquationsNode, a, NUMBER, .label = N_ ("a"), .def = 1, .soft_min = -5, .soft_max = 5,

@@ -659,7 +659,7 @@ static const KgSlot flock_slots[] = {
             .help = N_ ("What hides members from each other.")),
   KG_INPUT (
       Flock, search, CHOICE, SIGHT, .label = N_ ("Search"), .choices = flock_searches,
-      .help = N_ ("Both find the same neighbours; comparing each member with each other one serves to check it.")),
+      .help = N_ ("Both methods find the same neighbours; comparing each member with every other serves as a check.")),
   KG_INPUT (Flock, spacing_law, CHOICE, APART, .label = N_ ("Law"), .choices = flock_laws,
             .help = N_ (
                 "Whether separation and centering are two urges, or one law that pulls members together from afar and "
@@ -690,13 +690,14 @@ static const KgSlot flock_slots[] = {
   KG_INPUT (Flock, rejoin_sight, NUMBER, TOGETHER, .label = N_ ("Rejoin within"), .unit = KG_METRES, .def = 15,
             .min = 0, .max = 1e6, .soft_max = 60, .help = N_ ("How far away other groups are noticed.")),
   KG_INPUT (Flock, migrate, CHOICE, AIM, .label = N_ ("Migrate"), .choices = flock_aims,
-            .help = N_ ("Where the flock tends to.")),
-  KG_INPUT (Flock, migration, VECTOR, AIM, .label = N_ ("Direction"), .shown_when = "migrate=direction", VELOCITIES,
-            .help = N_ ("Velocity that all tend to, in metres per second; 0 0 0 keeps each on its own heading.")),
+            .help = N_ ("Where the flock heads.")),
+  KG_INPUT (
+      Flock, migration, VECTOR, AIM, .label = N_ ("Direction"), .shown_when = "migrate=direction", VELOCITIES,
+      .help = N_ ("Velocity that all members aim for, in metres per second; 0 0 0 keeps each on its own heading.")),
   KG_INPUT (Flock, goal, VECTOR, AIM, .label = N_ ("Goal"), .shown_when = "migrate=goal", .unit = KG_METRES, PLACES,
-            .help = N_ ("Position that all tend to.")),
+            .help = N_ ("Position that all members head for.")),
   KG_INPUT (Flock, path, GEOMETRY, AIM, .label = N_ ("Path"), .shown_when = "migrate=path", .optional = true,
-            .help = N_ ("Curve that all tend to follow.")),
+            .help = N_ ("Curve that all members try to follow.")),
   KG_INPUT (Flock, path_radius, NUMBER, AIM, .label = N_ ("Path radius"), .shown_when = "migrate=path",
             .unit = KG_METRES, .def = 2, .min = 0, .max = 1e6, .soft_max = 20,
             .help = N_ ("Members this close to the path fly along it; others come back to it.")),
@@ -713,9 +714,9 @@ static const KgSlot flock_slots[] = {
           N_ ("Which member the others follow. The leader is the member with the attribute leader, or the first one.")),
   KG_INPUT (Flock, leader_ids, TEXT, LEADING, .label = N_ ("Leader ids"), .def_text = "",
             .shown_when = "leader=scripted|changing",
-            .help = N_ ("Ids of the members that lead, such as 0 4 7, in place of those with the attribute leader. The "
-                        "first one is followed; where a leader is moved from outside, the others keep their distances "
-                        "from it.")),
+            .help = N_ ("Ids of the members that lead, such as 0 4 7, in place of those with the attribute leader. "
+                        "The first one is followed; where a leader is moved from outside, the other leaders keep "
+                        "their distances from it.")),
   KG_INPUT (Flock, leader_position, VECTOR, LEADING, .label = N_ ("Leader position"), .shown_when = "leader=scripted",
             .unit = KG_METRES, PLACES,
             .help = N_ ("Position of a leader that is moved from outside: key it, or link it.")),
@@ -747,8 +748,9 @@ static const KgSlot flock_slots[] = {
             .shown_when = "formation=v|echelon|line|diamond|column", .def = 0.6, .min = 0, .max = 1,
             .help = N_ ("Strength with which members keep their places.")),
   KG_INPUT (Flock, avoid, CHOICE, AVOIDING, .label = N_ ("Avoid by"), .choices = flock_avoids, .def = FLOCK_AVOID_STEER,
-            .help = N_ ("How members fly round obstacles. The silhouette and the feelers pass closely; the view finds "
-                        "openings, for tens of members; the force field is the simplest and fails in front of walls.")),
+            .help = N_ ("How members fly round obstacles. The silhouette and the feelers pass closely; the view "
+                        "finds openings, but suits only tens of members; the force field is the simplest and fails "
+                        "in front of walls.")),
   KG_INPUT (Flock, obstacles, GEOMETRY, AVOIDING, .label = N_ ("Obstacles"), .optional = true,
             .help = N_ ("Meshes, and loose points, which stand for balls as wide as they are.")),
   KG_INPUT (Flock, look_ahead, NUMBER, AVOIDING, .label = N_ ("Look ahead"), .unit = KG_SECONDS, .def = 2, .min = 0,
@@ -816,11 +818,9 @@ static const KgSlot flock_slots[] = {
             .help = N_ ("Time at which a manoeuvre starts and spreads through the flock as a wave; -1: never.")),
   KG_INPUT (Flock, turn_by, INTEGER, WAVE, .label = N_ ("Turned by"), .min = 0, .max = FLOCK_MAX, .soft_max = 100,
             .help = N_ ("Index of the member that starts it.")),
-  KG_INPUT (
-      Flock, anticipation, INTEGER, WAVE, .label = N_ ("Anticipation"), .def = 1, .min = 1, .max = 20,
-      .help =
-          N_ ("How many places closer to the wave the member that each member reacts to is: 1 is a chain of reactions; "
-              "more make the wave faster.")),
+  KG_INPUT (Flock, anticipation, INTEGER, WAVE, .label = N_ ("Anticipation"), .def = 1, .min = 1, .max = 20,
+            .help = N_ ("Each member reacts to the member that is this many places closer to the wave: 1 makes a "
+                        "chain of reactions; more make the wave faster.")),
   KG_INPUT (Flock, turn_to, VECTOR, WAVE, .label = N_ ("Turn to"), .def_v = { 5, 0, 0 }, VELOCITIES,
             .help = N_ ("Velocity that members take in the manoeuvre, in metres per second.")),
   KG_INPUT (Flock, ground, GEOMETRY, GROUND, .label = N_ ("Ground"), .optional = true,
@@ -832,7 +832,7 @@ static const KgSlot flock_slots[] = {
   KG_INPUT (Flock, lean, NUMBER, GROUND, .label = N_ ("Lean"), .def = 0.5, .min = 0, .max = 1,
             .help = N_ ("0 keeps members upright, 1 stands them perpendicular to the ground.")),
   KG_INPUT (Flock, bank_gain, NUMBER, BODY, .label = N_ ("Bank"), .def = 1, .min = 0, .max = 10, .soft_max = 3,
-            .help = N_ ("How much members bank in turns: 0 is upright, 1 as an aeroplane does.")),
+            .help = N_ ("How much members bank in turns: 0 is upright, 1 is as much as an aeroplane does.")),
   KG_INPUT (Flock, max_bank, NUMBER, BODY, .label = N_ ("Max bank"), .unit = KG_DEGREES, .def = 80, .min = 0,
             .max = 180, .help = N_ ("Largest angle of bank.")),
   KG_INPUT (Flock, flap_rate, NUMBER, BODY, .label = N_ ("Flap rate"), .unit = KG_HERTZ, .def = 3, .min = 0, .max = 1e3,
@@ -864,7 +864,8 @@ static const KgSlot flock_slots[] = {
              .help =
                  N_ ("A column for each urge: the strength that it requested and what it was allocated, on average.")),
   KG_OUTPUT (Flock, groups, INTEGER, .label = N_ ("Groups"),
-             .help = N_ ("Number of groups that chains of members within the radius hold together.")),
+             .help =
+                 N_ ("Number of groups; members within the radius of each other, and chains of them, form one group.")),
   KG_OUTPUT (Flock, polarisation, NUMBER, .label = N_ ("Polarisation"),
              .help = N_ ("1 if all fly in one direction, near 0 if each flies its own way.")),
   KG_OUTPUT (Flock, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,

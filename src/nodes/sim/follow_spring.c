@@ -122,7 +122,8 @@ static const KgSlot follow_spring_slots[] = {
   KG_INPUT (FollowSpring, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9, .max = 1e15,
             .soft_min = 0.1, .soft_max = 10, .help = N_ ("Mass of the follower; for angles its moment of inertia.")),
   KG_INPUT (FollowSpring, load, VECTOR, .label = N_ ("Load"), .soft_min = -20, .soft_max = 20,
-            .handle = { KG_HANDLE_NONE }, .help = N_ ("Another force on it, in newtons, such as its weight.")),
+            .handle = { KG_HANDLE_NONE },
+            .help = N_ ("Additional force on the follower, in newtons, such as its weight.")),
   KG_INPUT (
       FollowSpring, lead, NUMBER, .label = N_ ("Lead"), .unit = KG_PERCENT, .min = 0, .max = 1,
       .help = N_ (
@@ -130,12 +131,12 @@ static const KgSlot follow_spring_slots[] = {
   KG_INPUT (FollowSpring, limit, NUMBER, .label = N_ ("Limit"), .unit = KG_METRES, .min = 0, .max = 1e9, .soft_max = 10,
             .help = N_ ("Largest distance from the goal. 0: no limit.")),
   KG_INPUT (FollowSpring, start_at_goal, BOOLEAN, .label = N_ ("Start at the goal"), .def = 1, .fixed = true,
-            .group = N_ ("Start"), .help = N_ ("Whether it is at the goal at the first frame.")),
+            .group = N_ ("Start"), .help = N_ ("Whether the follower is at the goal at the first frame.")),
   KG_INPUT (FollowSpring, start, VECTOR, .label = N_ ("Position"), .unit = KG_METRES, .fixed = true,
             .shown_when = "start_at_goal=false", .group = N_ ("Start"),
-            .help = N_ ("Its position at the first frame.")),
+            .help = N_ ("Position of the follower at the first frame.")),
   KG_INPUT (FollowSpring, start_velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND, .fixed = true,
-            .group = N_ ("Start"), .help = N_ ("Its velocity at the first frame.")),
+            .group = N_ ("Start"), .help = N_ ("Velocity of the follower at the first frame.")),
   KG_STATE (FollowSpring, at, VECTOR),
   KG_STATE (FollowSpring, moving, VECTOR),
   KG_STATE (FollowSpring, goal_before, VECTOR),
@@ -143,14 +144,14 @@ static const KgSlot follow_spring_slots[] = {
              .help = N_ ("Position of the follower.")),
   KG_OUTPUT (FollowSpring, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
              .help = N_ ("Its velocity.")),
-  KG_OUTPUT (FollowSpring, lag, VECTOR, .label = N_ ("Lag"), .unit = KG_METRES,
-             .help = N_ ("From the goal to the follower: link it to the shift of a lattice, or scale it for a shear.")),
+  KG_OUTPUT (
+      FollowSpring, lag, VECTOR, .label = N_ ("Lag"), .unit = KG_METRES,
+      .help = N_ ("Vector from the goal to the follower: link it to the shift of a lattice, or scale it for a shear.")),
   KG_OUTPUT (FollowSpring, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES,
              .help = N_ ("Length of the lag.")),
-  KG_OUTPUT (
-      FollowSpring, force, VECTOR, .label = N_ ("Force"),
-      .help = N_ ("Force of the spring and the damper on it, in newtons, as if the goal stood still: the torque of a "
-                  "controller.")),
+  KG_OUTPUT (FollowSpring, force, VECTOR, .label = N_ ("Force"),
+             .help = N_ ("Force of the spring and the damper on the follower, in newtons, as if the goal stood "
+                         "still: the torque of a controller.")),
 };
 
 KG_SIMULATION (
@@ -160,4 +161,4 @@ KG_SIMULATION (
                "exact in each frame for a goal that moves evenly: any frame rate gives the same motion",
     .source = "Parent, Computer Animation, automatic camera control and proportional derivative controllers",
     .help = N_ (
-        "Follows a goal as if it hung on a spring: it lags, overshoots and settles. For a camera behind an actor, for hair and hats, for the needle of a gauge, or as a controller with proportional and derivative gains."));
+        "Follows a goal as if tied to it by a spring: lags, overshoots and settles. For a camera behind an actor, for hair and hats, for the needle of a gauge, or as a controller with proportional and derivative gains."));

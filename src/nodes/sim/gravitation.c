@@ -189,11 +189,9 @@ static const KgSlot gravitation_slots[] = {
             .group = N_ ("Solver"), .help = N_ ("Integration method.")),
   KG_INPUT (GravitationNode, substeps, INTEGER, .label = N_ ("Substeps"), .def = 8, .min = 1, .max = 100000,
             .soft_max = 100, .group = N_ ("Solver"), .help = N_ ("Number of equal steps in each frame.")),
-  KG_INPUT (
-      GravitationNode, opening, NUMBER, .label = N_ ("Opening"), .min = 0, .max = 2, .group = N_ ("Solver"),
-      .help = N_ (
-          "0: every pair of bodies. Above 0, groups of bodies that are smaller than this share of their distance are "
-          "treated as one: 0.5 suits thousands of bodies.")),
+  KG_INPUT (GravitationNode, opening, NUMBER, .label = N_ ("Opening"), .min = 0, .max = 2, .group = N_ ("Solver"),
+            .help = N_ ("0 computes every pair of bodies. Above 0, groups of bodies that are smaller than this "
+                        "share of their distance are treated as one: 0.5 suits thousands of bodies.")),
   KG_STATE (GravitationNode, state, GEOMETRY, .keeps = KEEPS),
   KG_OUTPUT (GravitationNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
              .help = N_ ("The bodies at their current positions, with their velocities as v.")),

@@ -194,7 +194,8 @@ static const KgSlot linked_rods_slots[] = {
                 "Rods that are too long or too short at the start correct themselves: scattered parts fly together.")),
   KG_INPUT (LinkedRods, time_constant, NUMBER, .label = N_ ("Time constant"), .unit = KG_SECONDS, .def = 0.2,
             .min = 1e-4, .max = 1e4, .soft_max = 2, .shown_when = "assemble=true", .group = N_ ("Assemble"),
-            .help = N_ ("After this time, about three quarters of the error remain; after five times as long, 4 %.")),
+            .help = N_ (
+                "Time after which about three quarters of the error remains; after five times as long, 4 % remains.")),
   KG_STATE (LinkedRods, state, GEOMETRY, .keeps = SKELETON_STATE_KEEPS),
   KG_OUTPUT (LinkedRods, figure, GEOMETRY, .label = N_ ("Figure"),
              .help = N_ ("The figure in its current state, with the attribute v.")),

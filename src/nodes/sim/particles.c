@@ -948,11 +948,10 @@ static const KgSlot particles_slots[] = {
             .help = N_ ("Size of the box; the first number is the diameter of the disc and the ball.")),
   KG_INPUT (Particles, rate, NUMBER, .label = N_ ("Rate"), .def = 100, .min = 0, .max = 1e9, .soft_max = 10000,
             .help = N_ ("Particles born per second.")),
-  KG_INPUT (
-      Particles, births, CHOICE, .label = N_ ("Births"), .choices = particles_births,
-      .help = N_ ("How the number of births varies from frame to frame. With a rate, particles are born in the time "
-                  "before a frame: the second frame has the first of them. All at the start and a list begin in "
-                  "the first frame.")),
+  KG_INPUT (Particles, births, CHOICE, .label = N_ ("Births"), .choices = particles_births,
+            .help = N_ ("How the number of births varies from frame to frame. With a rate, particles are born "
+                        "during the interval before a frame, so that the first of them appear in the second frame. "
+                        "All at the start and a list begin in the first frame.")),
   KG_INPUT (Particles, rate_variance, NUMBER, .label = N_ ("Rate variance"), .min = 0, .max = 1e9, .soft_max = 1000,
             .help = N_ ("For mean and variance: maximum deviation of the rate to either side.")),
   KG_INPUT (Particles, births_list, MOTION, .label = N_ ("List of births"), .optional = true,
@@ -962,7 +961,7 @@ static const KgSlot particles_slots[] = {
       Particles, event_count, INTEGER, .label = N_ ("Burst"), .def = 10, .min = 0, .max = 1e6, .soft_max = 500,
       .shown_when = "births=event|once",
       .help = N_ (
-          "Number of particles that each point of the emitter emits at once, in each frame in which it is there: link the died or hits of another node, whose points are there for one frame. For all at the start: their number, unless they start on points, one on each.")),
+          "Number of particles that each point of the emitter emits at once, in each frame in which it is there: link the died or hits of another node, whose points are there for one frame. With All at the start, it is the number of particles, unless they start on points: then one starts on each.")),
   KG_INPUT (Particles, event_of, CHOICE, .label = N_ ("Burst from"), .choices = particles_events,
             .shown_when = "births=event", .help = N_ ("Which points of the emitter emit particles.")),
   KG_INPUT (Particles, camera, SCENE, .label = N_ ("Camera"), .optional = true, .shown_when = "births=screen",
@@ -982,14 +981,15 @@ static const KgSlot particles_slots[] = {
             .help = N_ ("Maximum deviation to either side.")),
   KG_INPUT (Particles, screen_radius, NUMBER, .label = N_ ("Radius on the screen"), .unit = KG_METRES, .def = 0.5,
             .min = 0, .max = 1e6, .soft_max = 5, .shown_when = "births=screen&shape=point",
-            .help = N_ ("Radius of the ball around a point of birth whose image is measured.")),
+            .help = N_ ("Radius of the ball around a point of birth; the size of the ball on the screen is measured.")),
   KG_INPUT (
       Particles, distribution, CHOICE, .label = N_ ("Distribution"), .choices = particles_distributions,
       .help = N_ ("How values at birth are distributed within their variance: Gaussian uses a third of it as standard "
                   "deviation.")),
   KG_INPUT (Particles, distribution_curve, MOTION, .label = N_ ("Distribution curve"), .optional = true,
             .shown_when = "distribution=curve",
-            .help = N_ ("Deviation, from -1 to 1, over the share of the particles that deviate by less, from 0 to 1.")),
+            .help = N_ ("Deviation, from -1 to 1, as a function of the share of particles, from 0 to 1, that "
+                        "deviate by less.")),
   KG_INPUT (Particles, speed, NUMBER, .label = N_ ("Speed"), .unit = KG_METRES_PER_SECOND, .def = 4, .soft_max = 20,
             .help = N_ ("Value at birth.")),
   KG_INPUT (Particles, speed_variance, NUMBER, .label = N_ ("Speed variance"), .unit = KG_METRES_PER_SECOND, .def = 0.5,
@@ -1062,7 +1062,8 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, kill_below, BOOLEAN, .label = N_ ("Die below"), .group = N_ ("Death"),
             .help = N_ ("Particles die below a height.")),
   KG_INPUT (Particles, kill_height, NUMBER, .label = N_ ("Lowest height"), .unit = KG_METRES, .soft_min = -10,
-            .soft_max = 10, .group = N_ ("Death"), .shown_when = "kill_below=true", .help = N_ ("That height.")),
+            .soft_max = 10, .group = N_ ("Death"), .shown_when = "kill_below=true",
+            .help = N_ ("Height below which particles die.")),
   KG_INPUT (Particles, kill_inside, FIELD, .label = N_ ("Die inside"), .optional = true, .group = N_ ("Death"),
             .help = N_ ("Particles die where this scalar field is at its level, as within a soft object.")),
   KG_INPUT (Particles, kill_outside, FIELD, .label = N_ ("Die outside"), .optional = true, .group = N_ ("Death"),
@@ -1076,7 +1077,7 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (
       Particles, goal, GEOMETRY, .label = N_ ("Goal"), .optional = true, .group = N_ ("Goal"),
       .help = N_ (
-          "Points that particles fly to: each to the one with its id, or else to the one whose index is its id, counted around.")),
+          "Points that particles fly to. Each particle flies to the point with its id, or else to the point whose index is its id; beyond the last point, counting starts again at the first.")),
   KG_INPUT (
       Particles, goal_strength, NUMBER, .label = N_ ("Goal strength"), .unit = KG_HERTZ, .def = 4, .min = 0,
       .max = 1000, .soft_max = 20, .group = N_ ("Goal"), .shown_when = "goal=linked",
@@ -1089,16 +1090,16 @@ static const KgSlot particles_slots[] = {
       Particles, pair_stiffness, NUMBER, .label = N_ ("Stiffness"), .def = 50, .min = 0, .max = 1e9, .soft_max = 500,
       .group = N_ ("Pairs"), .shown_when = "pairs=spring|nearest|links|repel|law|gravity",
       .help = N_ (
-          "Of a spring in newtons per metre; of the other forces in newtons: repulsion at no distance, or the scale of attraction.")),
+          "Stiffness of a spring, in newtons per metre; for the other forces, their strength in newtons: the repulsion at distance 0, or the scale of the attraction.")),
   KG_INPUT (
       Particles, pair_damping, NUMBER, .label = N_ ("Damping"), .def = 1, .min = 0, .max = 1e6, .soft_max = 20,
       .group = N_ ("Pairs"), .shown_when = "pairs=spring|nearest|links|repel|law|gravity",
-      .help =
-          N_ ("Force in newtons against each metre per second with which two particles approach or leave each other.")),
+      .help = N_ (
+          "Damping force in newtons for each metre per second at which two particles approach or leave each other.")),
   KG_INPUT (
       Particles, pair_length, NUMBER, .label = N_ ("Rest length"), .unit = KG_METRES, .def = 0.2, .min = 0, .max = 1e6,
       .soft_max = 2, .group = N_ ("Pairs"), .shown_when = "pairs=spring|nearest|law|gravity",
-      .help = N_ ("Distance at which a pair is at rest; of gravitation the distance within which it is softened.")),
+      .help = N_ ("Distance at which a pair is at rest; for gravitation, the distance within which it is softened.")),
   KG_INPUT (Particles, pair_reach, NUMBER, .label = N_ ("Reach"), .unit = KG_METRES, .def = 0.3, .min = 1e-6,
             .max = 1e6, .soft_max = 2, .group = N_ ("Pairs"), .shown_when = "pairs=spring|repel|law|gravity",
             .help = N_ ("Distance up to which particles act on each other.")),
@@ -1107,12 +1108,10 @@ static const KgSlot particles_slots[] = {
       .group = N_ ("Pairs"), .shown_when = "pairs=nearest",
       .help = N_ (
           "Number of nearest particles to which each particle has springs; a spring of either particle acts on both.")),
-  KG_INPUT (
-      Particles, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Pairs"),
-      .shown_when = "pairs=links",
-      .help = N_ (
-          "Lines whose segments are springs between the particles with the ids, or else the indices, of their points; "
-          "their length here is the length at rest.")),
+  KG_INPUT (Particles, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Pairs"),
+            .shown_when = "pairs=links",
+            .help = N_ ("Lines whose segments are springs. Each joins the two particles with the ids, or else the "
+                        "indices, of its points; its length here is the length at rest.")),
   KG_INPUT (
       Particles, link_tear, NUMBER, .label = N_ ("Tear at"), .min = 0, .max = 1000, .soft_max = 10,
       .group = N_ ("Pairs"), .shown_when = "pairs=links",
@@ -1140,13 +1139,12 @@ static const KgSlot particles_slots[] = {
       .help = N_ (
           "A heap without velocities in which no ball would move farther than this share of the smallest radius stays "
           "exactly as it is. Sweeps end when contacts move balls by less than a hundredth of it.")),
-  KG_INPUT (
-      Particles, integrator, CHOICE, .label = N_ ("Integrator"), .choices = particles_integrators,
-      .group = N_ ("Solver"),
-      .help = N_ (
-          "Runge-Kutta follows tight curves better and costs four times as much. Mean velocity is exact for constant "
-          "forces, but springs gain energy; Verlet is as exact and keeps springs stable; explicit Euler gains energy "
-          "and is for teaching. All except explicit Euler solve drag that would reverse velocities within a step.")),
+  KG_INPUT (Particles, integrator, CHOICE, .label = N_ ("Integrator"), .choices = particles_integrators,
+            .group = N_ ("Solver"),
+            .help = N_ ("Runge-Kutta follows tight curves better and costs four times as much. Mean velocity is "
+                        "exact for constant forces, but springs gain energy; Verlet is as exact and keeps springs "
+                        "stable; explicit Euler gains energy and is for teaching. All except explicit Euler handle "
+                        "drag so strong that it would reverse velocities within a step.")),
   KG_INPUT (Particles, substeps, INTEGER, .label = N_ ("Substeps"), .def = 1, .min = 1, .max = 100,
             .group = N_ ("Solver"), .help = N_ ("Number of steps per frame.")),
   KG_INPUT (Particles, ground, BOOLEAN, .label = N_ ("Ground"), .group = N_ ("Collision"),
@@ -1165,12 +1163,10 @@ static const KgSlot particles_slots[] = {
       Particles, friction, NUMBER, .label = N_ ("Friction"), .def = 0.1, .min = 0, .max = 1e3, .soft_max = 1,
       .group = N_ ("Collision"),
       .help = N_ (
-          "0 is ice, 1 is rubber: the share of the push perpendicular to a surface that brakes the motion along it.")),
-  KG_INPUTS (
-      Particles, colliders, GEOMETRY, .label = N_ ("Colliders"), .optional = true, .group = N_ ("Collision"),
-      .help = N_ (
-          "Meshes that particles collide with from either side, even while they move. Meshes whose number of points "
-          "changes between frames are treated as still for that frame.")),
+          "0 is ice, 1 is rubber: how much the motion along a surface is braked, as a share of the push perpendicular to it.")),
+  KG_INPUTS (Particles, colliders, GEOMETRY, .label = N_ ("Colliders"), .optional = true, .group = N_ ("Collision"),
+             .help = N_ ("Meshes that particles collide with from either side, even while the meshes move. Meshes "
+                         "whose number of points changes between frames are treated as still for that frame.")),
   KG_INPUTS (
       Particles, collider_fields, FIELD, .label = N_ ("Collider fields"), .optional = true, .group = N_ ("Collision"),
       .help = N_ (

@@ -455,19 +455,19 @@ static const KgSlot planar_links_slots[] = {
       PlanarLinksNode, links, TABLE, .label = N_ ("Links"), .columns = link_columns,
       .def_text = "45 0.4 -100 0 6 3 24000 600\n24 0.45 -100 0 4 3 12000 300\n8 0.35 -100 0 2 1 4000 100\n",
       .help = N_ (
-          "Rods, one per row: mass in kilograms, half length in metres, angle and rate at the start in degrees, drag in the air along its path and of its rotation, stiffness and damping of the mattress under it. By default a man: body from the shoulders down, legs from the hips, arms from the shoulders.")),
+          "Rods, one per row: mass in kilograms, half length in metres, angle and rate at the start in degrees, drag of the air on its motion and on its rotation, stiffness and damping of the mattress under it. By default a man: body from the shoulders down, legs from the hips, arms from the shoulders.")),
   KG_INPUT (
       PlanarLinksNode, pins, TABLE, .label = N_ ("Pins"), .columns = pin_columns,
       .def_text = "0 0.4 1 -0.45\n0 -0.25 2 -0.35\n",
       .help = N_ (
-          "Hinges, one per row: a link and a distance from its centre, then another link and a distance from its centre. Links count from 0; distances are positive towards the end that the angle points to.")),
+          "Hinges, one per row: a link and a distance from its centre, then another link and a distance from its centre. Links are counted from 0; distances are positive towards the end that the angle points to.")),
   KG_INPUT (
       PlanarLinksNode, limits, TABLE, .label = N_ ("Limits"), .columns = limit_columns,
       .def_text = "0 1 0 -20 80 300\n0 2 0 -60 150 80\n",
       .help = N_ (
-          "Torques that bring joints back, one per row: two links, the angle of the second against the first at rest, the smallest and largest angle, and the torque there in newton metres.")),
+          "Torques that bring joints back, one per row: two links, the rest angle of the second relative to the first, the smallest and largest angle, and the torque there in newton metres.")),
   KG_INPUT (PlanarLinksNode, hold, BOOLEAN, .label = N_ ("Hold"), .def = 1, .group = N_ ("Held point"),
-            .help = N_ ("A point of a link is held at a place at the start.")),
+            .help = N_ ("Holds a point of a link in place at the start.")),
   KG_INPUT (PlanarLinksNode, held_link, INTEGER, .label = N_ ("Held link"), .def = 1, .min = 0, .max = PLANAR_MAX_LINKS,
             .group = N_ ("Held point"), .help = N_ ("The link that is placed first, and held.")),
   KG_INPUT (PlanarLinksNode, held_at, NUMBER, .label = N_ ("Held at"), .unit = KG_METRES, .def = 0.45, .soft_min = -1,
@@ -514,7 +514,7 @@ static const KgSlot planar_links_slots[] = {
   KG_OUTPUT (
       PlanarLinksNode, forces, GEOMETRY, .label = N_ ("Forces"),
       .help = N_ (
-          "A point at each pin, and at the held point, with the attribute force: what the pin does to its second link, in newtons.")),
+          "A point at each pin, and at the held point, with the attribute force: the force of the pin on its second link, in newtons.")),
   KG_OUTPUT (PlanarLinksNode, coordinates, TABLE, .label = N_ ("Coordinates"),
              .help = N_ ("x, y, angle and their rates, one link per row; degrees.")),
   KG_OUTPUT (PlanarLinksNode, transform, TRANSFORM, .label = N_ ("Transform"),

@@ -601,12 +601,12 @@ static const KgSlot procedural_body_slots[] = {
           "How a body gets out of what it has run into. Pushed out, it keeps its rotation; pushed out at a corner, it tumbles and comes to rest; moved back, it also loses its speed along the surface.")),
   KG_INPUT (ProceduralBody, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .min = 0, .max = 1e6,
             .soft_max = 0.5, .group = N_ ("Contact"),
-            .help = N_ ("Thickness of the bodies: half of it is kept free around them, which lines need.")),
+            .help = N_ ("Thickness of the bodies: half of it is kept free around them. Lines need a thickness.")),
   KG_INPUT (
       ProceduralBody, rebound, NUMBER, .label = N_ ("Rebound"), .unit = KG_PERCENT, .def = 1, .min = 0, .max = 1,
       .group = N_ ("Contact"),
       .help = N_ (
-          "Share of the speed given to a body by being pushed out of a contact that it keeps. Heaps come to rest with 0.")),
+          "Share that a body keeps of the speed that it gains by being pushed out of a contact. Heaps come to rest with 0.")),
   KG_INPUT (
       ProceduralBody, solver, CHOICE, .label = N_ ("Solver"), .choices = procedural_body_solvers, .fixed = true,
       .group = N_ ("Solver"),
@@ -627,7 +627,7 @@ static const KgSlot procedural_body_slots[] = {
   KG_INPUT (
       ProceduralBody, root, INTEGER, .label = N_ ("Root"), .min = 0, .max = 1e9, .soft_max = 50, .group = N_ ("Solver"),
       .help = N_ (
-          "Index of the body, the trunk, from which a figure without driven points is assembled. Other figures use their first body.")),
+          "Index of the trunk: the body from which a figure without driven points is assembled. Other figures use their first body.")),
   KG_INPUT (ProceduralBody, substeps, INTEGER, .label = N_ ("Substeps"), .def = 1, .min = 1, .max = 10000,
             .soft_max = 50, .group = N_ ("Solver"),
             .help = N_ ("Number of steps per frame. Steps of any length are stable.")),
@@ -662,4 +662,4 @@ KG_SIMULATION (
     .tags =
         N_ ("ragdoll marionette puppet chain rigid body joint drag articulated rope pile contact physics simulation"),
     .help = N_ (
-        "Simulates jointed rigid bodies that are dragged about: chains, puppets, piles. Each body first moves alone; then all are pulled and rotated back together, outwards from what is held. The result is plausible rather than exact, is always stable, and follows the hand at once. Each line or polygon is a body, and shared points are joints."));
+        "Simulates jointed rigid bodies that are dragged about: chains, puppets, piles. Each body first moves alone; then all are pulled and rotated until they are joined again, outwards from what is held. The result is plausible rather than exact, is always stable, and follows the hand at once. Each line or polygon is a body, and shared points are joints."));

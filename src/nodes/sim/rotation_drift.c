@@ -413,7 +413,8 @@ static const KgSlot rotation_drift_slots[] = {
   KG_INPUT (RotationDrift, step, NUMBER, .label = N_ ("Step"), .unit = KG_DEGREES, .def = 1, .soft_min = -45,
             .soft_max = 45, .min = -360, .max = 360, .help = N_ ("Angle of each step.")),
   KG_INPUT (RotationDrift, steps_per_frame, INTEGER, .label = N_ ("Steps per frame"), .def = 1, .min = 1, .max = 1e6,
-            .soft_max = 1000, .help = N_ ("More steps show sooner what would otherwise take hours.")),
+            .soft_max = 1000,
+            .help = N_ ("Number of steps per frame: more of them show sooner what would otherwise take hours.")),
   KG_INPUT (
       RotationDrift, method, CHOICE, .label = N_ ("Method"), .choices = drift_methods, .fixed = true,
       .help = N_ (
@@ -440,7 +441,7 @@ static const KgSlot rotation_drift_slots[] = {
              .help = N_ ("The current matrix; if points are rotated, the initial transform.")),
   KG_OUTPUT (RotationDrift, steps, INTEGER, .label = N_ ("Steps"), .help = N_ ("Number of rotations so far.")),
   KG_OUTPUT (RotationDrift, orthogonality, NUMBER, .label = N_ ("Matrix error"),
-             .help = N_ ("The largest number in A Aᵀ - 1: 0 for a rotation, and if points are rotated.")),
+             .help = N_ ("The largest number in A Aᵀ - 1: 0 for a rotation, and always 0 if points are rotated.")),
   KG_OUTPUT (
       RotationDrift, flatness, NUMBER, .label = N_ ("Out of plane"),
       .help = N_ (

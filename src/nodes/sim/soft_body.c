@@ -633,7 +633,7 @@ static const KgSlot soft_body_slots[] = {
   KG_INPUT (
       SoftBody, body, GEOMETRY, .label = N_ ("Body"),
       .help = N_ (
-          "Lines or faces at rest: edges become springs. Attributes of points: mass in kilograms, v, stiffness (a factor), and pin (held where this geometry has them, also while it moves).")),
+          "Lines or faces at rest: edges become springs. Attributes of points: mass in kilograms, v, stiffness (a factor), and pin (the point is held where this geometry has it, even while the geometry moves).")),
   KG_INPUT (SoftBody, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9, .max = 1e9,
             .soft_max = 10, .fixed = true, .help = N_ ("Mass of the whole body, unless its points have masses.")),
   KG_INPUT (SoftBody, spread, CHOICE, .label = N_ ("Spread of mass"), .choices = soft_body_spreads, .fixed = true,
@@ -648,8 +648,8 @@ static const KgSlot soft_body_slots[] = {
             .help = N_ ("Force along a spring in newtons per metre per second of stretching: ends the wobbling without "
                         "braking rotation.")),
   KG_INPUT (SoftBody, per_length, BOOLEAN, .label = N_ ("Per length"), .fixed = true, .group = N_ ("Springs"),
-            .help = N_ (
-                "Counts the stiffness for a metre of spring, so that a finer mesh of the same material is as stiff.")),
+            .help = N_ ("Takes the stiffness to be that of a metre of spring, so that a finer mesh of the same "
+                        "material is as stiff.")),
   KG_INPUT (SoftBody, brace, CHOICE, .label = N_ ("Braces"), .choices = soft_body_braces, .fixed = true, .def = 3,
             .group = N_ ("Springs"),
             .help = N_ ("More springs that keep the body from shearing, folding and turning inside out.")),
@@ -669,21 +669,20 @@ static const KgSlot soft_body_slots[] = {
       .help = N_ (
           "How the points on a hinge balance the forces on its faces. Halves are simpler, but make bodies rotate by "
           "themselves.")),
-  KG_INPUT (
-      SoftBody, bulk, NUMBER, .label = N_ ("Volume stiffness"), .min = 0, .max = 1e12, .soft_max = 1e5,
-      .group = N_ ("Springs"),
-      .help = N_ (
-          "Pressure in pascals that would compress a tetrahedron to nothing: it bulges sideways where it is squeezed. "
-          "Geometry with tetrahedra comes from Tetrahedra.")),
+  KG_INPUT (SoftBody, bulk, NUMBER, .label = N_ ("Volume stiffness"), .min = 0, .max = 1e12, .soft_max = 1e5,
+            .group = N_ ("Springs"),
+            .help = N_ ("Pressure in pascals that would compress a tetrahedron to nothing: the body bulges "
+                        "sideways where it is squeezed. Geometry with tetrahedra comes from Tetrahedra.")),
   KG_INPUT (SoftBody, pressure, NUMBER, .label = N_ ("Pressure"), .min = -1e9, .max = 1e9, .soft_min = 0,
             .soft_max = 1000, .group = N_ ("Springs"),
             .help = N_ ("Overpressure of the air inside a closed body, in pascals at its initial volume.")),
   KG_INPUT (SoftBody, pin_stiffness, NUMBER, .label = N_ ("Pin stiffness"), .min = 0, .max = 1e12, .soft_max = 10000,
             .group = N_ ("Goals"),
-            .help = N_ ("Soft pins: pull on pinned points in newtons per metre. 0 holds them exactly.")),
+            .help = N_ ("Stiffness of soft pins: the pull on pinned points, in newtons per metre. 0 holds the "
+                        "points exactly.")),
   KG_INPUT (SoftBody, goal, NUMBER, .label = N_ ("Goal"), .min = 0, .max = 1e12, .soft_max = 1000,
             .group = N_ ("Goals"),
-            .help = N_ ("Pull in newtons per metre on all points towards where the animated body has them.")),
+            .help = N_ ("Pull, in newtons per metre, on all points towards their positions in the animated body.")),
   KG_INPUT (SoftBody, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2, .def_v = { 0, -9.81, 0 },
             .group = N_ ("Forces"), .help = N_ ("Acceleration due to gravity; on earth 9.81 downwards.")),
   KG_INPUTS (SoftBody, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Forces"),
@@ -697,7 +696,8 @@ static const KgSlot soft_body_slots[] = {
   KG_INPUTS (SoftBody, air, FIELD, .label = N_ ("Wind"), .optional = true, .group = N_ ("Forces"),
              .help = N_ ("Velocity of the air, which pushes faces by their drag.")),
   KG_INPUT (SoftBody, drag_direction, CHOICE, .label = N_ ("Drag direction"), .choices = soft_body_drags,
-            .group = N_ ("Forces"), .help = N_ ("Where the air pushes a face. Along its normal, flags flutter more.")),
+            .group = N_ ("Forces"),
+            .help = N_ ("Direction in which the air pushes a face. With the normal, flags flutter more.")),
   KG_INPUT (
       SoftBody, strikes, TABLE, .label = N_ ("Strikes"), .columns = soft_body_strike_columns, .optional = true,
       .group = N_ ("Strikes"),
@@ -720,15 +720,14 @@ static const KgSlot soft_body_slots[] = {
   KG_INPUT (
       SoftBody, restitution, NUMBER, .label = N_ ("Bounce"), .min = 0, .max = 1, .group = N_ ("Collision"),
       .help = N_ ("Share of the speed of a point that remains after a bounce; the body itself springs back too.")),
-  KG_INPUT (
-      SoftBody, friction, NUMBER, .label = N_ ("Friction"), .def = 0.5, .min = 0, .max = 1e3, .soft_max = 1,
-      .group = N_ ("Collision"),
-      .help = N_ ("0 is ice, 1 is rubber: the share of the push perpendicular to a surface that brakes the motion "
-                  "along it.")),
+  KG_INPUT (SoftBody, friction, NUMBER, .label = N_ ("Friction"), .def = 0.5, .min = 0, .max = 1e3, .soft_max = 1,
+            .group = N_ ("Collision"),
+            .help = N_ ("0 is ice, 1 is rubber: how much the motion along a surface is braked, as a share of the "
+                        "push perpendicular to it.")),
   KG_INPUT (
       SoftBody, self_collision, BOOLEAN, .label = N_ ("Self-collision"), .group = N_ ("Collision"),
       .help = N_ (
-          "Points and faces, and edges, of the body do not pass through each other. Every substep then searches for what comes near, which may take thirty times as long as the springs.")),
+          "Points of the body do not pass through its faces, nor edges through edges. Every substep then searches for what comes near, which may take thirty times as long as the springs.")),
   KG_INPUT (SoftBody, self_thickness, NUMBER, .label = N_ ("Self-thickness"), .unit = KG_METRES, .def = 0.01,
             .min = 1e-6, .max = 1e6, .soft_max = 0.5, .group = N_ ("Collision"), .shown_when = "self_collision=true",
             .help = N_ ("Distance that parts of the body keep from each other. Parts that are closer at rest may come "
@@ -738,7 +737,7 @@ static const KgSlot soft_body_slots[] = {
             .help = N_ ("Strain beyond which springs and hinges keep a part of their deformation, as dough does. 0: "
                         "elastic.")),
   KG_INPUT (SoftBody, creep, NUMBER, .label = N_ ("Creep"), .def = 2, .min = 0, .max = 1e6, .soft_max = 20,
-            .group = N_ ("Material"), .shown_when = "yield!=0", .help = N_ ("How fast it flows, per second.")),
+            .group = N_ ("Material"), .shown_when = "yield!=0", .help = N_ ("How fast the body flows, per second.")),
   KG_INPUT (SoftBody, plastic_max, NUMBER, .label = N_ ("Largest dent"), .unit = KG_PERCENT, .def = 0.9, .min = 0,
             .max = 0.99, .group = N_ ("Material"), .shown_when = "yield!=0", .help = N_ ("Largest permanent strain.")),
   KG_INPUT (SoftBody, relax_time, NUMBER, .label = N_ ("Relaxation time"), .unit = KG_SECONDS, .min = 0, .max = 1e6,
@@ -781,7 +780,7 @@ static const KgSlot soft_body_slots[] = {
   KG_OUTPUT (SoftBody, step_limit, NUMBER, .label = N_ ("Step limit"), .unit = KG_SECONDS,
              .help = N_ ("Longest stable step of explicit methods; 0 where there is none.")),
   KG_OUTPUT (SoftBody, frequency, NUMBER, .label = N_ ("Highest frequency"), .unit = KG_HERTZ,
-             .help = N_ ("Of all vibrations of the body.")),
+             .help = N_ ("Highest frequency of all vibrations of the body.")),
   KG_OUTPUT (
       SoftBody, wave_speed, NUMBER, .label = N_ ("Wave speed"), .unit = KG_METRES_PER_SECOND,
       .help = N_ (
@@ -797,7 +796,7 @@ KG_SIMULATION (
     .tags = N_ ("jelly spring mass damper cloth sheet flag rubber dough putty tear lattice physics simulation"),
     .formula = "F = k (|d| − l) d̂ + c ((v_b − v_a) · d̂) d̂\nτ = −k_b (θ − θ₀) − c_b θ̇",
     .source = "Parent, Computer Animation, 4.4; Baraff and Witkin 1998; Terzopoulos and Fleischer 1988",
-    .help = N_ (
-        "Makes a mesh or a line flexible: its points are masses, its edges springs with dampers. It wobbles, dents "
-        "and swings back; braces and hinges give it body, wind and pressure move its faces, and it may flow or tear. "
-        "It collides with itself only if that is turned on."));
+    .help = N_ ("Makes a mesh or a line flexible: its points are masses, its edges springs with dampers. "
+                "It wobbles, dents and swings back; braces and hinges keep its form, wind and pressure "
+                "move its faces, and it may flow or tear. It collides with itself only if that is turned "
+                "on."));
