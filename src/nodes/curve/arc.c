@@ -276,11 +276,11 @@ static const KgSlot arc_slots[] = {
       .help = N_ ("Any point that the arc passes between its ends. On the line between them, the arc is that line.")),
   KG_INPUT (Arc, last, VECTOR, .shown_when = "by=three-points|bulge", .label = N_ ("Last point"), .unit = KG_METRES,
             .def_v = { 1, 0, 0 }, .help = N_ ("Where the arc ends.")),
-  KG_INPUT (
-      Arc, bulge, NUMBER, .shown_when = "by=bulge", .label = N_ ("Bulge"), .unit = KG_METRES, .def = 0.5, .min = -1e6,
-      .max = 1e6, .soft_min = -2, .soft_max = 2,
-      .help = N_ ("Height of the arc over the line between its ends, to the left of the way as the plane is seen; "
-                  "negative to the right. 0: the line itself. Animators call it the arc of a movement.")),
+  KG_INPUT (Arc, bulge, NUMBER, .shown_when = "by=bulge", .label = N_ ("Bulge"), .unit = KG_METRES, .def = 0.5,
+            .min = -1e6, .max = 1e6, .soft_min = -2, .soft_max = 2,
+            .help = N_ ("Height of the arc over the line between its ends, to the left of the direction of travel, "
+                        "as seen from the front of the plane; negative to the right. 0: the line itself. Animators "
+                        "call it the arc of a movement.")),
   KG_INPUT (Arc, plane, CHOICE, .shown_when = "by=angles|bulge", .label = N_ ("Plane"), .choices = arc_planes,
             .help = N_ ("Plane in which the arc lies, or from whose front a bulge is seen.")),
   KG_OUTPUT (Arc, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The arc, as a rational B-spline.")),

@@ -185,7 +185,7 @@ static const KgSlot motion_stretch_slots[] = {
   KG_INPUT (MotionStretch, gain, NUMBER, .label = N_ ("Gain"), .def = 1, .min = 0, .max = 1000, .soft_max = 3,
             .shown_when = "rule=gain", .help = N_ ("1: it is longer by the distance that it travels in a frame.")),
   KG_INPUT (MotionStretch, max, NUMBER, .label = N_ ("Largest stretch"), .def = 4, .min = 1, .max = 1000,
-            .soft_max = 10, .help = N_ ("It is never stretched by more.")),
+            .soft_max = 10, .help = N_ ("Limit of the stretch.")),
   KG_INPUT (MotionStretch, preserve, CHOICE, .label = N_ ("Preserve"), .choices = motion_stretch_preserves,
             .help = N_ ("What the object keeps as it becomes thinner: its volume or its area.")),
   KG_INPUT (MotionStretch, lines, INTEGER, .label = N_ ("Speed lines"), .min = 0, .max = 10000, .soft_max = 40,

@@ -100,11 +100,12 @@ static const KgSlot path_groups_slots[] = {
             .help = N_ ("Name of a numeric attribute that the points of a group share.")),
   KG_INPUT (PathGroups, turn, BOOLEAN, .label = N_ ("Turn"), .def = 1, .shown_when = "mode=length",
             .help = N_ ("Rotates groups with the path.")),
-  KG_INPUT (PathGroups, max_shear, NUMBER, .label = N_ ("Largest shear"), .min = 0, .max = 1e6, .soft_max = 4,
-            .shown_when = "mode=height",
-            .help = N_ ("Limits how much neighbouring groups differ in height, per metre between them; 0 does not.")),
+  KG_INPUT (
+      PathGroups, max_shear, NUMBER, .label = N_ ("Largest shear"), .min = 0, .max = 1e6, .soft_max = 4,
+      .shown_when = "mode=height",
+      .help = N_ ("Limits how much neighbouring groups differ in height, per metre between them; 0 sets no limit.")),
   KG_OUTPUT (PathGroups, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The moved points.")),
-  KG_OUTPUT (PathGroups, groups, INTEGER, .label = N_ ("Groups"), .help = N_ ("Number of segments.")),
+  KG_OUTPUT (PathGroups, groups, INTEGER, .label = N_ ("Groups"), .help = N_ ("Number of groups.")),
   KG_OUTPUT (PathGroups, shear, NUMBER, .label = N_ ("Shear"),
              .help = N_ ("The largest difference in height between neighbours, per metre between them.")),
 };

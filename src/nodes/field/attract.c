@@ -119,9 +119,9 @@ attract_evaluate (Attract *n, const KgContext *ctx, GError **error)
 
 static const KgSlot attract_slots[] = {
   KG_INPUT (Attract, from, CHOICE, .label = N_ ("Towards"), .choices = attract_elements,
-            .help = N_ ("What attracts: its place that is nearest counts. A rod attracts by the inverse square with "
-                        "all of its length, and of points the pulls of all add up, each times the attribute mass where "
-                        "there is one.")),
+            .help = N_ ("What attracts: things are pulled towards the nearest place on it. With the falloff "
+                        "Inverse square, a rod attracts with all of its length. The pulls of several points add "
+                        "up, each multiplied by the attribute mass if there is one.")),
   KG_INPUT (Attract, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true,
             .shown_when = "from=points|surface|curve", .help = N_ ("The points, faces or curves that attract.")),
   KG_INPUT (Attract, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,

@@ -78,14 +78,13 @@ drag_evaluate (Drag *n, const KgContext *ctx, GError **error)
 static const KgSlot drag_slots[] = {
   KG_INPUT (
       Drag, of, CHOICE, .label = N_ ("Drag of"), .choices = drag_ofs,
-      .help =
-          N_ ("The two numbers below, or Stokes's law for balls that are small or slow, or sink in something thick.")),
+      .help = N_ (
+          "What determines the drag: the two numbers below, or Stokes's law for balls that are small or slow, or sink in something thick.")),
   KG_INPUT (Drag, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 0.01, .min = 0, .max = 1e6,
             .soft_max = 0.1, .shown_when = "of=air|water|oil|glycerine|honey|fluid",
             .help = N_ ("Radius of the balls.")),
   KG_INPUT (Drag, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 0.002, .min = 1e-12, .max = 1e9,
-            .soft_max = 0.1, .shown_when = "of=air|water|oil|glycerine|honey|fluid",
-            .help = N_ ("Mass of each of them.")),
+            .soft_max = 0.1, .shown_when = "of=air|water|oil|glycerine|honey|fluid", .help = N_ ("Mass of each ball.")),
   KG_INPUT (Drag, viscosity, NUMBER, .label = N_ ("Viscosity"), .def = 1, .min = 0, .max = 1e15, .soft_max = 10,
             .shown_when = "of=fluid", .help = N_ ("Viscosity of the fluid in Pa s: water 0.001, honey 10.")),
   KG_INPUT (Drag, linear, NUMBER, .shown_when = "of=given", .label = N_ ("Linear"), .def = 0.5, .min = 0, .max = 1000,

@@ -35,11 +35,9 @@ static const KgSlot near_slots[] = {
   KG_INPUT (Near, points, GEOMETRY, .label = N_ ("Points"), .help = N_ ("Points, such as particles.")),
   KG_INPUT (Near, what, CHOICE, .label = N_ ("Value"), .choices = near_kinds,
             .help = N_ ("What the field gives at a position.")),
-  KG_INPUT (
-      Near, name, TEXT, .label = N_ ("Attribute"), .shown_when = "what=density|nearest|mean",
-      .help = N_ (
-          "Name of the attribute of the points, such as v, Cd or mass; without one each point counts as 1. Of colours "
-          "the first three numbers are taken, for a density only the first one.")),
+  KG_INPUT (Near, name, TEXT, .label = N_ ("Attribute"), .shown_when = "what=density|nearest|mean",
+            .help = N_ ("Name of the attribute of the points, such as v, Cd or mass; without one each point counts "
+                        "as 1. For colours, the first three numbers are used; for a density, only the first.")),
   KG_INPUT (
       Near, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .def = 0.5, .min = 1e-6, .max = 1e6,
       .soft_max = 5,

@@ -71,7 +71,8 @@ optical_depth_evaluate (OpticalDepth *n, const KgContext *ctx, GError **error)
 
 static const KgSlot optical_depth_slots[] = {
   KG_INPUT (OpticalDepth, points, GEOMETRY, .label = N_ ("Points"), .optional = true,
-            .help = N_ ("Points that stop light, such as particles: each by its width and the opacity of its colour.")),
+            .help = N_ ("Points that stop light, such as particles: each according to its width and the opacity of "
+                        "its colour.")),
   KG_INPUT (
       OpticalDepth, density, FIELD, .label = N_ ("Density"), .optional = true,
       .help = N_ (

@@ -147,14 +147,14 @@ vortex_evaluate (Vortex *n, const KgContext *ctx, GError **error)
 
 static const KgSlot vortex_slots[] = {
   KG_INPUT (Vortex, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
-            .help = N_ ("A point on the axis; of an axis of some height, the middle.")),
+            .help = N_ ("A point on the axis; if the axis has a height, its middle.")),
   KG_INPUT (Vortex, axis, VECTOR, .label = N_ ("Axis"), .def_v = { 0, 1, 0 }, .help = N_ ("Direction of the axis.")),
   KG_INPUT (Vortex, kind, CHOICE, .label = N_ ("Kind"), .choices = vortex_kinds,
             .help = N_ ("Whether the numbers below are accelerations, or velocities of air that takes things along: "
                         "dust at once, stones hardly, and nothing is flung out.")),
   KG_INPUT (Vortex, profile, CHOICE, .label = N_ ("Profile"), .choices = vortex_profiles,
-            .help = N_ ("How what turns changes with the distance from the axis. Within the core all turn like a "
-                        "solid; the inverse one has a core of a thousandth of the radius.")),
+            .help = N_ ("How the rotation changes with the distance from the axis. Within the core, all profiles "
+                        "rotate like a solid; the inverse one has a core of a thousandth of the radius.")),
   KG_INPUT (
       Vortex, strength, NUMBER, .label = N_ ("Strength"), .def = 4, .soft_min = -20, .soft_max = 20,
       .help = N_ ("Sideways acceleration, or velocity of the air, per metre of distance from the axis in the core; "
@@ -182,5 +182,5 @@ KG_NODE (field, vortex, Vortex, .label = N_ ("Vortex"), .version = 1, .since = "
          .formula = "gauss: s r exp(−r²/R²);  rankine: s r, r ≤ R; s R²/r;  lamb-oseen: s R²/r (1 − exp(−r²/R²));  "
                     "inverse: s R²/r;  flow: a = hold (u − v)",
          .source = "Parent, Computer Animation, 4.5; Sims 1990; Saffman, Vortex Dynamics, 1992, 13.1",
-         .help = N_ ("Makes things whirl about an axis, like leaves in a corner of a yard, or takes them up like a "
+         .help = N_ ("Makes things whirl about an axis, like leaves in a corner of a yard, or lifts them like a "
                      "tornado."));

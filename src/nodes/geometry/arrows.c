@@ -168,8 +168,8 @@ static const KgSlot arrows_slots[] = {
   KG_INPUT (Arrows, geometry, GEOMETRY, .label = N_ ("Geometry"),
             .help = N_ ("What has the attribute: particles, members of a flock, agents, a mesh.")),
   KG_INPUT (Arrows, name, TEXT, .label = N_ ("Attribute"), .def_text = "v",
-            .help = N_ ("Name of the attribute: v, N, intent, wish_avoid … or any other of three numbers. One of four "
-                        "numbers, such as orient, is read as a rotation whose z is drawn, 1 long.")),
+            .help = N_ ("Name of the attribute: v, N, intent, wish_avoid … or any other of three numbers. One of "
+                        "four numbers, such as orient, is read as a rotation, whose z axis is drawn with length 1.")),
   KG_INPUT (Arrows, domain, CHOICE, .label = N_ ("Domain"), .choices = arrows_domains,
             .help = N_ ("The elements that the attribute belongs to.")),
   KG_INPUT (Arrows, scale, NUMBER, .label = N_ ("Scale"), .def = 0.2, .min = -1e6, .max = 1e6, .soft_min = 0,

@@ -434,16 +434,16 @@ bounds_evaluate (Bounds *n, const KgContext *ctx, GError **error)
 
 static const KgSlot bounds_slots[] = {
   KG_INPUT (Bounds, geometry, GEOMETRY, .label = N_ ("Geometry"),
-            .help = N_ ("The geometry to enclose. Only its points count; splines lie within theirs.")),
+            .help = N_ ("The geometry to enclose. Only its points are used; splines lie within their control points.")),
   KG_INPUT (
       Bounds, shape, CHOICE, .label = N_ ("Shape"), .choices = bounds_shapes,
       .help = N_ (
-          "Box: along the axes of the world. Oriented box: rotated to fit. Capsule: a rod with round ends along an axis of that. Slabs: cut off by several pairs of planes, closer than a box. Convex hull: the closest of all, without a margin.")),
+          "Box: along the axes of the world. Oriented box: rotated to fit. Capsule: a rod with round ends along an axis of the oriented box. Slabs: cut off by several pairs of planes, closer than a box. Convex hull: the closest of all, without a margin.")),
   KG_INPUT (
       Bounds, quality, CHOICE, .label = N_ ("Quality"), .choices = bounds_qualities, .def = QUALITY_EXACT,
       .shown_when = "shape=oriented|sphere|capsule",
       .help = N_ (
-          "Sphere: Ritter's quick one, or the smallest. Oriented box: along the principal axes, or the best that lies flush with a face of the hull; a capsule takes its axes.")),
+          "Sphere: Ritter's quick approximation, or the smallest sphere. Oriented box: along the principal axes, or the best that lies flush with a face of the hull; a capsule takes its axes.")),
   KG_INPUT (
       Bounds, sides, CHOICE, .label = N_ ("Sides"), .choices = bounds_sides, .def = SIDES_14,
       .shown_when = "shape=slabs",
@@ -467,29 +467,27 @@ static const KgSlot bounds_slots[] = {
   KG_INPUT (Bounds, show, CHOICE, .label = N_ ("Make"), .choices = bounds_shows,
             .help = N_ ("A closed mesh, or only its edges.")),
   KG_OUTPUT (Bounds, bounds, GEOMETRY, .label = N_ ("Bounds"),
-             .help = N_ (
-                 "The shape; of several, the primitives have the attribute piece: the number of their shape, from 0.")),
+             .help = N_ ("The shape. If there are several, the primitive attribute piece is the index of the shape.")),
   KG_OUTPUT (
       Bounds, slabs, TABLE, .label = N_ ("Slabs"),
-      .help = N_ ("Of slabs: a row for each direction, with the least and the largest of position · direction.")),
-  KG_OUTPUT (Bounds, count, INTEGER, .label = N_ ("Count"), .help = N_ ("How many shapes there are.")),
-  KG_OUTPUT (
-      Bounds, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
-      .help =
-          N_ ("Centre of the shape. Of several shapes this and what follows is that of the box around all, but for the "
-              "volume and the fit.")),
+      .help = N_ ("For slabs: a row for each direction, with the least and the largest of position · direction.")),
+  KG_OUTPUT (Bounds, count, INTEGER, .label = N_ ("Count"), .help = N_ ("Number of shapes.")),
+  KG_OUTPUT (Bounds, center, VECTOR, .label = N_ ("Centre"), .unit = KG_METRES,
+             .help = N_ ("Centre of the shape. If there are several shapes, this output and the following ones "
+                         "describe the box around all of them, except for the volume and the fit.")),
   KG_OUTPUT (
       Bounds, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
       .help = N_ (
-          "Of a box: its sides, of an oriented box the longest first. Of a capsule: its whole length and its width. Of other shapes: of the box around them.")),
-  KG_OUTPUT (Bounds, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES,
-             .help = N_ ("Of the sphere or capsule; of others: half of the diagonal of the box around them.")),
+          "Sides of a box (of an oriented box, the longest first); whole length and width of a capsule; for other shapes, sides of the box around them.")),
+  KG_OUTPUT (
+      Bounds, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES,
+      .help = N_ ("Radius of the sphere or capsule; for other shapes, half of the diagonal of the box around them.")),
   KG_OUTPUT (Bounds, rotation, ROTATION, .label = N_ ("Rotation"),
-             .help = N_ ("Of an oriented box, or a capsule, which lies along x.")),
+             .help = N_ ("Rotation of an oriented box, or of a capsule, which lies along x.")),
   KG_OUTPUT (Bounds, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Transforms a unit cube around the origin to the box.")),
   KG_OUTPUT (Bounds, volume, NUMBER, .label = N_ ("Volume"),
-             .help = N_ ("Of the shape or of all shapes together, in cubic metres.")),
+             .help = N_ ("Volume of the shape, or of all shapes together, in cubic metres.")),
   KG_OUTPUT (
       Bounds, fit, NUMBER, .label = N_ ("Fit"), .unit = KG_PERCENT,
       .help = N_ ("Share of its volume that the convex hull fills; −1 for a box, sphere or slabs around more than "

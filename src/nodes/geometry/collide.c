@@ -420,9 +420,9 @@ static const KgSlot collide_slots[] = {
             .help = N_ ("Moves B before it is compared.")),
   KG_INPUT (Collide, margin, NUMBER, .label = N_ ("Margin"), .unit = KG_METRES, .min = 0, .max = 1e9, .soft_max = 1,
             .help = N_ ("Objects closer than this also have contacts.")),
-  KG_INPUT (
-      Collide, move, VECTOR, .label = N_ ("Move"), .unit = KG_METRES, .handle = { KG_HANDLE_NONE },
-      .help = N_ ("How A moves relative to B: Time says when it hits. Fast objects do not pass through undetected.")),
+  KG_INPUT (Collide, move, VECTOR, .label = N_ ("Move"), .unit = KG_METRES, .handle = { KG_HANDLE_NONE },
+            .help = N_ (
+                "How A moves relative to B: Time reports when it hits. Fast objects do not pass through undetected.")),
   KG_OUTPUT (
       Collide, contacts, GEOMETRY, .label = N_ ("Contacts"),
       .help = N_ (
@@ -441,7 +441,8 @@ static const KgSlot collide_slots[] = {
   KG_OUTPUT (Collide, closest_b, VECTOR, .label = N_ ("Closest of B"), .unit = KG_METRES,
              .help = N_ ("The point of B that is nearest to A, or deepest in it.")),
   KG_OUTPUT (Collide, time, NUMBER, .label = N_ ("Time"),
-             .help = N_ ("When A hits B on its way, from 0 to 1; 0 if they touch at the start, -1 if it never does.")),
+             .help = N_ ("When A hits B, as a share of the movement from 0 to 1; 0 if they touch at the start, -1 "
+                         "if they never do.")),
   KG_OUTPUT (Collide, impact, VECTOR, .label = N_ ("Impact"), .unit = KG_METRES,
              .help = N_ ("Where A hits B at that time.")),
   KG_OUTPUT (Collide, impact_normal, VECTOR, .label = N_ ("Impact normal"),

@@ -87,9 +87,10 @@ static const KgSlot drop_shadow_slots[] = {
             .help = N_ ("A point of the plane that receives the shadow.")),
   KG_INPUT (DropShadowGeometry, normal, VECTOR, .label = N_ ("Normal"), .def_v = { 0, 1, 0 },
             .help = N_ ("Direction in which that plane faces.")),
-  KG_INPUT (DropShadowGeometry, lift, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 0.002, .min = -1e6,
-            .max = 1e6, .soft_min = 0, .soft_max = 0.05,
-            .help = N_ ("Height of the shadow above the plane: enough not to mix with it, too little to be seen.")),
+  KG_INPUT (
+      DropShadowGeometry, lift, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 0.002, .min = -1e6,
+      .max = 1e6, .soft_min = 0, .soft_max = 0.05,
+      .help = N_ ("Height of the shadow above the plane: large enough not to mix with it, too small to be seen.")),
   KG_INPUT (
       DropShadowGeometry, sides, CHOICE, .label = N_ ("Sides"), .choices = drop_shadow_sides,
       .shown_when = "kind=point|parallel|flatten",
@@ -97,9 +98,10 @@ static const KgSlot drop_shadow_slots[] = {
           N_ ("Which polygons have a shadow. The lit sides cover the shadow of a closed convex body once; its outline "
               "has no seams where the shadow is transparent.")),
   KG_INPUT (DropShadowGeometry, color, COLOR, .label = N_ ("Colour"), .def_v = { 0, 0, 0, 0.5 },
-            .help = N_ ("Colour of the shadow. Its alpha is how dark it is: at 1 nothing of the ground shows in it.")),
+            .help = N_ ("Colour of the shadow. Its alpha is its darkness: at 1 it hides the ground completely.")),
   KG_INPUT (DropShadowGeometry, softness, NUMBER, .label = N_ ("Softness"), .unit = KG_PERCENT, .def = 0.4, .max = 1,
-            .shown_when = "kind=disc", .help = N_ ("Part of the disc's radius over which it fades, on the ground.")),
+            .shown_when = "kind=disc",
+            .help = N_ ("Share of the disc's radius over which it fades while the body is on the ground.")),
   KG_INPUT (DropShadowGeometry, grow, NUMBER, .label = N_ ("Grow by Height"), .max = 1e6, .def = 0.2, .soft_max = 2,
             .shown_when = "kind=disc", .help = N_ ("How much wider the disc is for each metre below the body.")),
   KG_INPUT (DropShadowGeometry, blur, NUMBER, .label = N_ ("Soften by Height"), .max = 1e6, .def = 0.3, .soft_max = 2,

@@ -146,7 +146,7 @@ static const KgSlot fit_shape_slots[] = {
   KG_INPUT (
       Fit, fit, CHOICE, .label = N_ ("Fit"), .choices = fit_shape_fits, .shown_when = "shape=circle|sphere",
       .help = N_ (
-          "Least distances: the sum of the squares of the distances is least. Algebraic: in one step, but short arcs give too small circles.")),
+          "Least distances: the sum of the squares of the distances is least. Algebraic: in one step, but short arcs give circles that are too small.")),
   KG_INPUT (Fit, group, TEXT, .label = N_ ("Group"), .help = N_ ("Fits only the points of this group; empty: all.")),
   KG_OUTPUT (Fit, fitted, GEOMETRY, .label = N_ ("Shape"), .help = N_ ("The shape, as far as the points reach.")),
   KG_OUTPUT (Fit, measured, GEOMETRY, .label = N_ ("Geometry"),
@@ -176,6 +176,5 @@ KG_NODE (
     geometry, fit_shape, Fit, .label = N_ ("Fit Shape"), .version = 1, .since = "0.1",
     .tags = N_ ("least squares regression line plane circle sphere box best pca marker calibrate"),
     .source = "Pearson 1901; Kåsa 1976; Bookstein 1979; Levenberg 1944; Eberly 2013; Parent, Computer Animation, B.1.2",
-    .help = N_ (
-        "Finds the line, plane, circle, sphere or box that fits points best: the ground under markers, the axis of "
-        "a limb, the centre a captured hand went around."));
+    .help = N_ ("Finds the line, plane, circle, sphere or box that fits points best: the ground under "
+                "markers, the axis of a limb, the centre around which a captured hand moved."));

@@ -74,10 +74,9 @@ static const KgSlot flock_measure_slots[] = {
   KG_OUTPUT (FlockMeasuring, velocity, VECTOR, .label = N_ ("Velocity"), .help = N_ ("Mean of the velocities.")),
 };
 
-KG_NODE (
-    geometry, flock_measure, FlockMeasuring, .label = N_ ("Flock Measure"), .version = 1, .since = "0.1",
-    .tags = N_ ("order polarisation cohesion groups clusters components swarm school herd emergent behaviour"),
-    .formula = "polarisation = |Σ v/|v|| / n\nrotation = |Σ c × v/|v|| / n\ncohesion = √(Σ (x − x̄)² / n)",
-    .source = "Vicsek et al., Novel type of phase transition, 1995; Couzin et al., Collective memory, 2002",
-    .help = N_ ("Measures how much moving points are a flock: whether they fly in one direction or circle, how close "
-                "they keep, and in how many groups they are."));
+KG_NODE (geometry, flock_measure, FlockMeasuring, .label = N_ ("Flock Measure"), .version = 1, .since = "0.1",
+         .tags = N_ ("order polarisation cohesion groups clusters components swarm school herd emergent behaviour"),
+         .formula = "polarisation = |Σ v/|v|| / n\nrotation = |Σ c × v/|v|| / n\ncohesion = √(Σ (x − x̄)² / n)",
+         .source = "Vicsek et al., Novel type of phase transition, 1995; Couzin et al., Collective memory, 2002",
+         .help = N_ ("Measures how closely moving points resemble a flock: whether they fly in one direction or "
+                     "circle, how close they keep, and in how many groups they are."));

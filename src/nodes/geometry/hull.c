@@ -150,9 +150,10 @@ static const KgSlot hull_slots[] = {
       .help = N_ (
           "Both give the same hull. Quickhull is fast. Gift wrapping adds one facet after the other, and can be watched.")),
   KG_INPUT (Hull, faces, CHOICE, .label = N_ ("Faces"), .choices = hull_faces,
-            .help = N_ ("Polygons: each flat side is one face. Triangles: it is cut.")),
-  KG_INPUT (Hull, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-6, .min = 0, .max = 0.1, .soft_max = 1e-3,
-            .help = N_ ("Points that are closer to a side lie in it; relative to the size of the geometry.")),
+            .help = N_ ("Polygons: each flat side is one face. Triangles: each side is divided.")),
+  KG_INPUT (
+      Hull, tolerance, NUMBER, .label = N_ ("Tolerance"), .def = 1e-6, .min = 0, .max = 0.1, .soft_max = 1e-3,
+      .help = N_ ("Distance from a side, relative to the size of the geometry, within which points lie in that side.")),
   KG_INPUT (Hull, plane, CHOICE, .label = N_ ("Plane"), .choices = hull_planes,
             .help = N_ ("In space, or the outline of the points as they are seen along the normal of a plane.")),
   KG_INPUT (Hull, steps, INTEGER, .label = N_ ("Steps"), .def = -1, .min = -1, .max = 1e9, .soft_max = 50,

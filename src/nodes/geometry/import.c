@@ -68,7 +68,7 @@ static const KgSlot import_slots[] = {
   KG_INPUT (
       Import, join, BOOLEAN, .label = N_ ("Merge points"), .def = 1,
       .help = N_ (
-          "Merges points that are equal in all attributes. Points are numbered in the order in which the faces first use them, with or without this: not as in the file; points without a face are left out.")),
+          "Merges points that are equal in all attributes. With or without this, points are numbered in the order in which the faces first use them, not as in the file, and points without a face are left out.")),
   KG_INPUT (
       Import, space, CHOICE, .label = N_ ("Axes and units"), .choices = spaces,
       .help = N_ (

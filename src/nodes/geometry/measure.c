@@ -65,7 +65,7 @@ static const KgSlot measure_slots[] = {
       Measure, each, BOOLEAN, .label = N_ ("Per primitive"),
       .help = N_ ("Writes the area of each polygon as the attribute area of its primitive, in square metres; 0 for "
                   "lines. Of a polygon that is not flat it is the area of its projection along its normal.")),
-  KG_OUTPUT (Measure, points, INTEGER, .label = N_ ("Points"), .help = N_ ("Number of segments.")),
+  KG_OUTPUT (Measure, points, INTEGER, .label = N_ ("Points"), .help = N_ ("Number of points.")),
   KG_OUTPUT (Measure, primitives, INTEGER, .label = N_ ("Primitives"), .help = N_ ("Number of polygons and lines.")),
   KG_OUTPUT (
       Measure, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES,

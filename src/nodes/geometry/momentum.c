@@ -74,7 +74,7 @@ static const KgSlot momentum_slots[] = {
   KG_INPUT (
       Momentum, geometry, GEOMETRY, .label = N_ ("Geometry"),
       .help = N_ (
-          "Points with the attributes mass (kg; without it 1 each), v (m/s), force (N), and of bodies spin (radians per second) and inertia (9 numbers).")),
+          "Points with the attributes mass (kg; without it 1 each), v (m/s), force (N), and, for bodies, spin (radians per second) and inertia (9 numbers).")),
   KG_INPUT (
       Momentum, about, CHOICE, .label = N_ ("About"), .choices = momentum_abouts,
       .help = N_ ("The point about which angular momentum and torque are measured, and where potential energy is 0.")),
@@ -99,7 +99,7 @@ static const KgSlot momentum_slots[] = {
              .help = N_ ("Sum of r × m v, and of the spin of bodies; only external torques change it.")),
   KG_OUTPUT (Momentum, kinetic, NUMBER, .label = N_ ("Kinetic energy"), .help = N_ ("In joules.")),
   KG_OUTPUT (Momentum, potential, NUMBER, .label = N_ ("Potential energy"),
-             .help = N_ ("In joules: what falling to the height of the point would give.")),
+             .help = N_ ("In joules: the energy that falling to the height of the point would release.")),
   KG_OUTPUT (Momentum, energy, NUMBER, .label = N_ ("Energy"),
              .help = N_ ("Kinetic and potential energy together; constant if no energy is lost.")),
   KG_OUTPUT (Momentum, force, VECTOR, .label = N_ ("Force"), .help = N_ ("Sum of all forces, in newtons.")),

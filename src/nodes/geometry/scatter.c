@@ -179,7 +179,7 @@ static const KgSlot scatter_slots[] = {
   KG_INPUT (ScatterNode, on, CHOICE, .label = N_ ("On"), .choices = scatter_domains,
             .help = N_ ("Where the points are. Points inside stay where they are in space.")),
   KG_INPUT (ScatterNode, pattern, CHOICE, .label = N_ ("Pattern"), .choices = scatter_patterns, .def = SCATTER_EVEN,
-            .help = N_ ("How the points are spread. Even takes longest, up to 250,000 points.")),
+            .help = N_ ("How the points are spread. Even takes longest, and is limited to 250,000 points.")),
   KG_INPUT (ScatterNode, count, INTEGER, .label = N_ ("Count"), .def = 500, .min = 0, .max = SCATTER_MAX_POINTS,
             .soft_max = 10000, .shown_when = "pattern=random|even",
             .help = N_ ("Number of points; with Random, the number if the density is 1 everywhere.")),

@@ -159,7 +159,7 @@ static const KgSlot shadow_pairs_slots[] = {
             .help = N_ ("Which polygons of the casters have a shadow. The outline has no seams where the shadow is "
                         "transparent, and fits convex bodies.")),
   KG_INPUT (ShadowPairs, color, COLOR, .label = N_ ("Colour"), .def_v = { 0, 0, 0, 0.5 },
-            .help = N_ ("Colour of the shadows. Its alpha is how dark they are.")),
+            .help = N_ ("Colour of the shadows. Its alpha is their darkness.")),
   KG_OUTPUT (ShadowPairs, shadows, GEOMETRY, .label = N_ ("Shadows"),
              .help = N_ ("All shadows, with their colour and opacity as Cd.")),
   KG_OUTPUT (ShadowPairs, count, INTEGER, .label = N_ ("Pairs"), .help = N_ ("Number of pairs that were computed.")),

@@ -105,10 +105,10 @@ static const KgSlot sketch_slots[] = {
   KG_OUTPUT (SketchNode, repeated, TEXT, .label = N_ ("Repeated"), .help = N_ ("Relations that follow from others.")),
 };
 
-KG_NODE (
-    geometry, sketch, SketchNode, .label = N_ ("Sketch"), .version = 1, .since = "0.1",
-    .tags = N_ ("constraint drawing sketchpad parallel perpendicular dimension linkage cad"),
-    .source = "Sutherland, Sketchpad, 1963; Light and Gossard 1982",
-    .help = N_ ("Corrects a drawing until its points meet relations: lines become horizontal, parallel or equally "
-                "long; lengths and angles get the typed values. Key a length or drag a point, and the drawing moves "
-                "as a linkage. Reports how much freedom is left, and which relations contradict each other."));
+KG_NODE (geometry, sketch, SketchNode, .label = N_ ("Sketch"), .version = 1, .since = "0.1",
+         .tags = N_ ("constraint drawing sketchpad parallel perpendicular dimension linkage cad"),
+         .source = "Sutherland, Sketchpad, 1963; Light and Gossard 1982",
+         .help = N_ ("Corrects a drawing until its points meet relations: lines become horizontal, parallel or "
+                     "equally long; lengths and angles get the typed values. Key a length or drag a point, and "
+                     "the drawing moves like a linkage. Reports how much freedom is left, and which relations "
+                     "contradict each other."));

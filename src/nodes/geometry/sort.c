@@ -75,11 +75,10 @@ sort_evaluate (Sort *n, const KgContext *ctx, GError **error)
 static const KgSlot sort_slots[] = {
   KG_INPUT (Sort, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry whose points are sorted.")),
   KG_INPUT (Sort, by, CHOICE, .label = N_ ("Order"), .choices = sort_orders, .help = N_ ("What the order depends on.")),
-  KG_INPUT (
-      Sort, direction, VECTOR, .label = N_ ("Direction"), .def_v = { 0, 0, 1 }, .shown_when = "by=depth",
-      .handle = { KG_HANDLE_NONE },
-      .help = N_ ("The farther along this direction, the later: towards the camera, so that near points are drawn over "
-                  "far ones.")),
+  KG_INPUT (Sort, direction, VECTOR, .label = N_ ("Direction"), .def_v = { 0, 0, 1 }, .shown_when = "by=depth",
+            .handle = { KG_HANDLE_NONE },
+            .help = N_ ("Points farther along this direction come later: point it towards the camera, so that near "
+                        "points are drawn over far ones.")),
   KG_INPUT (Sort, name, TEXT, .label = N_ ("Attribute"), .def_text = "age", .shown_when = "by=attribute",
             .help = N_ ("Name of the attribute of points to sort by; its first number is used.")),
   KG_INPUT (Sort, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100, .shown_when = "by=random",

@@ -82,7 +82,7 @@ stretch_to_velocity_evaluate (Stretch *n, const KgContext *ctx, GError **error)
 static const KgSlot stretch_to_velocity_slots[] = {
   KG_INPUT (Stretch, points, GEOMETRY, .label = N_ ("Points"), .help = N_ ("Points with v, such as particles.")),
   KG_INPUT (Stretch, amount, NUMBER, .label = N_ ("Amount"), .def = 0.1, .min = 0, .max = 1e6, .soft_max = 1,
-            .help = N_ ("How much longer than wide copies become per metre per second.")),
+            .help = N_ ("How much the ratio of length to width of a copy grows for each metre per second.")),
   KG_INPUT (
       Stretch, acceleration_amount, NUMBER, .label = N_ ("Acceleration amount"), .min = -1e6, .max = 1e6,
       .soft_min = -1, .soft_max = 1,

@@ -446,7 +446,7 @@ static const KgSlot surface_path_slots[] = {
   KG_OUTPUT (SurfacePath, slope, NUMBER, .label = N_ ("Slope"), .unit = KG_DEGREES,
              .help = N_ ("Angle of the slope at the start.")),
   KG_OUTPUT (SurfacePath, at_minimum, BOOLEAN, .label = N_ ("At minimum"),
-             .help = N_ ("Downhill: whether the path ends because nothing is lower, and not at the border.")),
+             .help = N_ ("Downhill: whether the path ends because nothing is lower, rather than at the border.")),
 };
 
 KG_NODE (

@@ -85,7 +85,7 @@ static const KgSlot sweep_linear_slots[] = {
   KG_OUTPUT (SweepLinear, volume, NUMBER, .label = N_ ("Volume"),
              .help = N_ ("Volume of the body plus area times distance, in m³; overlaps count twice.")),
   KG_OUTPUT (SweepLinear, area, NUMBER, .label = N_ ("Area"),
-             .help = N_ ("Of the faces that look along the move, as seen along it, in m²; 0 with the hull.")),
+             .help = N_ ("Area of the faces that point along the move, as seen along it, in m²; 0 with the hull.")),
   KG_OUTPUT (SweepLinear, convex, BOOLEAN, .label = N_ ("Convex"),
              .help = N_ ("Whether the body has no dents, so that the result is exact.")),
 };

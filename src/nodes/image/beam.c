@@ -130,7 +130,7 @@ static const KgSlot beam_slots[] = {
                         "camera metres in the world.")),
   KG_INPUT (BeamNode, to, VECTOR, .label = N_ ("To"), .def_v = { 200, 0, 0 }, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000,
-            .help = N_ ("Where the beam ends. At the place where it begins it is a round glow.")),
+            .help = N_ ("Where the beam ends. If this is also where it begins, the beam is a round glow.")),
   KG_INPUT (BeamNode, width, NUMBER, .label = N_ ("Width"), .unit = KG_PIXELS, .def = 6, .max = 1e5, .soft_max = 50,
             .shown_when = "camera=unlinked",
             .help = N_ ("Standard deviation of the light across the beam, without a camera. At 0 nothing is added.")),
@@ -155,7 +155,8 @@ static const KgSlot beam_slots[] = {
           "Number of times per second that the blast travels the whole path: it emerges at the beginning and vanishes "
           "at the end. At 0 it stays at the beginning.")),
   KG_INPUT (BeamNode, start, NUMBER, .label = N_ ("Start"), .unit = KG_SECONDS, .min = -1e6, .max = 1e6, .soft_min = 0,
-            .soft_max = 10, .group = N_ ("Blast"), .help = N_ ("Time at which its tip leaves the beginning.")),
+            .soft_max = 10, .group = N_ ("Blast"),
+            .help = N_ ("Time at which the tip of the blast leaves the beginning.")),
   KG_INPUT (BeamNode, flicker, NUMBER, .label = N_ ("Flicker"), .unit = KG_PERCENT, .max = 1, .group = N_ ("Flicker"),
             .help = N_ ("Largest share of its light that the beam loses at random in each frame.")),
   KG_INPUT (BeamNode, seed, INTEGER, .label = N_ ("Seed"), .soft_max = 100, .min = -1e9, .max = 1e9, .soft_min = 0,

@@ -105,7 +105,8 @@ static const KgSlot blur_slots[] = {
             .shown_when = "kind=defocus", .help = N_ ("Radius of the disc that a point of light becomes.")),
   KG_INPUT (Blur, blades, INTEGER, .label = N_ ("Blades"), .def = 6, .max = 64, .soft_max = 12,
             .shown_when = "kind=defocus",
-            .help = N_ ("Blades of the aperture, the corners of what a point of light becomes. Below 3 it is a disc.")),
+            .help = N_ ("Number of blades of the aperture: a point of light becomes a shape with as many corners. "
+                        "Below 3 it becomes a disc.")),
   KG_INPUT (Blur, aperture_rotation, NUMBER, .label = N_ ("Aperture Rotation"), .unit = KG_DEGREES, .soft_min = -180,
             .soft_max = 180, .shown_when = "kind=defocus", .help = N_ ("Rotation of the aperture, counter-clockwise.")),
   KG_INPUT (Blur, aspect, NUMBER, .label = N_ ("Aperture Aspect"), .def = 1, .min = 0.01, .max = 100, .soft_min = 0.5,
@@ -134,7 +135,7 @@ KG_NODE (
     .tags = N_ (
         "blur dirblur godrays zdefocus gaussian box directional radial zoom defocus bokeh iris aperture lens soften motion spin god rays smooth"),
     .source = "Unser, Splines, 1999; Crow, Summed-Area Tables, 1984",
-    .help = N_ (
-        "Blurs an image: with a Gaussian or a box, as if out of focus, along a line, around a centre or towards it. "
-        "Sums of light are kept exactly (but for zooms), and the time hardly depends on the size of the blur. Alpha is blurred too, so "
-        "that cut-out figures get soft edges."));
+    .help = N_ ("Blurs an image: with a Gaussian or a box, as if out of focus, along a line, around a "
+                "centre or towards it. Sums of light are kept exactly (except for zooms), and the time "
+                "hardly depends on the size of the blur. Alpha is blurred too, so that cut-out figures get "
+                "soft edges."));

@@ -120,7 +120,8 @@ static const KgSlot codec_slots[] = {
             .shown_when = "codec=vq", .help = N_ ("Number of different blocks in the image.")),
   KG_INPUT (CodecNode, iterations, INTEGER, .label = N_ ("Iterations"), .def = 12, .min = 1, .max = 100,
             .shown_when = "codec=vq|fractal",
-            .help = N_ ("Rounds in which the codes are improved at most; or rounds of the fractal decoder.")),
+            .help = N_ ("Largest number of rounds in which the codes are improved; or number of rounds of the "
+                        "fractal decoder.")),
   KG_INPUT (CodecNode, wavelet, CHOICE, .label = N_ ("Wavelet"), .choices = codec_wavelets, .def = WAVELET_CDF97,
             .shown_when = "codec=wavelet", .help = N_ ("The base function.")),
   KG_INPUT (CodecNode, levels, INTEGER, .label = N_ ("Levels"), .def = 5, .min = 1, .max = 15, .soft_max = 8,

@@ -105,6 +105,5 @@ KG_NODE (
     .tags =
         N_ ("color bars colorbars colorwheel color wheel test pattern smpte ebu ramp hue calibration signal generator"),
     .source = "ITU-R BT.471 (colour bar signals)",
-    .help = N_ (
-        "Makes a test pattern whose colours are known: bars in the order of falling luminance over a ramp of greys, a wheel of "
-        "hues, or ramps. All are of the sRGB signal."));
+    .help = N_ ("Makes a test pattern whose colours are known: bars in the order of falling luminance over "
+                "a ramp of greys, a wheel of hues, or ramps. All values are those of the sRGB signal."));

@@ -98,7 +98,7 @@ KG_NODE (image, color_profile, ColorProfileNode, .label = N_ ("Colour Profile"),
          .reach = kg_reach_none,
          .tags = N_ ("icc icm lcms profile colorspace color management display camera scanner monitor proof calibrate"),
          .source = "International Color Consortium, ICC.1:2022; Lam, Metamerism and Colour Constancy, 1985 (Bradford)",
-         .help = N_ (
-             "Converts colours from what an ICC profile describes to the working space (linear light of BT.709), or "
-             "back. Numbers of the device are limited to 0 to 1. An image that comes from a camera or scanner with a "
-             "profile of its own is read with sRGB undone: convert it to sRGB first, and then from the profile."));
+         .help = N_ ("Converts colours from what an ICC profile describes to the working space (linear light of "
+                     "BT.709), or back. Numbers of the device are limited to 0 to 1. An image from a camera or "
+                     "scanner with a profile of its own is read as if it were sRGB: convert it back to sRGB "
+                     "first, and then from the profile."));

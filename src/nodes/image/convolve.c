@@ -66,9 +66,9 @@ convolve_reach (const void *job)
 
 static const KgSlot convolve_slots[] = {
   IMAGE_INPUT (Convolve, N_ ("The image to convolve.")),
-  KG_INPUT (
-      Convolve, matrix, TABLE, .label = N_ ("Matrix"), .def_text = "1 2 1; 2 4 2; 1 2 1", .multiline = true,
-      .help = N_ ("Factors of the pixels around each pixel, with the middle one over it, as they lie in the image.")),
+  KG_INPUT (Convolve, matrix, TABLE, .label = N_ ("Matrix"), .def_text = "1 2 1; 2 4 2; 1 2 1", .multiline = true,
+            .help = N_ ("Factors of the pixels around each pixel, laid out as in the image; the middle one is the "
+                        "factor of the pixel itself.")),
   KG_INPUT (
       Convolve, normalize, BOOLEAN, .label = N_ ("Normalise"), .def = 1,
       .help = N_ (

@@ -132,4 +132,4 @@ KG_NODE (
         "corner pin cornerpin perspective homography projective screen replacement insert quad four points card3d distort warp"),
     .source = "Heckbert, Fundamentals of Texture Mapping and Image Warping, 1989",
     .help = N_ (
-        "Moves the corners of an image to four places and the image with them, in perspective, as a poster on a wall."));
+        "Moves the corners of an image to four positions and the image with them, in perspective, like a poster on a wall."));

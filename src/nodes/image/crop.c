@@ -166,9 +166,7 @@ static const KgSlot crop_slots[] = {
   IMAGE_WEAR (Crop, N_ ("The cropped image.")),
 };
 
-KG_NODE (
-    image, crop, Crop, .label = N_ ("Crop"), .version = 1, .since = "0.1", .region = crop_region,
-    .find_size = crop_size, .tags = N_ ("crop cut trim rectangle garbage matte window letterbox region box"),
-    .help = N_ (
-        "Makes an image transparent outside a rectangle, with edges between pixels or soft ones, or as small as the "
-        "rectangle."));
+KG_NODE (image, crop, Crop, .label = N_ ("Crop"), .version = 1, .since = "0.1", .region = crop_region,
+         .find_size = crop_size, .tags = N_ ("crop cut trim rectangle garbage matte window letterbox region box"),
+         .help = N_ ("Makes an image transparent outside a rectangle, whose edges may be soft or lie between "
+                     "pixels, or shrinks the image to the rectangle."));

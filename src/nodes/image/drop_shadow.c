@@ -54,7 +54,7 @@ static const KgSlot drop_shadow_slots[] = {
             .soft_min = -20, .soft_max = 20,
             .help = N_ ("How much larger the shadow is than the image, before it is softened.")),
   KG_INPUT (DropShadow, color, COLOR, .label = N_ ("Colour"), .def_v = { 0, 0, 0, 0.5 },
-            .help = N_ ("Colour of the shadow. Its alpha is how dark it is: at 1 nothing of the ground shows in it.")),
+            .help = N_ ("Colour of the shadow. Its alpha is its darkness: at 1 it hides the ground completely.")),
   KG_INPUT (DropShadow, only_shadow, BOOLEAN, .label = N_ ("Only Shadow"),
             .help = N_ ("Leaves the image out, so that the shadow can be laid on the ground by itself.")),
   IMAGE_WEAR (DropShadow, N_ ("The image with its shadow behind it, as large as before.")),

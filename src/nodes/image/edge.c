@@ -88,9 +88,8 @@ static const KgSlot edge_slots[] = {
   IMAGE_INPUT (Edge, N_ ("The image whose edges are found.")),
   KG_INPUT (Edge, kind, CHOICE, .label = N_ ("Kind"), .choices = edge_kinds, .help = N_ ("The operator.")),
   KG_INPUT (Edge, size, NUMBER, .label = N_ ("Size"), .unit = KG_PIXELS, .def = 1, .max = 1e6, .soft_max = 20,
-            .help = N_ (
-                "Standard deviation of a Gaussian before: what is smaller has no edges. With the Laplacian this is the "
-                "operator of Marr and Hildreth.")),
+            .help = N_ ("Standard deviation of a Gaussian blur that is applied first: smaller details have no "
+                        "edges. With the Laplacian this is the operator of Marr and Hildreth.")),
   KG_INPUT (Edge, gain, NUMBER, .label = N_ ("Gain"), .def = 4, .max = 1e6, .soft_max = 20,
             .help = N_ ("Factor of the result; without it a ramp of 1 per pixel has an edge of 1.")),
   KG_INPUT (Edge, threshold, NUMBER, .label = N_ ("Threshold"), .max = 1e6, .soft_max = 0.5,

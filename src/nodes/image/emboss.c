@@ -80,7 +80,7 @@ static const KgSlot emboss_slots[] = {
   KG_INPUT (Emboss, height, NUMBER, .label = N_ ("Height"), .unit = KG_PIXELS, .def = 5, .min = -1e6, .max = 1e6,
             .soft_min = -20, .soft_max = 20, .help = N_ ("Height of white above black. Negative values engrave.")),
   KG_INPUT (Emboss, size, NUMBER, .label = N_ ("Smoothness"), .unit = KG_PIXELS, .def = 1, .max = 1e6, .soft_max = 20,
-            .help = N_ ("Standard deviation of a Gaussian before.")),
+            .help = N_ ("Standard deviation of a Gaussian blur that is applied first.")),
   KG_INPUT (Emboss, color, BOOLEAN, .label = N_ ("Keep Colours"),
             .help = N_ ("Multiplies the image by the light instead of replacing it.")),
   IMAGE_WEAR (Emboss, N_ ("The relief.")),

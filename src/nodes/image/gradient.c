@@ -122,7 +122,7 @@ static const KgSlot gradient_slots[] = {
       Gradient, to, VECTOR, .label = N_ ("To"), .unit = KG_PIXELS, .def_v = { 320, 0, 0 }, .min = -1e6, .max = 1e6,
       .soft_min = -1000, .soft_max = 1000, .handle = { .kind = KG_HANDLE_NONE },
       .help = N_ (
-          "Where the gradient ends; of a conic one, the direction in which it starts, from where it goes clockwise.")),
+          "Where the gradient ends; for a conic one, the direction in which it starts, to go clockwise from there.")),
   KG_INPUT (
       Gradient, stops, TABLE, .label = N_ ("Stops"), .columns = gradient_columns, .multiline = true,
       .def_text = "0 0 0 0 1; 1 1 1 1 1",

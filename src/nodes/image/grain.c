@@ -148,10 +148,9 @@ static const KgSlot grain_slots[] = {
   IMAGE_WEAR (Grain, N_ ("The grainy image.")),
 };
 
-KG_NODE (
-    image, grain, Grain, .label = N_ ("Grain"), .version = 1, .since = "0.1", .region = grain_region,
-    .time = KG_TIME_READS, .tags = N_ ("grain noise film scan dither regrain texture gaussian shot photon"),
-    .formula = "result = image + amount (b + (1 − b) √image) n,   n normal with the variance 1",
-    .help = N_ (
-        "Adds the grain of film, new in each frame: normal noise, as large as grains, which is stronger where there is "
-        "more light. The mean brightness stays the same, and transparent parts have none."));
+KG_NODE (image, grain, Grain, .label = N_ ("Grain"), .version = 1, .since = "0.1", .region = grain_region,
+         .time = KG_TIME_READS, .tags = N_ ("grain noise film scan dither regrain texture gaussian shot photon"),
+         .formula = "result = image + amount (b + (1 − b) √image) n,   n normal with the variance 1",
+         .help = N_ ("Adds the grain of film, new in each frame: normal noise of the size of grains, stronger "
+                     "where there is more light. The mean brightness stays the same, and transparent parts get "
+                     "no grain."));

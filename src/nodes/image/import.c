@@ -160,13 +160,13 @@ static const KgSlot import_slots[] = {
   KG_INPUT (
       Import, not_finite, CHOICE, .label = N_ ("Not-a-number pixels"), .choices = import_not_finite,
       .help = N_ (
-          "What becomes of pixels with a component that is not a number or infinite, which renderers leave in EXR files. Black sets their colour to 0 and keeps their alpha, or makes them transparent if that is not finite either. A depth that is not a number becomes infinite. A warning reports their number and the first.")),
+          "What becomes of pixels with a component that is infinite or not a number, which renderers leave in EXR files. Black sets their colour to 0 and keeps their alpha, or makes them transparent if that is not finite either. A depth that is not a number becomes infinite. A warning reports how many there are, and where the first one is.")),
   KG_INPUT (Import, part, TEXT, .label = N_ ("Part or Layer"), .def_text = "",
             .help = N_ ("Name of the part or layer of an OpenEXR file. Empty: the first one with colours.")),
   KG_OUTPUT (Import, image, IMAGE, .label = N_ ("Image"),
-             .help = N_ (
-                 "The image in linear light, with its transparency, and for EXR files with their depth. These have the "
-                 "size of their display window; deep samples are laid over each other by their depth.")),
+             .help = N_ ("The image in linear light, with its transparency, and for EXR files with their depth. EXR "
+                         "images have the size of their display window; deep samples are laid over each other by "
+                         "their depth.")),
 };
 
 KG_NODE_WITH_DEMAND (

@@ -149,14 +149,14 @@ static const KgSlot lens_distortion_slots[] = {
             .help = N_ ("Optical axis, to the right and up from the centre of the image.")),
   KG_INPUT (LensDistortion, squeeze, NUMBER, .label = N_ ("Squeeze"), .def = 1, .min = 0.1, .max = 10, .soft_min = 0.5,
             .soft_max = 2,
-            .help = N_ ("Of anamorphic lenses: how many times wider the circles of equal distortion are than high.")),
+            .help = N_ ("For anamorphic lenses: width of the circles of equal distortion over their height.")),
   KG_INPUT (LensDistortion, scale, NUMBER, .label = N_ ("Scale"), .def = 1, .min = 0.001, .max = 1000, .soft_min = 0.5,
             .soft_max = 2, .help = N_ ("Enlarges the result, to hide its edges.")),
   KG_INPUT (
       LensDistortion, fringe, NUMBER, .label = N_ ("Colour Fringes"), .min = -0.5, .max = 0.5, .soft_min = -0.02,
       .soft_max = 0.02,
       .help = N_ (
-          "Lateral chromatic aberration: how much larger the red image is than the green one, and that than the blue one.")),
+          "Lateral chromatic aberration: how much larger the red image is than the green one, and the green one than the blue one.")),
   KG_INPUT (LensDistortion, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BICUBIC,
             .help = N_ ("How values between pixels are interpolated.")),
   KG_INPUT (LensDistortion, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges,

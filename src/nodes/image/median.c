@@ -43,9 +43,10 @@ median_reach (const void *job)
 static const KgSlot median_slots[] = {
   IMAGE_INPUT (Median, N_ ("The image to filter.")),
   KG_INPUT (Median, radius, INTEGER, .label = N_ ("Radius"), .unit = KG_PIXELS, .def = 2, .max = RANK_FILTER_MAX_RADIUS,
-            .soft_max = 20, .help = N_ ("Half the side of the square around each pixel, without the pixel.")),
+            .soft_max = 20,
+            .help = N_ ("Half the side of the square around each pixel, not counting the pixel itself.")),
   KG_INPUT (Median, rank, NUMBER, .label = N_ ("Rank"), .unit = KG_PERCENT, .def = 0.5, .max = 1,
-            .help = N_ ("Which of the sorted values is taken: one half is the median, 0 the least, all the greatest.")),
+            .help = N_ ("Which of the sorted values is taken: 50 % is the median, 0 the smallest, 100 % the largest.")),
   KG_INPUT (Median, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges, .def = RESAMPLE_EXTEND,
             .help = N_ ("What is assumed outside the image.")),
   IMAGE_WEAR (Median, N_ ("The filtered image.")),

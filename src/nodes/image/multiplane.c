@@ -55,7 +55,7 @@ multiplane_sort (const Multiplane *n, const KgContext *ctx, Plane *planes)
 
     memcpy (plane.row, kg_table_get_row (n->planes, i), sizeof plane.row);
     if (!(plane.row[PLANE_Z] - n->camera.z > 1e-6)) {
-      kg_context_warn (ctx, "plane %u at z = %g is not before the camera at z = %g: it is left out", i,
+      kg_context_warn (ctx, "plane %u at z = %g is not in front of the camera at z = %g: it is left out", i,
                        plane.row[PLANE_Z], n->camera.z);
       continue;
     }

@@ -62,7 +62,7 @@ palette_evaluate (Palette *n, const KgContext *ctx, GError **error)
 static const KgSlot palette_slots[] = {
   IMAGE_INPUT (Palette, N_ ("The image whose colours are reduced.")),
   KG_INPUT (Palette, colors, INTEGER, .label = N_ ("Colours"), .def = 256, .min = 1, .max = KG_PALETTE_SIZE,
-            .help = N_ ("Number of colours at most. An image that has no more keeps them exactly.")),
+            .help = N_ ("Largest number of colours. An image that has no more keeps them exactly.")),
   KG_INPUT (Palette, palette, IMAGE, .label = N_ ("Palette"), .optional = true,
             .help = N_ ("An image whose colours are taken instead of the image's own: such as one frame, so that all "
                         "frames have the same.")),

@@ -109,9 +109,9 @@ static const KgSlot polar_slots[] = {
             .help = N_ ("Centre of the circles, to the right and up from that of the image.")),
   KG_INPUT (Polar, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_PIXELS, .max = 1e6, .soft_max = 1000,
             .help = N_ ("Radius of the circle that the top row becomes. 0: the largest that fits.")),
-  KG_INPUT (Polar, start, NUMBER, .label = N_ ("Start"), .unit = KG_DEGREES, .def = 90, .soft_min = -180,
-            .soft_max = 180,
-            .help = N_ ("Direction of the left edge, counter-clockwise from the right; from there it goes clockwise.")),
+  KG_INPUT (
+      Polar, start, NUMBER, .label = N_ ("Start"), .unit = KG_DEGREES, .def = 90, .soft_min = -180, .soft_max = 180,
+      .help = N_ ("Direction of the left edge, counter-clockwise from the right; from there the rows run clockwise.")),
   KG_INPUT (Polar, logarithmic, BOOLEAN, .label = N_ ("Logarithmic"),
             .help = N_ ("Rows grow with the distance, so that small squares stay squares.")),
   KG_INPUT (Polar, filter, CHOICE, .label = N_ ("Filter"), .choices = image_filters, .def = RESAMPLE_BILINEAR,

@@ -44,6 +44,6 @@ KG_NODE (image, premultiply, Premultiply, .label = N_ ("Premultiply"), .version 
          .tags = N_ ("unpremultiply premult unpremult straight alpha associated fringe halo edge picture"),
          .formula = "premultiply: rgb·a\nunpremultiply: rgb/a, 0 where a = 0",
          .source = "T. Porter, T. Duff, Compositing Digital Images, SIGGRAPH 1984",
-         .help = N_ (
-             "Multiplies the colours of an image by its alpha, or divides them by it. Images here are premultiplied: "
-             "use it for images from elsewhere that are not, and around steps that need straight colours."));
+         .help = N_ ("Multiplies the colours of an image by its alpha, or divides them by it. Images in the "
+                     "program are premultiplied: use this node for images from elsewhere that are not, and "
+                     "around steps that need straight colours."));

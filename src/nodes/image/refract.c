@@ -133,6 +133,6 @@ KG_NODE (image, refract, Refract, .label = N_ ("Refract"), .version = 1, .since 
          .tags = N_ ("glass water lens stained ice bump normal map snell distort displace crystal invisible"),
          .formula = "t = i/η + (cos θ/η − √(1 − sin² θ/η²)) n;   offset = distance · (t.x, t.y)/−t.z",
          .source = "Snell's law; Kay and Greenberg, Transparency for computer synthesized images, SIGGRAPH 1979",
-         .help = N_ (
-             "Shows an image through glass or water: rays are bent by the normals of the surface, which another image "
-             "holds, such as a rendering of the thing coloured by its normals."));
+         .help = N_ ("Shows an image through glass or water: rays are bent according to the normals of the "
+                     "surface, which come from another image, such as a rendering of the object coloured by its "
+                     "normals."));

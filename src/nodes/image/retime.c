@@ -109,7 +109,8 @@ retime_reach (const void *job)
 static const KgSlot retime_slots[] = {
   KG_INPUT (Retime, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The movie. It is read at whole frames only.")),
   KG_INPUT (Retime, mode, CHOICE, .label = N_ ("Mode"), .early = true, .choices = retime_modes,
-            .help = N_ ("At a constant speed, or the frame given: key it to ramp the speed.")),
+            .help = N_ ("Whether the movie plays at a constant speed, or shows a given frame: key the frame to "
+                        "ramp the speed.")),
   KG_INPUT (Retime, speed, NUMBER, .label = N_ ("Speed"), .early = true, .def = 1, .min = -1000, .max = 1000,
             .soft_min = -2, .soft_max = 4, .shown_when = "mode=speed",
             .help = N_ ("0.5 is half as fast, counted from the first frame; -1 runs backwards.")),

@@ -265,7 +265,7 @@ static const KgSlot roto_slots[] = {
             .soft_max = 1000, .handle = { .kind = KG_HANDLE_NONE },
             .help = N_ ("Moves all shapes to the right and up, for example with a tracked point.")),
   KG_INPUT (Roto, rotate, NUMBER, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
-            .help = N_ ("Rotation about the centre, counter-clockwise, before they are moved.")),
+            .help = N_ ("Rotation of the shapes about the centre, counter-clockwise, before they are moved.")),
   KG_INPUT (
       Roto, feather, NUMBER, .label = N_ ("Feather"), .unit = KG_PIXELS, .min = -1e5, .max = 1e5, .soft_min = -100,
       .soft_max = 100,

@@ -90,7 +90,7 @@ static const KgSlot saturation_slots[] = {
   KG_INPUT (Saturation, hue, NUMBER, .label = N_ ("Hue Rotation"), .unit = KG_DEGREES, .soft_min = -180,
             .soft_max = 180, .help = N_ ("Rotates all hues: 120° takes red to green.")),
   KG_INPUT (Saturation, luminance, CHOICE, .label = N_ ("Luminance"), .choices = saturation_luminances,
-            .help = N_ ("How the grey of a colour is computed, which stays the same.")),
+            .help = N_ ("How the grey of a colour is computed; this grey stays the same.")),
   IMAGE_WEAR (Saturation, N_ ("The changed image.")),
 };
 

@@ -147,4 +147,4 @@ KG_NODE_WITH_DEMAND (
     image, slit_scan, SlitScan, .label = N_ ("Slit Scan"), .version = 1, .since = "0.1",
     .tags = N_ ("time displacement warp rolling shutter photo finish strip trumbull stargate"),
     .help = N_ (
-        "Shows another moment in each row or column, so that what moves is bent, like the image of a rolling shutter; by a map, or as the photo finish of a race: one column of the image over time."));
+        "Shows another moment in each row or column, so that moving things are bent, as by a rolling shutter. The moments can also come from a map, or show one column over time, as the photo finish of a race does."));

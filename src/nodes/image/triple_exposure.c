@@ -117,4 +117,4 @@ KG_NODE (
     .tags = N_ ("color separation filters technicolor register fringe chromatic misregistration rgb three strip"),
     .formula = "Σ filter_c · luminance (I_c (x − offset_c))", .source = "Parent, Computer Animation, 1.4",
     .help = N_ (
-        "Makes a colour image from three black-and-white ones, each exposed through a filter on the same frame of film, as computers once recorded colour. Equal images give grey; an offset of one gives coloured fringes. Images of different sizes are centred on each other."));
+        "Makes a colour image from three black-and-white ones, each exposed through a filter on the same frame of film, as computers once recorded colour. Equal images give grey; offsetting one of them gives coloured fringes. Images of different sizes are centred on each other."));

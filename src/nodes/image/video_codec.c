@@ -222,4 +222,4 @@ KG_NODE_WITH_DEMAND (
     .tags = N_ ("mpeg compression gop group of pictures interframe motion compensation artefacts artifacts bitrate"),
     .source = "ISO/IEC 11172-2; ITU-T T.81",
     .help = N_ (
-        "Compresses a movie as MPEG does: some frames alone, most of them as what changed since their neighbours, block by block with motion vectors. The frames that are needed are evaluated and coded anew for each frame, so any frame is the same however it is reached."));
+        "Compresses a movie as MPEG does: some frames by themselves, but most as the changes from their neighbours, block by block with motion vectors. The frames that are needed are evaluated and coded anew for each frame, so any frame is the same however it is reached."));

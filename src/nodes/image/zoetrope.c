@@ -136,7 +136,7 @@ static const KgSlot zoetrope_slots[] = {
              .help = N_ ("How far drawings wander from slit to slit, relative to the distance between drawings.")),
   KG_OUTPUT (Zoetrope, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .help = N_ ("Drawings seen per second.")),
   KG_OUTPUT (Zoetrope, brightness, NUMBER, .label = N_ ("Brightness"),
-             .help = N_ ("Of what is seen, relative to the drawings.")),
+             .help = N_ ("Brightness of what is seen, relative to the drawings.")),
 };
 
 KG_NODE (

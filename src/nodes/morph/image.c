@@ -129,12 +129,12 @@ morph_image_warn (const KgContext *ctx, const GArray *from, const GArray *to)
 
   if (line_warp_find_crossing (from, pair))
     kg_context_warn (ctx,
-                     "lines %u and %u of the first image cross: the image is pulled apart there, move or shorten one",
+                     "lines %u and %u of the first image cross, which pulls the image apart there: move or shorten one",
                      pair[0], pair[1]);
   if (line_warp_find_crossing (to, pair))
-    kg_context_warn (ctx,
-                     "lines %u and %u of the second image cross: the image is pulled apart there, move or shorten one",
-                     pair[0], pair[1]);
+    kg_context_warn (
+        ctx, "lines %u and %u of the second image cross, which pulls the image apart there: move or shorten one",
+        pair[0], pair[1]);
 }
 
 static bool

@@ -197,7 +197,7 @@ static const KgSlot exposure_sheet_slots[] = {
   KG_INPUT (ExposureSheet, first, NUMBER, .label = N_ ("First frame"), .unit = KG_FRAMES, .def = 1, .min = -1e6,
             .max = 1e6, .help = N_ ("Frame of the first cell.")),
   KG_INPUT (ExposureSheet, loop, BOOLEAN, .label = N_ ("Loop"),
-            .help = N_ ("Each layer begins again after its last cell; otherwise that is held.")),
+            .help = N_ ("Each layer begins again after its last cell; otherwise the last cell is held.")),
   KG_INPUT (ExposureSheet, lowest, NUMBER, .label = N_ ("Lowest drawing"), .def = 1, .min = -1e9, .max = 1e9,
             .soft_min = 0, .soft_max = 1, .help = N_ ("Number of the drawing whose index is 0.")),
   KG_INPUT (ExposureSheet, frame, NUMBER, .driver = KG_DRIVER_FRAME, .label = N_ ("Frame"), .soft_min = 1,

@@ -53,8 +53,9 @@ plot_read (const Plot *n, guint *order, GError **error)
     return NULL;
   }
   if (n->component >= kg_channel_get_width (channel)) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "component %d is out of range: the channel has %u, counted from 0",
-                  (int) n->component, kg_channel_get_width (channel));
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "component %d is out of range: the channel has %u components, counted from 0", (int) n->component,
+                  kg_channel_get_width (channel));
     return NULL;
   }
   pieces = pieces_new_channel (channel, (guint) n->component, error);

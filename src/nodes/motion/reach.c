@@ -77,7 +77,7 @@ static const KgSlot reach_slots[] = {
   KG_INPUT (Reach, duration, NUMBER, .label = N_ ("Duration"), .unit = KG_SECONDS, .min = 0, .max = 1e6, .soft_max = 4,
             .help = N_ ("How long it takes. 0: as long as people need, by the distance and the width of the goal.")),
   KG_INPUT (Reach, base, NUMBER, .shown_when = "duration=0", .label = N_ ("Least time"), .unit = KG_SECONDS, .def = 0.1,
-            .min = 0, .max = 1000, .soft_max = 1, .help = N_ ("Time for no distance at all.")),
+            .min = 0, .max = 1000, .soft_max = 1, .help = N_ ("Time that a movement over no distance would take.")),
   KG_INPUT (Reach, per_bit, NUMBER, .shown_when = "duration=0", .label = N_ ("Time to aim"), .unit = KG_SECONDS,
             .def = 0.15, .min = 0, .max = 1000, .soft_max = 1,
             .help = N_ ("Time for each doubling of the distance measured in widths of the goal.")),

@@ -185,8 +185,8 @@ static const KgSlot spacetime_slots[] = {
             .soft_max = 120, .help = N_ ("Number of times at which it is computed.")),
   KG_INPUT (SpacetimeNode, contacts, TABLE, .label = N_ ("Contacts"), .columns = spacetime_contact_columns,
             .optional = true, .shown_when = "method=discrete",
-            .help = N_ ("Times from and to which the particle touches something, and can push. Without a row it always "
-                        "can, as a rocket.")),
+            .help = N_ ("One interval per row, from one time to another, in which the particle touches something "
+                        "and can push. Without a row it can always push, like a rocket.")),
   KG_INPUT (SpacetimeNode, ground, BOOLEAN, .label = N_ ("Ground"), .shown_when = "method=discrete",
             .help = N_ ("The path stays above a floor.")),
   KG_INPUT (SpacetimeNode, height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .soft_min = -5, .soft_max = 5,

@@ -82,9 +82,8 @@ static const KgSlot camera_slots[] = {
             .soft_max = 10000, .help = N_ ("Anything farther away than this is not visible.")),
   KG_INPUT (Camera, aperture, NUMBER, .label = N_ ("Aperture"), .unit = KG_METRES, .min = 0, .max = 1e6,
             .soft_max = 0.5, .group = N_ ("Lens"),
-            .help = N_ (
-                "Diameter of the lens: what is nearer or farther than the focus gets blurred. 0: all is sharp. Render "
-                "Scene says how many points of the lens it looks through.")),
+            .help = N_ ("Diameter of the lens: what is nearer or farther than the focus gets blurred. 0: all is "
+                        "sharp. Render Scene sets how many points of the lens it looks through.")),
   KG_INPUT (Camera, focus, NUMBER, .label = N_ ("Focus"), .unit = KG_METRES, .min = 0, .max = 1e9, .soft_max = 20,
             .group = N_ ("Lens"), .shown_when = "aperture!=0",
             .help = N_ ("Distance, along the view, of what is sharp. 0: that of the target.")),
@@ -92,7 +91,7 @@ static const KgSlot camera_slots[] = {
       Camera, scale, NUMBER, .label = N_ ("Scale of the set"), .def = 1, .min = 1e-3, .max = 1e4, .soft_max = 100,
       .group = N_ ("Lens"),
       .help = N_ (
-          "How many times smaller a miniature set is than what it represents. All lengths of the camera are divided by it, so that they can be given as for the real thing and the image stays the same: a person's eye at 1.6 m is 13 cm above the floor of a 1:12 set.")),
+          "How many times smaller a miniature set is than what it represents. All lengths of the camera are divided by it, so that they can be given in life size and the image stays the same: a person's eye at 1.6 m is 13 cm above the floor of a 1:12 set.")),
   KG_OUTPUT (Camera, scene, SCENE, .label = N_ ("Scene"), .help = N_ ("A scene with this camera.")),
   KG_OUTPUT (Camera, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Position and rotation of the camera; it looks along -z.")),

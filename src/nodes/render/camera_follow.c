@@ -368,7 +368,7 @@ camera_follow_look (CameraFollow *n, const KgContext *ctx)
   direction = kg_vector_subtract (n->target, n->eye);
   n->distance = kg_vector_length (direction);
   if (!(n->distance >= 1e-6)) {
-    kg_context_warn (ctx, "the camera is at its target, and has no direction to look: move it away");
+    kg_context_warn (ctx, "the camera is at its target, and has no direction to look in: move it away");
     direction = kg_vector (0, 0, -1);
   }
   n->transform = kg_transform_from_parts (
@@ -449,11 +449,11 @@ static const KgSlot camera_follow_slots[] = {
   KG_INPUT (CameraFollow, line_end, VECTOR, .label = N_ ("End of track"), .unit = KG_METRES, .def_v = { 5, 2, 5 },
             .shown_when = "place=line", .help = N_ ("Where it ends.")),
   KG_INPUT (CameraFollow, curve, GEOMETRY, .label = N_ ("Curve"), .optional = true, .shown_when = "place=curve",
-            .help = N_ ("Curves or polylines: the camera is at their place nearest to the subject.")),
+            .help = N_ ("Curves or polylines: the camera is at the point on them that is nearest to the subject.")),
   KG_INPUT (CameraFollow, keep_distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .min = 0, .max = 1e9,
             .soft_max = 50,
-            .help = N_ ("Moves the camera along its line of sight to this distance, on a plane sideways within it. 0: "
-                        "leaves it where it is.")),
+            .help = N_ ("Moves the camera along its line of sight to this distance from the target; a camera on a "
+                        "plane moves within the plane instead. 0 leaves it where it is.")),
   KG_INPUT (CameraFollow, bearing, VECTOR, .label = N_ ("Bearing"), .def_v = { 0, 0, 1 }, .shown_when = "place=plane",
             .help = N_ ("Direction from the subject to the camera, if the camera keeps its distance on a plane.")),
   KG_INPUT (
@@ -487,7 +487,7 @@ static const KgSlot camera_follow_slots[] = {
   KG_INPUT (CameraFollow, up, VECTOR, .label = N_ ("Up"), .def_v = { 0, 1, 0 }, .group = N_ ("Horizon"),
             .help = N_ ("Away from the ground.")),
   KG_INPUT (CameraFollow, second_up, VECTOR, .label = N_ ("Second up"), .def_v = { 0, 0, -1 }, .group = N_ ("Horizon"),
-            .help = N_ ("What is at the top of the image when the camera looks straight down.")),
+            .help = N_ ("Direction that is at the top of the image when the camera looks straight down.")),
   KG_INPUT (CameraFollow, pole, CHOICE, .label = N_ ("Straight up or down"), .choices = camera_follow_poles,
             .group = N_ ("Horizon"), .help = N_ ("What happens where there is no horizon.")),
   KG_INPUT (CameraFollow, pole_angle, NUMBER, .label = N_ ("Least angle"), .unit = KG_DEGREES, .def = 2, .min = 0.1,

@@ -24,9 +24,9 @@ file_evaluate (File *n, const KgContext *ctx, GError **error)
 static const KgSlot file_slots[] = {
   KG_INPUT (File, image, IMAGE, .label = N_ ("Image"), .help = N_ ("The image to write.")),
   KG_INPUT (File, sound, SOUND, .label = N_ ("Sound"), .optional = true,
-            .help = N_ ("The sound of this movie, cut or filled up with silence to its frames, in place of that of the "
-                        "graph (Sound Output). The file can also be one of sound alone (.wav, .flac, .ogg, .opus, "
-                        ".mp3, .m4a).")),
+            .help = N_ ("The sound of this movie, cut or extended with silence to its length, used instead of the "
+                        "sound of the graph (Sound Output). The file can also be one of sound alone (.wav, .flac, "
+                        ".ogg, .opus, .mp3, .m4a).")),
   KG_INPUT (
       File, path, TEXT, .label = N_ ("File"), .fixed = true, .def_text = "render.mp4",
       .help = N_ (

@@ -311,12 +311,10 @@ static const KgSlot scene_slots[] = {
       .group = N_ ("Motion blur"),
       .help =
           N_ ("Number of times sampled while the shutter is open. 1 gives a sharp image, 8 or more give motion blur.")),
-  KG_INPUT (
-      Scene, lens, INTEGER, .label = N_ ("Points of the lens"), .def = 24, .min = 1, .max = 1024, .soft_max = 128,
-      .group = N_ ("Depth of field"),
-      .help = N_ (
-          "Number of points of its lens through which a camera with an aperture looks. Large blurs need more of them, "
-          "or they show as separate images.")),
+  KG_INPUT (Scene, lens, INTEGER, .label = N_ ("Points of the lens"), .def = 24, .min = 1, .max = 1024, .soft_max = 128,
+            .group = N_ ("Depth of field"),
+            .help = N_ ("Number of points of the lens through which a camera with an aperture looks. Large blurs "
+                        "need more of them, or they show as separate images.")),
   KG_OUTPUT (
       Scene, image, IMAGE, .label = N_ ("Image"),
       .help = N_ (

@@ -222,4 +222,4 @@ KG_NODE (
                "classic: A_i = R_z(θ_i) T_z(d_i) T_x(a_i) R_x(α_i)",
     .source = "Parent, Computer Animation, 4.1.3; Craig, Introduction to Robotics, 3",
     .help = N_ (
-        "Makes a chain of joints from four numbers a joint, as the data sheets of robots give them. Joints rotate about or slide along their z axis."));
+        "Makes a chain of joints from four numbers per joint, as in the data sheets of robots. Joints rotate about or slide along their z axis."));

@@ -103,7 +103,7 @@ static const KgSlot dh_fit_slots[] = {
       .help = N_ ("A row for each joint, for Denavit-Hartenberg Chain: length and twist of the link before it, its "
                   "offset and angle (metres and degrees), and 1 if it slides. Modified convention.")),
   KG_OUTPUT (DhFit, base, TRANSFORM, .label = N_ ("Base"),
-             .help = N_ ("Where the first joint is, with its angle and offset at 0.")),
+             .help = N_ ("Position and rotation of the first joint when its angle and offset are 0.")),
   KG_OUTPUT (DhFit, end, TRANSFORM, .label = N_ ("End"), .help = N_ ("The end, seen from the axes of the last joint.")),
   KG_OUTPUT (DhFit, residual, NUMBER, .label = N_ ("Residual"),
              .help = N_ ("Largest difference between the axes of the skeleton and those of the table: rounding only.")),

@@ -197,9 +197,9 @@ static const KgSlot fake_rope_slots[] = {
             .help = N_ ("Where the rope begins. It may move: the rope lags and swings.")),
   KG_INPUT (FakeRope, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .def_v = { 1, 0, 0 },
             .help = N_ ("Where the rope ends.")),
-  KG_INPUT (
-      FakeRope, slack, NUMBER, .label = N_ ("Slack"), .def = 1.05, .min = 1, .max = 1000, .soft_max = 2,
-      .help = N_ ("Length of the rope as a multiple of the distance of its ends, if it has no length of its own.")),
+  KG_INPUT (FakeRope, slack, NUMBER, .label = N_ ("Slack"), .def = 1.05, .min = 1, .max = 1000, .soft_max = 2,
+            .help = N_ (
+                "Length of the rope as a multiple of the distance between its ends, if it has no length of its own.")),
   KG_INPUT (FakeRope, length, NUMBER, .label = N_ ("Length"), .unit = KG_METRES, .min = 0, .max = 1e6, .soft_max = 10,
             .help = N_ ("Length of the rope. 0 uses the slack.")),
   KG_INPUT (FakeRope, points, INTEGER, .label = N_ ("Points"), .def = 32, .min = 2, .max = 2000, .soft_max = 100,
@@ -238,8 +238,9 @@ static const KgSlot fake_rope_slots[] = {
             .min = 0, .max = 1e6, .soft_max = 10,
             .help = N_ ("For the tension only: the shape of a rope does not depend on it.")),
   KG_OUTPUT (FakeRope, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The rope or coil as a polyline.")),
-  KG_OUTPUT (FakeRope, tension, NUMBER, .label = N_ ("Tension"),
-             .help = N_ ("Largest tension in newtons; 0 if it is taut, where it cannot be known.")),
+  KG_OUTPUT (
+      FakeRope, tension, NUMBER, .label = N_ ("Tension"),
+      .help = N_ ("Largest tension in newtons; 0 if the rope is taut, because the tension then cannot be known.")),
   KG_OUTPUT (FakeRope, taut, BOOLEAN, .label = N_ ("Taut"),
              .help = N_ ("Whether the rope, or the wire of the coil, is too short to hang or to turn.")),
   KG_OUTPUT (FakeRope, closed, BOOLEAN, .label = N_ ("Closed"),

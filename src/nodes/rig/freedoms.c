@@ -92,7 +92,7 @@ static const KgSlot freedoms_slots[] = {
   KG_INPUT (Freedoms, links, INTEGER, .label = N_ ("Links"), .def = 3, .min = 0, .max = 1e9, .soft_max = 20,
             .help = N_ ("Rods in the plane: three coordinates each.")),
   KG_INPUT (Freedoms, pins, INTEGER, .label = N_ ("Pins"), .def = 2, .min = 0, .max = 1e9, .soft_max = 20,
-            .help = N_ ("Hinges between two of them: two equations each.")),
+            .help = N_ ("Hinges between two links: two equations each.")),
   KG_INPUT (Freedoms, held, INTEGER, .label = N_ ("Held points"), .min = 0, .max = 1e9, .soft_max = 5,
             .help = N_ ("Points that are held at a place: two equations each.")),
   KG_OUTPUT (Freedoms, freedoms, INTEGER, .label = N_ ("Freedoms"),

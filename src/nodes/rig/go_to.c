@@ -182,8 +182,7 @@ go_to_evaluate (GoTo *n, const KgContext *ctx, GError **error)
     return false;
   if (deed.timed && !(deed.arrive > n->start)) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "frame %g, by which to be there, is not after the start at frame %g: give more time", deed.arrive,
-                  n->start);
+                  "the arrival at frame %g is not after the start at frame %g: give more time", deed.arrive, n->start);
     return false;
   }
   go_to_place (n, i);
@@ -202,37 +201,36 @@ go_to_evaluate (GoTo *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot go_to_slots[] = {
-  KG_INPUT (
-      GoTo, command, TEXT, .label = N_ ("Command"), .multiline = true, .def_text = "anna walk to door",
-      .help = N_ ("What to do, in a line for each actor: NAME walk to THING, or run; by 5 asks to be there within so "
-                  "many seconds, by frame 120 by a frame; then ACTION names what follows, such as open. # starts a "
-                  "comment.")),
+  KG_INPUT (GoTo, command, TEXT, .label = N_ ("Command"), .multiline = true, .def_text = "anna walk to door",
+            .help = N_ ("What to do, one line per actor: NAME walk to THING, or NAME run to THING. It may "
+                        "continue: by 5 (arrive within 5 seconds), or by frame 120 (arrive by that frame); then "
+                        "ACTION (what follows, such as open). # starts a comment.")),
   KG_INPUT (GoTo, actor, TEXT, .label = N_ ("Actor"),
-            .help = N_ ("Name of the actor whose line counts; empty for the first line.")),
-  KG_INPUT (
-      GoTo, things, GEOMETRY, .label = N_ ("Things"), .optional = true,
-      .help = N_ (
-          "Points with the attribute name (text). Where to stand is the attribute stand, or before the point, along its "
-          "normal N or along z; where to look is the direction face, or towards the point.")),
+            .help = N_ ("Name of the actor whose line is used; empty for the first line.")),
+  KG_INPUT (GoTo, things, GEOMETRY, .label = N_ ("Things"), .optional = true,
+            .help = N_ ("Points with the attribute name (text). The actor stands at the attribute stand, or else "
+                        "in front of the point, along its normal N or along z; it looks in the direction of the "
+                        "attribute face, or else towards the point.")),
   KG_INPUT (GoTo, start, NUMBER, .label = N_ ("Start"), .unit = KG_FRAMES, .def = 1, .soft_min = 1, .soft_max = 240,
             .help = N_ ("Frame at which the actor sets off.")),
   KG_INPUT (GoTo, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES, .def = 0.5, .min = 0, .max = 1e4,
-            .soft_max = 2, .help = N_ ("How far before a thing to stand that does not say where.")),
+            .soft_max = 2, .help = N_ ("Distance at which to stand from a thing without the attribute stand.")),
   KG_INPUT (GoTo, walk_cadence, NUMBER, .label = N_ ("Cadence to walk"), .def = 110, .min = 20, .max = 240,
-            .help = N_ ("Steps per minute of who walks.")),
+            .help = N_ ("Steps per minute of an actor that walks.")),
   KG_INPUT (GoTo, run_cadence, NUMBER, .label = N_ ("Cadence to run"), .def = 170, .min = 20, .max = 240,
-            .help = N_ ("Steps per minute of who runs.")),
+            .help = N_ ("Steps per minute of an actor that runs.")),
   KG_OUTPUT (GoTo, goal, VECTOR, .label = N_ ("Goal"), .unit = KG_METRES,
              .help = N_ ("Where to stand: the goal of a Route.")),
-  KG_OUTPUT (GoTo, facing, VECTOR, .label = N_ ("Facing"), .help = N_ ("Where to look in the end, level.")),
+  KG_OUTPUT (GoTo, facing, VECTOR, .label = N_ ("Facing"),
+             .help = N_ ("Horizontal direction in which to look at the end.")),
   KG_OUTPUT (GoTo, place, VECTOR, .label = N_ ("Place"), .unit = KG_METRES, .help = N_ ("Where the thing is.")),
   KG_OUTPUT (GoTo, heading, NUMBER, .label = N_ ("Heading"), .unit = KG_DEGREES,
-             .help = N_ ("The same as an angle about y: 0 along x, 90 against z.")),
+             .help = N_ ("Facing as an angle about y: 0 along x, 90 against z.")),
   KG_OUTPUT (GoTo, runs, BOOLEAN, .label = N_ ("Runs"), .help = N_ ("Whether to run.")),
   KG_OUTPUT (GoTo, cadence, NUMBER, .label = N_ ("Cadence"), .help = N_ ("Steps per minute, for Walk along Path.")),
-  KG_OUTPUT (GoTo, timed, BOOLEAN, .label = N_ ("Timed"), .help = N_ ("Whether the command says when to be there.")),
+  KG_OUTPUT (GoTo, timed, BOOLEAN, .label = N_ ("Timed"), .help = N_ ("Whether the command gives a time of arrival.")),
   KG_OUTPUT (GoTo, arrive, NUMBER, .label = N_ ("Arrive"), .unit = KG_FRAMES,
-             .help = N_ ("Frame by which to be there; -1 where the command does not say.")),
+             .help = N_ ("Frame by which to arrive; -1 if the command gives no time.")),
   KG_OUTPUT (GoTo, thing, TEXT, .label = N_ ("Thing"), .help = N_ ("Name of the thing.")),
   KG_OUTPUT (GoTo, action, TEXT, .label = N_ ("Action"), .help = N_ ("What follows; empty for nothing.")),
   KG_OUTPUT (GoTo, plan, TEXT, .label = N_ ("Plan"), .help = N_ ("All of this as text.")),
@@ -243,7 +241,7 @@ KG_NODE (rig, go_to, GoTo, .label = N_ ("Go To"), .version = 1, .since = "0.1", 
          .source =
              "Zeltzer, Motor Control Techniques for Figure Animation, 1982; Wyvill, tutorial on computer animation and "
              "soft objects, 1988 (goal-directed commands)",
-         .help = N_ (
-             "Reads what an actor is told to do, and returns places and times: where to go, how, by when, and where to "
-             "look in the end. Route finds the way there, Walk along Path makes steps of it, and Reach takes hold. "
-             "Moving the thing, or telling it in other words, changes the whole movement."));
+         .help = N_ ("Reads a command to an actor, and returns positions and times: where to go, how, by when, "
+                     "and where to look at the end. Route finds the path there, Walk along Path turns it into "
+                     "steps, and Reach grasps the thing. If the thing moves or the command changes, the whole "
+                     "movement changes."));

@@ -303,7 +303,7 @@ static const KgSlot ik_slots[] = {
   KG_INPUT (
       Ik, method, CHOICE, .label = N_ ("Method"), .choices = ik_methods,
       .help = N_ (
-          "Least squares distributes the bend over all joints, coordinate descent curls the end first, FABRIK is fast and even. The pseudo-inverse moves the joints least and follows preferences, the inverse is for arms with exactly as many freedoms as the goal and fails in singular poses, the transpose and the effect of each joint never fail, but are slow.")),
+          "Least squares distributes the bend over all joints; coordinate descent curls the end first; FABRIK is fast and even. The pseudo-inverse moves the joints least and follows preferences; the inverse is for arms with exactly as many freedoms as the goal, and fails in singular poses; the transpose and the effect of each joint never fail, but are slow.")),
   KG_INPUTS (Ik, goals, TRANSFORM, .label = N_ ("More goals"), .optional = true, .group = N_ ("More goals"),
              .help = N_ ("Goals of other ends: positions, or transforms whose orientation has a weight of its own.")),
   KG_INPUT (Ik, ends, TEXT, .label = N_ ("Their ends"), .group = N_ ("More goals"),
@@ -321,8 +321,8 @@ static const KgSlot ik_slots[] = {
              .help = N_ ("Desired angles in degrees, and lengths of slides in metres, given in the same way; without "
                          "them, the centre of the limits or the rest pose.")),
   KG_INPUT (Ik, power, INTEGER, .label = N_ ("Power"), .def = 2, .min = 2, .max = 8, .group = N_ ("Preferred pose"),
-            .help = N_ ("Power of the distance from the desired angle; even. High powers leave a wide comfortable "
-                        "range.")),
+            .help = N_ ("Exponent of the distance from the desired angle, an even number. High exponents leave a "
+                        "wide comfortable range.")),
   KG_INPUTS (
       Ik, stiffness, NUMBER, .label = N_ ("Stiffness"), .optional = true, .group = N_ ("Preferred pose"),
       .help =

@@ -195,8 +195,9 @@ static const KgSlot ik_two_bone_slots[] = {
       IkTwoBone, end_joint, TEXT, .label = N_ ("End"),
       .help = N_ (
           "Name of the joint of the skeleton that should reach the goal; the two joints above it rotate. Empty for the last.")),
-  KG_INPUT (IkTwoBone, root, VECTOR, .label = N_ ("Root"), .unit = KG_METRES,
-            .help = N_ ("Position of the shoulder or hip. Not used if a skeleton is linked; nor are the lengths.")),
+  KG_INPUT (
+      IkTwoBone, root, VECTOR, .label = N_ ("Root"), .unit = KG_METRES,
+      .help = N_ ("Position of the shoulder or hip. If a skeleton is linked, neither this nor the lengths are used.")),
   KG_INPUT (IkTwoBone, length_a, NUMBER, .label = N_ ("Upper length"), .unit = KG_METRES, .def = 1, .min = 0,
             .max = 1e6, .soft_max = 5, .help = N_ ("Length from the root to the elbow.")),
   KG_INPUT (IkTwoBone, length_b, NUMBER, .label = N_ ("Lower length"), .unit = KG_METRES, .def = 1, .min = 0,

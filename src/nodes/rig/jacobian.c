@@ -215,7 +215,7 @@ static const KgSlot jacobian_slots[] = {
              .help = N_ ("A row for each component of velocity (vx, vy, vz, ωx, ωy, ωz), a column for each freedom: "
                          "metres and radians per radian, or per metre of a slide.")),
   KG_OUTPUT (Jacobian, singular_values, TABLE, .label = N_ ("Singular values"),
-             .help = N_ ("How fast the end can move in its best to its worst direction.")),
+             .help = N_ ("How fast the end can move, from its best direction to its worst.")),
   KG_OUTPUT (Jacobian, rank, INTEGER, .label = N_ ("Rank"),
              .help = N_ ("Number of directions in which the end can move in this pose.")),
   KG_OUTPUT (Jacobian, manipulability, NUMBER, .label = N_ ("Manipulability"),

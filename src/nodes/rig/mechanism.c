@@ -510,11 +510,12 @@ static const KgSlot mechanism_slots[] = {
   KG_INPUT (Mechanism, lift, NUMBER, .label = N_ ("Lift"), .unit = KG_METRES, .def = 0.3, .min = 0, .max = 1e6,
             .soft_max = 2, .shown_when = CAM, .help = N_ ("How far the follower goes up.")),
   KG_INPUT (Mechanism, rise, NUMBER, .label = N_ ("Rise"), .unit = KG_DEGREES, .def = 120, .min = 0, .max = 360,
-            .shown_when = CAM, .help = N_ ("Angle of the cam in which the follower goes up, from 0 on.")),
+            .shown_when = CAM, .help = N_ ("Angle of the cam over which the follower goes up, starting at 0.")),
   KG_INPUT (Mechanism, dwell, NUMBER, .label = N_ ("Dwell"), .unit = KG_DEGREES, .def = 60, .min = 0, .max = 360,
-            .shown_when = CAM, .help = N_ ("Angle in which it stays above.")),
+            .shown_when = CAM, .help = N_ ("Angle over which the follower stays up.")),
   KG_INPUT (Mechanism, fall, NUMBER, .label = N_ ("Fall"), .unit = KG_DEGREES, .def = 120, .min = 0, .max = 360,
-            .shown_when = CAM, .help = N_ ("Angle in which it comes down; in the rest of the turn it stays below.")),
+            .shown_when = CAM,
+            .help = N_ ("Angle over which the follower comes down; for the rest of the turn it stays down.")),
   KG_INPUT (Mechanism, law, CHOICE, .label = N_ ("Law of motion"), .choices = mechanism_laws, .shown_when = CAM,
             .help = N_ ("How the follower goes up and comes down.")),
   KG_OUTPUT (Mechanism, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("Its rods and wheels as lines.")),
@@ -535,19 +536,19 @@ static const KgSlot mechanism_slots[] = {
   KG_OUTPUT (
       Mechanism, ratio, NUMBER, .label = N_ ("Ratio"),
       .help = N_ (
-          "Of the second angle to the first for wheels, of lengths for rods; for cams, metres of lift per radian.")),
+          "Ratio of the second angle to the first for wheels, of the lengths for rods; for cams, metres of lift per radian.")),
   KG_OUTPUT (
       Mechanism, turns_fully, BOOLEAN, .label = N_ ("Turns fully"),
       .help = N_ ("Whether the crank can make full turns; for cams, whether the pressure angle stays within 30°.")),
 };
 
-KG_NODE (
-    rig, mechanism, Mechanism, .label = N_ ("Mechanism"), .version = 2, .since = "0.1",
-    .tags =
-        N_ ("gear crank slider piston four-bar linkage lever belt rack pinion cam follower flywheel machine engine"),
-    .formula =
-        "slider: x = r cos θ ± √(l² − (r sin θ − h)²)\ngears: θ₂ = −θ₁ n₁/n₂; belt: θ₂ = θ₁ r₁/r₂; rack: x = r θ\n"
-        "planetary: (n₁ + n₃) θ₂ = n₁ θ₁ + n₃ θ₃, n₃ = n₁ + 2 n₂\n"
-        "cam: x = lift (u − sin (2πu)/2π), pressure angle atan (x′/(base + roller + x))",
-    .help = N_ ("Moves a mechanism by one angle: pistons, linkages, gears, belts, cams. The angle alone determines the "
-                "position of every part, at any time and in any order of frames. Link several by their angles."));
+KG_NODE (rig, mechanism, Mechanism, .label = N_ ("Mechanism"), .version = 2, .since = "0.1",
+         .tags = N_ (
+             "gear crank slider piston four-bar linkage lever belt rack pinion cam follower flywheel machine engine"),
+         .formula =
+             "slider: x = r cos θ ± √(l² − (r sin θ − h)²)\ngears: θ₂ = −θ₁ n₁/n₂; belt: θ₂ = θ₁ r₁/r₂; rack: x = r θ\n"
+             "planetary: (n₁ + n₃) θ₂ = n₁ θ₁ + n₃ θ₃, n₃ = n₁ + 2 n₂\n"
+             "cam: x = lift (u − sin (2πu)/2π), pressure angle atan (x′/(base + roller + x))",
+         .help = N_ ("Moves a mechanism by one angle: pistons, linkages, gears, belts, cams. The angle alone "
+                     "determines the position of every part, at any time and in any order of frames. Link "
+                     "several mechanisms by their angles."));

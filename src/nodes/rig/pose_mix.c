@@ -163,12 +163,10 @@ static const KgSlot pose_mix_slots[] = {
             .help = N_ ("Names of the joints to mix; empty for all. The others keep the first pose.")),
   KG_INPUT (PoseMix, path, CHOICE, .label = N_ ("Path"), .choices = pose_mix_paths,
             .help = N_ ("How joints that rotate in several directions move from one pose to the other.")),
-  KG_INPUTS (
-      PoseMix, onsets, NUMBER, .label = N_ ("Onsets"), .optional = true,
-      .help = N_ (
-          "When each joint begins, from 0, the start of the mix, in the order of the joints; those after "
-          "the last number begin with it. All take equally long, so that one that begins later ends later: a shoulder "
-          "moves before the elbow, and that before the wrist.")),
+  KG_INPUTS (PoseMix, onsets, NUMBER, .label = N_ ("Onsets"), .optional = true,
+             .help = N_ ("Mix at which each joint begins, in the order of the joints: 0 is the start. Joints beyond "
+                         "the last number use that number. All joints take equally long, so that those that begin "
+                         "later end later: the shoulder moves before the elbow, and the elbow before the wrist.")),
   KG_INPUT (PoseMix, ease, CHOICE, .label = N_ ("Ease"), .choices = pose_mix_eases,
             .help = N_ ("How each joint moves between the poses while the mix grows evenly.")),
   KG_OUTPUT (PoseMix, posed, SKELETON, .label = N_ ("Skeleton"), .help = N_ ("The skeleton in the mixed pose.")),

@@ -212,10 +212,9 @@ static const KgSlot torques_slots[] = {
             .help = N_ ("Acceleration due to gravity; on earth 9.81 downwards.")),
   KG_INPUT (Torques, end_joint, TEXT, .label = N_ ("End"), .group = N_ ("Load"),
             .help = N_ ("Name of the joint that exerts a force; empty for the last.")),
-  KG_INPUT (
-      Torques, force, VECTOR, .label = N_ ("Force"), .handle = { KG_HANDLE_NONE }, .group = N_ ("Load"),
-      .help = N_ ("Force in newtons that the end exerts on the world. To hold a weight, it is as large as the weight, "
-                  "upwards.")),
+  KG_INPUT (Torques, force, VECTOR, .label = N_ ("Force"), .handle = { KG_HANDLE_NONE }, .group = N_ ("Load"),
+            .help = N_ ("Force in newtons that the end exerts on the world. To hold a weight, it equals the weight "
+                        "and points upwards.")),
   KG_INPUT (Torques, moment, VECTOR, .label = N_ ("Torque"), .handle = { KG_HANDLE_NONE }, .group = N_ ("Load"),
             .help = N_ ("Torque in newton metres that the end exerts on the world.")),
   KG_INPUT (Torques, friction, NUMBER, .label = N_ ("Friction"), .min = 0, .max = 1e9, .soft_max = 10,

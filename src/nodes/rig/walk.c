@@ -298,10 +298,9 @@ static const KgSlot walk_slots[] = {
   KG_OUTPUT (Walk, phase, NUMBER, .label = N_ ("Phase"),
              .help = N_ ("Number of steps so far, with a fraction: use its cosine to swing the arms.")),
   KG_OUTPUT (Walk, way, GEOMETRY, .label = N_ ("Way"), .help = N_ ("The path with its corners rounded.")),
-  KG_OUTPUT (
-      Walk, prints, GEOMETRY, .label = N_ ("Prints"),
-      .help = N_ ("One point per footprint, the first two where the feet stand at the start. Attributes: orient, "
-                  "foot (0 left, 1 right), and frame, at which the foot comes down there.")),
+  KG_OUTPUT (Walk, prints, GEOMETRY, .label = N_ ("Prints"),
+             .help = N_ ("One point per footprint, the first two where the feet stand at the start. Attributes: "
+                         "orient, foot (0 left, 1 right), and frame (when the foot comes down).")),
   KG_OUTPUT (Walk, steps, INTEGER, .label = N_ ("Steps"),
              .help = N_ ("Number of steps, without the last one, which brings the feet together.")),
   KG_OUTPUT (Walk, step_length, NUMBER, .label = N_ ("Step length"), .unit = KG_METRES,

@@ -82,9 +82,9 @@ static const KgSlot workspace_slots[] = {
              .help = N_ ("The positions, with the attributes manipulability (how freely the end moves there in that "
                          "pose) and dexterity (share of orientations it can have).")),
   KG_OUTPUT (WorkspaceNode, nearest, NUMBER, .label = N_ ("Nearest"), .unit = KG_METRES,
-             .help = N_ ("Smallest distance from the first free joint that was found.")),
+             .help = N_ ("Smallest distance found from the first free joint.")),
   KG_OUTPUT (WorkspaceNode, farthest, NUMBER, .label = N_ ("Farthest"), .unit = KG_METRES,
-             .help = N_ ("Largest distance that was found.")),
+             .help = N_ ("Largest distance found from the first free joint.")),
   KG_OUTPUT (
       WorkspaceNode, area, NUMBER, .label = N_ ("Area"),
       .help = N_ ("Area of a planar workspace in square metres, between the nearest and the farthest position in "

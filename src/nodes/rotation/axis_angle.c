@@ -81,7 +81,7 @@ static const KgSlot axis_angle_slots[] = {
   KG_INPUT (
       AxisAngle, align, BOOLEAN, .label = N_ ("Align axes"),
       .help = N_ (
-          "Where the axes point away from each other, reverses the second with its angle, which is the same rotation: the axis then moves by 90° at most.")),
+          "If the axes point away from each other, reverses the second axis together with its angle, which gives the same rotation: the axis then moves by 90° at most.")),
   KG_OUTPUT (AxisAngle, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The rotation between the two.")),
   KG_OUTPUT (AxisAngle, axis, VECTOR, .label = N_ ("Axis"), .help = N_ ("Its axis, of length 1.")),
   KG_OUTPUT (AxisAngle, angle, NUMBER, .label = N_ ("Angle"), .unit = KG_DEGREES,

@@ -60,12 +60,12 @@ static const KgSlot collide_slots[] = {
                         "points are missed: test both bodies against each other.")),
   KG_INPUT (Collide, field, FIELD, .label = N_ ("Field"), .help = N_ ("Field of numbers that represents the body.")),
   KG_INPUT (Collide, margin, NUMBER, .label = N_ ("Margin"), .unit = KG_METRES, .min = 0, .max = 1e5, .soft_max = 1,
-            .help = N_ ("Points closer to the body than this are hit, too.")),
+            .help = N_ ("Points closer to the body than this are hit as well.")),
   KG_INPUT (Collide, exact, BOOLEAN, .label = N_ ("Exact"), .def = 1,
             .help = N_ ("Follows the normal to the surface. Otherwise the depth is estimated from the slope of the "
                         "field, which is faster.")),
   KG_INPUT (Collide, move, BOOLEAN, .label = N_ ("Move out"),
-            .help = N_ ("Moves points that are hit along the normal to the surface, or to the margin.")),
+            .help = N_ ("Moves points that are hit out along the normal, to the surface or to the margin.")),
   KG_OUTPUT (Collide, geometry, GEOMETRY, .label = N_ ("Geometry"),
              .help = N_ ("The samples. Points have depth (metres, negative outside), N (out of the body) and hit (0 or "
                          "1).")),

@@ -98,8 +98,8 @@ static const KgSlot fit_balls_slots[] = {
             .soft_max = 64, .help = N_ ("Number of balls that approximate the mesh. More of them fit better.")),
   KG_INPUT (FitBallsNode, places, INTEGER, .label = N_ ("Samples"), .def = 2000, .min = 10, .max = 20000,
             .soft_min = 100,
-            .help = N_ (
-                "Number of positions on the surface and inside to which they are fitted. Corners are added to them.")),
+            .help = N_ ("Number of positions on the surface and inside to which the balls are fitted. Corners are "
+                        "added to them.")),
   KG_INPUT (FitBallsNode, seed, INTEGER, .label = N_ ("Seed"), .min = 0, .max = 1e9, .soft_max = 100,
             .help = N_ ("Each number gives different positions, and slightly different balls.")),
   KG_OUTPUT (FitBallsNode, balls, GEOMETRY, .label = N_ ("Balls"),

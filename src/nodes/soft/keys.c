@@ -467,8 +467,9 @@ static const KgSlot keys_slots[] = {
   KG_INPUT (Keys, group, INTEGER, .label = N_ ("Group"), .min = -1e9, .max = 1e9, .soft_min = 0, .soft_max = 10,
             .help = N_ ("Keys of different groups do not flow together unless the soft object is set to allow it.")),
   KG_INPUT (Keys, part_path, TEXT, .label = N_ ("Path"),
-            .help = N_ ("Name of the part that the keys belong to, after those of the parts it hangs on, such as "
-                        "man/arm/hand: Morph Soft Keys matches parts by it. Merge the keys of all parts.")),
+            .help = N_ ("Name of the part that the keys belong to, preceded by the names of the parts that it is "
+                        "attached to, such as man/arm/hand: Morph Soft Keys matches parts by it. Merge the keys of "
+                        "all parts.")),
   KG_INPUT (Keys, color, COLOR, .label = N_ ("Colour"), .def_v = { 0.9, 0.6, 0.4, 1 },
             .help = N_ ("Colour of the keys.")),
   KG_OUTPUT (Keys, keys, GEOMETRY, .label = N_ ("Keys"), .help = N_ ("Points for the keys of a soft object.")),

@@ -293,7 +293,7 @@ static const KgSlot polygonize_slots[] = {
           "levels find smaller pieces that have no key.")),
   KG_INPUT (Polygonize, angle, NUMBER, .label = N_ ("Largest angle"), .unit = KG_DEGREES, .def = 15, .min = 0.1,
             .max = 180, .shown_when = "method=adaptive",
-            .help = N_ ("A cell is halved if the surface within turns by more.")),
+            .help = N_ ("A cell is halved if the surface within it turns by more than this.")),
   KG_INPUT (
       Polygonize, error, NUMBER, .label = N_ ("Largest error"), .unit = KG_METRES, .def = 0, .max = 1e6,
       .soft_max = 0.05, .shown_when = "method=adaptive",
@@ -310,11 +310,9 @@ static const KgSlot polygonize_slots[] = {
             .help = N_ ("Divides polygons into triangles, and leaves out those without area.")),
   KG_INPUT (Polygonize, normals, BOOLEAN, .label = N_ ("Normals"), .def = 1, .shown_when = "surface=polygons|dual",
             .help = N_ ("Gives the points normals from the slope of the field, for smooth shading.")),
-  KG_INPUT (
-      Polygonize, velocity, BOOLEAN, .early = true, .label = N_ ("Velocity"),
-      .help = N_ (
-          "Gives the points the attribute v: how fast the surface moves along its normals, as the field says shortly "
-          "before and after the frame.")),
+  KG_INPUT (Polygonize, velocity, BOOLEAN, .early = true, .label = N_ ("Velocity"),
+            .help = N_ ("Gives the points the attribute v: how fast the surface moves along its normals, measured "
+                        "from the field shortly before and after the frame.")),
   KG_INPUT (Polygonize, limit, INTEGER, .label = N_ ("Limit"), .def = 1e7, .min = 8, .max = 4e8, .soft_max = 1e8,
             .help = N_ ("Largest number of cells, checked before memory is allocated.")),
   KG_OUTPUT (Polygonize, geometry, GEOMETRY, .label = N_ ("Geometry"),

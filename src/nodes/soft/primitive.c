@@ -283,8 +283,8 @@ static const KgSlot primitive_slots[] = {
             .help = N_ ("In cubic metres, as measured by Polygonise for the keys at rest in small cells.")),
   KG_INPUT (Primitive, by, CHOICE, .label = N_ ("Keep it by"), .choices = primitive_keeps,
             .shown_when = "keep_volume=true",
-            .help = N_ ("What is changed. The level makes thin parts thinner and may part them; the size scales the "
-                        "influence of all keys.")),
+            .help = N_ ("What is changed to keep the volume. Changing the level makes thin parts thinner and may "
+                        "part them; changing the size scales the influence of all keys.")),
   KG_OUTPUT (Primitive, field, FIELD, .label = N_ ("Field"),
              .help = N_ ("A field of numbers: at least the level inside, 0 beyond the reach of all keys.")),
   KG_OUTPUT (Primitive, color, FIELD, .label = N_ ("Colour"),

@@ -157,7 +157,7 @@ interpolate_evaluate (Interpolate *n, const KgContext *ctx, GError **error)
       FLAT * fmin (fabs (kg_transform_determinant (n->a)), fabs (kg_transform_determinant (n->b))))
     kg_context_warn (
         ctx,
-        "neither end is flat, but the mixed matrix is at this time: set Method to Position, rotation, scale and shear separately");
+        "neither end is flat, but the mixed matrix is flat at this time: set Method to Position, rotation, scale and shear separately");
   return true;
 }
 

@@ -109,7 +109,7 @@ static const KgSlot integral_slots[] = {
             .soft_max = 50, .shown_when = "method=gauss|weighted|simpson|trapezoid",
             .help = N_ ("Number of points of a Gauss rule, or of intervals (for Simpson, the next even number).")),
   KG_INPUT (Integral, from, NUMBER, .label = N_ ("From"), .soft_min = -10, .soft_max = 10,
-            .help = N_ ("Start of the range. For Laguerre it starts here, for Hermite the bell is here.")),
+            .help = N_ ("Start of the range. For Hermite, it is the centre of the bell.")),
   KG_INPUT (Integral, to, NUMBER, .label = N_ ("To"), .def = 1, .soft_min = -10, .soft_max = 10,
             .help = N_ ("End of the range. For Laguerre and Hermite, the rate at which the weight decays.")),
   KG_INPUT (Integral, alpha, NUMBER, .label = N_ ("Alpha"),
@@ -144,5 +144,5 @@ KG_NODE (value, integral, Integral, .label = N_ ("Integral"), .version = 1, .sin
          .formula = "∫ W(x) f(x) dx ≈ Σ wᵢ f(xᵢ)\n"
                     "Gauss-Legendre: Pₙ(xᵢ) = 0, wᵢ = 2 / ((1 − xᵢ²) Pₙ′(xᵢ)²) on [−1, 1]",
          .source = "Parent, Computer Animation, B.7.1; Golub and Welsch 1969",
-         .help = N_ ("Integrates a formula over a range: an area, a length, a mean. With a weight function, also where "
-                     "the integrand is infinite at an end, or the range is."));
+         .help = N_ ("Integrates a formula over a range: an area, a length, a mean. With a weight function, the "
+                     "integrand may be infinite at an end, and so may the range."));

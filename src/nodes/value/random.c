@@ -271,7 +271,7 @@ static const KgSlot random_slots[] = {
             .help = N_ ("Mean of the values.")),
   KG_INPUT (Random, deviation, NUMBER, .label = N_ ("Deviation"), .def = 1, .min = 0, .max = 1e150, .soft_max = 10,
             .shown_when = "distribution=normal",
-            .help = N_ ("Standard deviation: two thirds of the values are within it of the mean.")),
+            .help = N_ ("Standard deviation: two thirds of the values lie within this distance of the mean.")),
   KG_INPUT (Random, rate, NUMBER, .label = N_ ("Rate"), .unit = KG_HERTZ, .def = 1, .min = 0, .max = 1e9,
             .soft_max = 100, .shown_when = "distribution=exponential",
             .help = N_ ("Events per second; the mean of the values is 1 over it.")),

@@ -305,23 +305,22 @@ static const KgSlot seek_slots[] = {
   KG_INPUT (SeekNode, iterations, INTEGER, .label = N_ ("Steps allowed"), .def = 200, .min = 1, .max = 100000,
             .soft_max = 1000, .group = N_ ("Solver"), .help = N_ ("Number of steps after which a start is given up.")),
   KG_INPUT (SeekNode, a, NUMBER, .label = N_ ("a"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
-            .help = N_ ("Value for the formula: key it or link it. Of a fit the first guess.")),
+            .help = N_ ("Value for the formula: key it or link it. For a fit, it is the first guess.")),
   KG_INPUT (SeekNode, b, NUMBER, .label = N_ ("b"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
             .help = N_ ("Value for the formula, or first guess.")),
   KG_INPUT (SeekNode, c, NUMBER, .label = N_ ("c"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
             .help = N_ ("Value for the formula, or first guess.")),
   KG_INPUT (SeekNode, d, NUMBER, .label = N_ ("d"), .def = 1, .soft_min = -5, .soft_max = 5, .group = N_ ("Numbers"),
             .help = N_ ("Value for the formula, or first guess.")),
-  KG_OUTPUT (SeekNode, first, NUMBER, .label = N_ ("x or a"), .help = N_ ("The best x, of a fit the best a.")),
+  KG_OUTPUT (SeekNode, first, NUMBER, .label = N_ ("x or a"), .help = N_ ("The best x; for a fit, the best a.")),
   KG_OUTPUT (SeekNode, second, NUMBER, .label = N_ ("y or b"), .help = N_ ("The best y, or b.")),
   KG_OUTPUT (SeekNode, third, NUMBER, .label = N_ ("z or c"), .help = N_ ("The best z, or c.")),
   KG_OUTPUT (SeekNode, fourth, NUMBER, .label = N_ ("w or d"), .help = N_ ("The best w, or d.")),
   KG_OUTPUT (SeekNode, solution, VECTOR, .label = N_ ("Solution"),
              .help = N_ ("The first three unknowns as a vector.")),
-  KG_OUTPUT (
-      SeekNode, value, NUMBER, .label = N_ ("Value"),
-      .help = N_ ("The formula there; of several formulas the root of the sum of their squares; of a fit the sum "
-                  "of the squares of all errors.")),
+  KG_OUTPUT (SeekNode, value, NUMBER, .label = N_ ("Value"),
+             .help = N_ ("Value of the formula there; for several formulas, the root of the sum of their squares; "
+                         "for a fit, the sum of the squares of all errors.")),
   KG_OUTPUT (SeekNode, found, BOOLEAN, .label = N_ ("Found"),
              .help = N_ ("Whether the tolerance was reached; if not, the best so far is given.")),
   KG_OUTPUT (SeekNode, steps, INTEGER, .label = N_ ("Steps"), .help = N_ ("Steps to the best answer.")),
@@ -329,12 +328,12 @@ static const KgSlot seek_slots[] = {
              .help = N_ ("How often the formula was evaluated over all starts; for a fit, for all rows.")),
   KG_OUTPUT (SeekNode, solutions, TABLE, .label = N_ ("Solutions"),
              .help = N_ ("All distinct answers, the best first: the unknowns, the value, and 1 if it was found.")),
-  KG_OUTPUT (SeekNode, spread, TABLE, .label = N_ ("Standard errors"),
-             .help = N_ ("Of a fit, the standard error of each number; blank if there are no more rows than numbers.")),
   KG_OUTPUT (
-      SeekNode, points, GEOMETRY, .label = N_ ("Points"),
-      .help = N_ ("A point for each answer, the best first, with the attribute value: of one unknown at x on the "
-                  "formula, of several at x, y and z.")),
+      SeekNode, spread, TABLE, .label = N_ ("Standard errors"),
+      .help = N_ ("For a fit, the standard error of each number; blank if there are no more rows than numbers.")),
+  KG_OUTPUT (SeekNode, points, GEOMETRY, .label = N_ ("Points"),
+             .help = N_ ("A point for each answer, the best first, with the attribute value: for one unknown, on "
+                         "the graph of the formula at x; for several, at x, y and z.")),
   KG_OUTPUT (SeekNode, path, GEOMETRY, .label = N_ ("Path"),
              .help = N_ ("The steps to the best answer with the attribute value: over x along the formula, or through "
                          "x, y and z.")),

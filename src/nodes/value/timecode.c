@@ -76,7 +76,7 @@ timecode_evaluate (TimecodeNode *n, const KgContext *ctx, GError **error)
   if (n->parse[0] != '\0' && !timecode_read (n->parse, rule, "timecode", &n->parsed, error))
     return false;
   if (n->drop && n->rate != RATE_30_NTSC && n->rate != RATE_60_NTSC)
-    kg_context_warn (ctx, "numbers are only dropped to keep 29.97 or 59.94 frames per second on time");
+    kg_context_warn (ctx, "numbers are dropped only at 29.97 or 59.94 frames per second, to keep up with the clock");
   n->parsed = n->parse[0] != '\0' ? n->parsed - first + 1 : 0;
   frame = (int64_t) kg_clamp (floor (n->frame + 1e-9), -1e15, 1e15) - 1 + first;
   n->real = (double) frame / n->real;
