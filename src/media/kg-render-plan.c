@@ -363,7 +363,7 @@ kg_render_check_writable (KgGraph *graph, const KgRenderOptions *options, const 
   real = kg_regular_file_dup_real_path (path);
   around = g_path_get_dirname (real);
   kg_set_error (error, KG_ERROR_REFUSED,
-                "%s is outside the folder of the graph: name a file to write (kineo: -o), or permit to write there "
+                "%s is outside the folder of the graph: name a file to write (kineo: -o), or permit writing there "
                 "(kineo: --allow-write %s; in the window: render again and allow it)",
                 real, around);
   return false;

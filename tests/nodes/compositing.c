@@ -246,7 +246,7 @@ test_c17_p1_22_multiplane (void)
     g_assert_false (kg_image_equal (sharp.image, blurred.image));
   }
   node_test_set (&test, "m", "camera", "[0, 0, 5]");
-  node_test_warns (&test, "m.image", "is not before the camera");
+  node_test_warns (&test, "m.image", "is not in front of the camera");
   node_test_clear (&test);
 }
 

@@ -133,11 +133,10 @@ kg_context_dup_path (const KgContext *ctx, const char *path, GError **error)
     return g_steal_pointer (&full);
   real = kg_regular_file_dup_real_path (full);
   around = g_path_get_dirname (real);
-  kg_set_error (
-      error, KG_ERROR_REFUSED,
-      "%s is outside the folder of the graph: move it there, or permit to read it (kineo: --allow-path %s; in "
-      "the window: choose the file again)",
-      real, around);
+  kg_set_error (error, KG_ERROR_REFUSED,
+                "%s is outside the folder of the graph: move it there, or permit reading it (kineo: "
+                "--allow-path %s; in the window: choose the file again)",
+                real, around);
   return NULL;
 }
 

@@ -135,8 +135,8 @@ open_known (KgImportServer *server, const char *path, int known, GError **error)
     g_autofree char *folder = S_ISDIR (info.st_mode) ? g_strdup (real) : g_path_get_dirname (real);
 
     kg_set_error (error, KG_ERROR_REFUSED,
-                  "%s refers to %s, which is outside its folder: move it there, or permit to read its folder (kineo: "
-                  "--allow-path %s)",
+                  "%s refers to %s, which is outside its folder: move it there, or permit reading its folder "
+                  "(kineo: --allow-path %s)",
                   server->path, real, folder);
   } else if (S_ISDIR (info.st_mode))
     kg_set_error (error, KG_ERROR_REFUSED, "%s refers to %s, which is a folder: name a file in it", server->path, real);

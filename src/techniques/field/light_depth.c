@@ -383,7 +383,7 @@ light_depth_new (const LightDepth *s, const KgProgressMonitor *monitor, GError *
   if (!is_boxed (s)) {
     if (s->density != NULL) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                    "a density has no end: give the box that holds the cloud a size, now (%g, %g, %g)", s->size.x,
+                    "a density has no bounds: give the box that holds the cloud a size; it is (%g, %g, %g)", s->size.x,
                     s->size.y, s->size.z);
       return NULL;
     }

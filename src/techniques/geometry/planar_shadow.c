@@ -49,7 +49,8 @@ check_light (const PlanarShadow *shadow, GError **error)
   }
   if (shadow->kind == SHADOW_PARALLEL &&
       !(kg_vector_dot (shadow->normal, shadow->light) < -1e-6 * kg_vector_length (shadow->light))) {
-    kg_set_error (error, KG_ERROR_DEGENERATE, "light that does not shine down on the ground: turn its direction down");
+    kg_set_error (error, KG_ERROR_DEGENERATE,
+                  "the light does not shine down on the ground: turn its direction downwards");
     return false;
   }
   return true;

@@ -462,7 +462,8 @@ agent_world_step (const AgentWorld *world, AgentState *state, GError **warning, 
 
   if (kg_geometry_get_n_points (state->agents) != n) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "%zu agents have become %zu: keep the number of points, and let agents leave by the motor leave",
+                  "there were %zu agents and now there are %zu: keep the number of points, and use the motor "
+                  "leave to remove agents",
                   kg_geometry_get_n_points (state->agents), n);
     return false;
   }

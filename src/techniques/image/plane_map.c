@@ -171,8 +171,8 @@ fit_linear (const double *from, const double *to, const double *weights, guint n
       kg_set_error (error, KG_ERROR_DEGENERATE,
                     "the %u points do not determine the map: three of four must not lie on a line", n);
     else
-      kg_set_error (error, KG_ERROR_DEGENERATE, "the %u points do not determine the map: all must not lie on a line",
-                    n);
+      kg_set_error (error, KG_ERROR_DEGENERATE,
+                    "the %u points do not determine the map: they must not all lie on a line", n);
     return false;
   }
   for (guint i = 0; i < unknowns; i++)

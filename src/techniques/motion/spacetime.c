@@ -462,7 +462,7 @@ spacetime_solve_discrete (const Spacetime *task, guint n, SpacetimePath *path, c
     return false;
   if (task->n_keys < 2) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                  "samples need the time of two keys at least: add one, or solve exactly");
+                  "samples need the times of at least two keys: add a key, or use the exact method");
     return false;
   }
   if (n < 3) {

@@ -104,7 +104,7 @@ footsteps_new (const KgVector *points, size_t n, const FootstepsOptions *options
     add_piece (walk, (Piece){ .length = 1e-12, .start = g_array_index (p, KgVector, 0), .ahead = { 1, 0, 0 } });
   count = ceil (walk->length / options->step - 1e-9);
   if (!(count <= MOST_STEPS)) {
-    kg_set_error (error, KG_ERROR_LIMIT, "the way of %g m takes %.3g steps of %g m, more than %g: use longer steps",
+    kg_set_error (error, KG_ERROR_LIMIT, "the path of %g m takes %.3g steps of %g m, more than %g: use longer steps",
                   walk->length, count, options->step, MOST_STEPS);
     return NULL;
   }

@@ -95,8 +95,8 @@ parse_target (const char *text, Line *line, guint number, GError **error)
   if (component == NULL)
     return true;
   if (!color || strlen (component) != 1 || strchr (components, component[0]) == NULL) {
-    kg_set_error (error, KG_ERROR_EXPRESSION, "line %u sets \"%s\", which has no such component: Cd has r, g, b and a",
-                  number, text);
+    kg_set_error (error, KG_ERROR_EXPRESSION,
+                  "line %u sets \"%s\", but there is no such component: Cd has r, g, b and a", number, text);
     return false;
   }
   line->component = (int) ((strchr (components, component[0]) - components) % 4);
