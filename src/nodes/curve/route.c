@@ -186,7 +186,7 @@ static const KgSlot route_slots[] = {
   KG_INPUT (RouteNode, margin, NUMBER, .label = N_ ("Margin"), .unit = KG_METRES, .def = 1, .min = 0, .max = 1e4,
             .soft_max = 10, .help = N_ ("How far it may leave the bounds of obstacles, start and goal.")),
   KG_INPUT (RouteNode, max_slope, NUMBER, .label = N_ ("Steepest slope"), .unit = KG_DEGREES, .def = 40, .min = 0,
-            .max = 89, .help = N_ ("It does not climb steeper ground.")),
+            .max = 89, .help = N_ ("The route does not climb steeper ground.")),
   KG_INPUT (RouteNode, corners, BOOLEAN, .label = N_ ("Cut corners"),
             .help = N_ ("Diagonal steps may touch the corner of a blocked cell.")),
   KG_INPUT (

@@ -304,9 +304,9 @@ smooth_evaluate (Smooth *n, const KgContext *ctx, GError **error)
 static const KgSlot smooth_slots[] = {
   KG_INPUT (Smooth, geometry, GEOMETRY, .label = N_ ("Geometry"), .optional = true,
             .help = N_ ("Polylines, polygons or the control points of splines; loose points are treated as one row.")),
-  KG_INPUT (
-      Smooth, motion, MOTION, .label = N_ ("Motion"), .optional = true,
-      .help = N_ ("Its channels are smoothed in the same way: sample by sample, keyed channels at the frame rate.")),
+  KG_INPUT (Smooth, motion, MOTION, .label = N_ ("Motion"), .optional = true,
+            .help = N_ ("A motion whose channels are smoothed in the same way: sample by sample, keyed channels at "
+                        "the frame rate.")),
   KG_INPUT (
       Smooth, method, CHOICE, .label = N_ ("Method"), .choices = smooth_methods,
       .help = N_ (

@@ -82,7 +82,7 @@ path_groups_evaluate (PathGroups *n, const KgContext *ctx, GError **error)
 static const KgSlot path_groups_slots[] = {
   KG_INPUT (PathGroups, points, GEOMETRY, .label = N_ ("Geometry"),
             .help = N_ ("Points, such as the keys of a soft object, in a row along the axis.")),
-  KG_INPUT (PathGroups, path, GEOMETRY, .label = N_ ("Path"), .help = N_ ("Its first curve is the path.")),
+  KG_INPUT (PathGroups, path, GEOMETRY, .label = N_ ("Path"), .help = N_ ("Geometry whose first curve is the path.")),
   KG_INPUT (PathGroups, axis, CHOICE, .label = N_ ("Axis"), .choices = path_groups_axes, .def = AXIS_Z,
             .help = N_ ("Axis along which the groups are lined up.")),
   KG_INPUT (PathGroups, up, CHOICE, .label = N_ ("Up"), .choices = path_groups_axes, .def = AXIS_Y,

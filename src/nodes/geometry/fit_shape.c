@@ -162,7 +162,8 @@ static const KgSlot fit_shape_slots[] = {
   KG_OUTPUT (
       Fit, transform, TRANSFORM, .label = N_ ("Transform"),
       .help = N_ ("Places objects on the shape; a unit cube becomes the box, and a ball of diameter 1 the ellipsoid.")),
-  KG_OUTPUT (Fit, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES, .help = N_ ("Of the circle or sphere.")),
+  KG_OUTPUT (Fit, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES,
+             .help = N_ ("Radius of the circle or sphere.")),
   KG_OUTPUT (
       Fit, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES,
       .help = N_ ("Sides of the box, or diameters of the ellipsoid; of a line and a plane how far the points reach.")),

@@ -120,7 +120,7 @@ scatter_check (const ScatterNode *n, const KgContext *ctx, GError **error)
     return false;
   }
   if (n->on == SCATTER_VOLUME && n->attribute[0] != '\0')
-    kg_context_warn (ctx, "the attribute \"%s\" has no values inside: it is ignored, use a field", n->attribute);
+    kg_context_warn (ctx, "the attribute \"%s\" has no values inside, and is ignored: use a field", n->attribute);
   return true;
 }
 

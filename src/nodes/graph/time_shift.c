@@ -78,7 +78,7 @@ static const KgSlot time_shift_slots[] = {
             .soft_max = 240, .help = N_ ("Frame whose value is shown.")),
   KG_INPUT (TimeShift, first, NUMBER, .label = N_ ("First frame"), .early = true, .unit = KG_FRAMES, .def = 1,
             .soft_min = 1, .soft_max = 240, .shown_when = "mode=cycle",
-            .help = N_ ("First frame of those that are repeated. They are repeated before it as well.")),
+            .help = N_ ("First of the repeated frames. They are repeated before it as well.")),
   KG_INPUT (TimeShift, length, NUMBER, .label = N_ ("Length"), .early = true, .unit = KG_FRAMES, .def = 24,
             .min = 0.001, .max = 1e9, .soft_min = 1, .soft_max = 240, .shown_when = "mode=cycle",
             .help = N_ ("How many frames are repeated; this may be a fraction, such as 12.5. Movement is smooth if the "

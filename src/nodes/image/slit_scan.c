@@ -128,7 +128,7 @@ static const KgSlot slit_scan_slots[] = {
   KG_INPUT (SlitScan, mode, CHOICE, .label = N_ ("Mode"), .choices = slit_scan_modes,
             .help = N_ ("How the moment that each part of the image shows is determined.")),
   KG_INPUT (SlitScan, map, IMAGE, .label = N_ ("Map"), .optional = true, .shown_when = "mode=map",
-            .help = N_ ("Its brightness is the delay: white shows the moment one whole span ago.")),
+            .help = N_ ("Image whose brightness is the delay: white shows the moment one whole span ago.")),
   KG_INPUT (SlitScan, span, NUMBER, .label = N_ ("Span"), .unit = KG_FRAMES, .early = true, .def = 24, .min = 0,
             .max = 10000, .soft_max = 120, .help = N_ ("Time between the earliest and the latest part.")),
   KG_INPUT (SlitScan, density, NUMBER, .label = N_ ("Samples per frame"), .early = true, .def = 1, .min = 0.01,

@@ -219,9 +219,8 @@ static const KgSlot mesh_slots[] = {
   KG_INPUT (MorphMesh, to_net, GEOMETRY, .label = N_ ("Net of the second image"), .optional = true,
             .help = N_ ("Used instead of its points.")),
   KG_INPUT (MorphMesh, map, IMAGE, .label = N_ ("Dissolve map"), .optional = true, .group = N_ ("Dissolve"),
-            .help = N_ (
-                "Its brightness is the amount at which each pixel begins to dissolve, so that some parts change before "
-                "others.")),
+            .help = N_ ("Image whose brightness is the amount at which each pixel begins to dissolve, so that some "
+                        "parts change before others.")),
   KG_INPUT (MorphMesh, duration, NUMBER, .label = N_ ("Duration"), .def = 0.4, .min = 1e-3, .max = 1,
             .group = N_ ("Dissolve"), .shown_when = "map=linked",
             .help = N_ ("Share of the amount during which one pixel dissolves.")),

@@ -275,7 +275,7 @@ static const KgSlot phrase_slots[] = {
   KG_INPUT (Phrase, time, NUMBER, .label = N_ ("Time"), .driver = KG_DRIVER_TIME, .unit = KG_SECONDS, .soft_max = 10,
             .help = N_ ("Time at which the outputs are evaluated. Without a link it is the current time.")),
   KG_OUTPUT (Phrase, place, VECTOR, .label = N_ ("Place"), .help = N_ ("The values at the time.")),
-  KG_OUTPUT (Phrase, velocity, VECTOR, .label = N_ ("Velocity"), .help = N_ ("Their change per second.")),
+  KG_OUTPUT (Phrase, velocity, VECTOR, .label = N_ ("Velocity"), .help = N_ ("Change of the values per second.")),
   KG_OUTPUT (Phrase, acceleration, VECTOR, .label = N_ ("Acceleration"),
              .help = N_ ("The change of the velocity per second.")),
   KG_OUTPUT (Phrase, phase, NUMBER, .label = N_ ("Phase"),

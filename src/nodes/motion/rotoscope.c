@@ -117,8 +117,9 @@ rotoscope_read_clicks (const Rotoscope *n, const KgContext *ctx, GError **error)
     KgVector point;
 
     if (!(row[1] >= 0 && row[1] < MAX_JOINTS) || row[1] != floor (row[1]) || !(fabs (row[0]) < 1e9)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "clicks, row %zu: joint %g at frame %g: joints count from 0 to %d",
-                    i + 1, row[1], row[0], MAX_JOINTS - 1);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                    "clicks, row %zu: there is no joint %g at frame %g: use indices from 0 to %d", i + 1, row[1],
+                    row[0], MAX_JOINTS - 1);
       return NULL;
     }
     click.joint = (int) row[1];
@@ -313,7 +314,7 @@ rotoscope_evaluate (Rotoscope *n, const KgContext *ctx, GError **error)
     frames += first[count - 1].frame - first->frame;
     if (frames > MAX_FRAMES) {
       kg_set_error (error, KG_ERROR_LIMIT,
-                    "the clicks span %g frames of all joints together: at most %g can be filled in", frames,
+                    "the clicks of all joints together span %g frames: at most %g can be filled in", frames,
                     MAX_FRAMES);
       return false;
     }

@@ -197,7 +197,7 @@ static const KgSlot spacetime_slots[] = {
   KG_INPUT (SpacetimeNode, anchor, VECTOR, .label = N_ ("Anchor"), .unit = KG_METRES, .shown_when = "method=discrete",
             .help = N_ ("Where the spring is fastened.")),
   KG_INPUT (SpacetimeNode, length, NUMBER, .label = N_ ("Spring length"), .unit = KG_METRES, .min = 0, .max = 1e9,
-            .soft_max = 5, .shown_when = "method=discrete", .help = N_ ("Its length at rest.")),
+            .soft_max = 5, .shown_when = "method=discrete", .help = N_ ("Length of the spring at rest.")),
   KG_OUTPUT (SpacetimeNode, motion, MOTION, .label = N_ ("Motion"), .help = N_ ("The position over time.")),
   KG_OUTPUT (SpacetimeNode, force_motion, MOTION, .label = N_ ("Force over time"),
              .help = N_ ("The force of the particle itself over time, in newtons.")),

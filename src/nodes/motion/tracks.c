@@ -275,7 +275,7 @@ static const KgSlot tracks_slots[] = {
   KG_OUTPUT (
       Tracks, parts, GEOMETRY, .label = N_ ("Parts"),
       .help = N_ (
-          "Of an Ani script: a point for each object in the world, with the attributes name and orient, and a line to it from its owner.")),
+          "For an Ani script: a point for each object in the world, with the attributes name and orient, and a line to it from its owner.")),
   KG_OUTPUT (Tracks, problems, TEXT, .label = N_ ("Problems"),
              .help = N_ ("Lines of an Ani script that cannot be read, with the reason; the others still apply.")),
   KG_OUTPUT (Tracks, statements, INTEGER, .label = N_ ("Statements read"),

@@ -461,7 +461,7 @@ static const KgSlot camera_follow_slots[] = {
       .help = N_ ("Gives the line from the subject to the camera an angle above the ground; the camera leaves the "
                   "track or plane that it is bound to.")),
   KG_INPUT (CameraFollow, elevation, NUMBER, .label = N_ ("Elevation"), .unit = KG_DEGREES, .def = 20, .min = -90,
-            .max = 90, .shown_when = "elevate=true", .help = N_ ("That angle.")),
+            .max = 90, .shown_when = "elevate=true", .help = N_ ("Angle of that line above the ground.")),
   KG_INPUT (
       CameraFollow, smooth, INTEGER, .label = N_ ("Smooth"), .unit = KG_FRAMES, .min = 0, .max = 100, .soft_max = 24,
       .early = true, .group = N_ ("Smoothing"),
@@ -511,9 +511,9 @@ static const KgSlot camera_follow_slots[] = {
   KG_OUTPUT (CameraFollow, target, VECTOR, .label = N_ ("Target"), .unit = KG_METRES,
              .help = N_ ("The point that the camera looks at.")),
   KG_OUTPUT (CameraFollow, distance, NUMBER, .label = N_ ("Distance"), .unit = KG_METRES,
-             .help = N_ ("From the camera to the target.")),
+             .help = N_ ("Distance from the camera to the target.")),
   KG_OUTPUT (CameraFollow, radius, NUMBER, .label = N_ ("Radius"), .unit = KG_METRES,
-             .help = N_ ("Of the ball around the subject.")),
+             .help = N_ ("Radius of the ball around the subject.")),
   KG_OUTPUT (CameraFollow, view_angle, NUMBER, .label = N_ ("Field of view"), .unit = KG_DEGREES,
              .help = N_ ("Vertical angle of view, as given or as the framing needs it.")),
   KG_OUTPUT (CameraFollow, visible, BOOLEAN, .label = N_ ("Visible"),

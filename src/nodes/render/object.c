@@ -159,7 +159,8 @@ object_evaluate (Object *n, const KgContext *ctx, GError **error)
 
 static const KgSlot object_slots[] = {
   KG_INPUT (Object, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("Geometry of the object.")),
-  KG_INPUT (Object, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES, .help = N_ ("Its position.")),
+  KG_INPUT (Object, translate, VECTOR, .label = N_ ("Translate"), .unit = KG_METRES,
+            .help = N_ ("Position of the object.")),
   KG_INPUT (Object, rotate, VECTOR, .label = N_ ("Rotate"), .unit = KG_DEGREES, .soft_min = -180, .soft_max = 180,
             .handle = { KG_HANDLE_TURN, .anchor = "translate" }, .help = N_ ("Rotation about x, then y, then z.")),
   KG_INPUT (Object, scale, VECTOR, .label = N_ ("Scale"), .def_v = { 1, 1, 1 },

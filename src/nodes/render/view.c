@@ -208,7 +208,7 @@ static const KgSlot view_slots[] = {
              .help = N_ ("All three transforms combined.")),
   KG_OUTPUT (ViewNode, frustum, GEOMETRY, .label = N_ ("Frustum"),
              .help = N_ ("The visible part of space, as a mesh.")),
-  KG_OUTPUT (ViewNode, volume, NUMBER, .label = N_ ("Volume"), .help = N_ ("Its volume in cubic metres.")),
+  KG_OUTPUT (ViewNode, volume, NUMBER, .label = N_ ("Volume"), .help = N_ ("Volume of the frustum in cubic metres.")),
   KG_OUTPUT (ViewNode, clipped, GEOMETRY, .label = N_ ("Clipped"), .help = N_ ("The visible part of the geometry.")),
 };
 

@@ -38,8 +38,8 @@ static bool
 fail_line (guint line, const char *text, GError **error)
 {
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "command, line %u: \"%.200s\" cannot be read: write NAME walk to THING, with run in place of walk, by "
-                "SECONDS or by frame FRAME, and then ACTION where they are wanted",
+                "command, line %u: \"%.200s\" cannot be read: write NAME walk to THING or NAME run to "
+                "THING; by SECONDS or by frame FRAME, and then ACTION, may follow",
                 line, text);
   return false;
 }

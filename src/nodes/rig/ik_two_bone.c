@@ -212,7 +212,7 @@ static const KgSlot ik_two_bone_slots[] = {
                   "not snap straight. The goal is missed by a little there.")),
   KG_OUTPUT (IkTwoBone, skeleton, SKELETON, .label = N_ ("Skeleton"),
              .help = N_ ("A skeleton with the joints root, elbow and end, or the linked skeleton in its new pose.")),
-  KG_OUTPUT (IkTwoBone, elbow, VECTOR, .label = N_ ("Elbow"), .unit = KG_METRES, .help = N_ ("Its position.")),
+  KG_OUTPUT (IkTwoBone, elbow, VECTOR, .label = N_ ("Elbow"), .unit = KG_METRES, .help = N_ ("Position of the elbow.")),
   KG_OUTPUT (IkTwoBone, end, VECTOR, .label = N_ ("End"), .unit = KG_METRES, .help = N_ ("Position of the end.")),
   KG_OUTPUT (IkTwoBone, angle_root, NUMBER, .label = N_ ("Root angle"), .unit = KG_DEGREES,
              .help = N_ ("Angle between the upper bone and the line to the goal.")),

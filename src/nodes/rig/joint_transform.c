@@ -86,7 +86,7 @@ static const KgSlot joint_transform_slots[] = {
   KG_OUTPUT (JointTransform, transform, TRANSFORM, .label = N_ ("Transform"),
              .help = N_ ("Transform to the world, for objects that the joint should carry.")),
   KG_OUTPUT (JointTransform, position, VECTOR, .label = N_ ("Position"), .unit = KG_METRES,
-             .help = N_ ("Its position.")),
+             .help = N_ ("Position of the joint.")),
   KG_OUTPUT (JointTransform, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("Rotation of the joint.")),
   KG_OUTPUT (JointTransform, converted, VECTOR, .label = N_ ("Converted point"), .unit = KG_METRES,
              .help = N_ ("The point in the axes of the joint.")),

@@ -518,7 +518,7 @@ static const KgSlot mechanism_slots[] = {
             .help = N_ ("Angle over which the follower comes down; for the rest of the turn it stays down.")),
   KG_INPUT (Mechanism, law, CHOICE, .label = N_ ("Law of motion"), .choices = mechanism_laws, .shown_when = CAM,
             .help = N_ ("How the follower goes up and comes down.")),
-  KG_OUTPUT (Mechanism, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("Its rods and wheels as lines.")),
+  KG_OUTPUT (Mechanism, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The rods and wheels as lines.")),
   KG_OUTPUT (Mechanism, joint, VECTOR, .label = N_ ("Joint"), .unit = KG_METRES,
              .help = N_ ("The end of the crank, or where wheels touch, or roller and cam.")),
   KG_OUTPUT (

@@ -79,8 +79,9 @@ walk_read_path (const Walk *n, const KgContext *ctx, GError **error)
     kg_geometry_get_primitive (n->path, 0, &line);
     if (!kg_geometry_check_finite (n->path, error) || line.kind == KG_SPLINE) {
       if (line.kind == KG_SPLINE)
-        kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "the path is a spline: put Sample Curve between, so that it has points to walk to");
+        kg_set_error (
+            error, KG_ERROR_INVALID_VALUE,
+            "the path is a spline: insert Sample Curve before this node, so that the path has points to walk to");
       g_array_unref (points);
       return NULL;
     }

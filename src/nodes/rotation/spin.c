@@ -127,7 +127,7 @@ static const KgSlot spin_slots[] = {
             .soft_max = 720, .shown_when = "by=axis", .help = N_ ("Degrees per second: 6 for each turn per minute.")),
   KG_INPUT (Spin, spin, VECTOR, .label = N_ ("Angular velocity"), .unit = KG_DEGREES, .def_v = { 0, 90, 0 },
             .soft_min = -720, .soft_max = 720, .shown_when = "by=vector", .handle = { KG_HANDLE_NONE },
-            .help = N_ ("Its direction is the axis, its length the degrees per second.")),
+            .help = N_ ("Vector whose direction is the axis, and whose length is the speed in degrees per second.")),
   KG_INPUT (Spin, rates, MOTION, .label = N_ ("Rates"), .optional = true, .shown_when = "by=rates",
             .help = N_ ("Angular velocity over the seconds: degrees per second about x, y and z of the world.")),
   KG_INPUT (Spin, step, NUMBER, .label = N_ ("Step"), .unit = KG_SECONDS, .def = 0.001, .min = 1e-9, .max = 1e6,

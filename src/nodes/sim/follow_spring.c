@@ -143,7 +143,7 @@ static const KgSlot follow_spring_slots[] = {
   KG_OUTPUT (FollowSpring, value, VECTOR, .label = N_ ("Value"), .unit = KG_METRES,
              .help = N_ ("Position of the follower.")),
   KG_OUTPUT (FollowSpring, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
-             .help = N_ ("Its velocity.")),
+             .help = N_ ("Velocity of the follower.")),
   KG_OUTPUT (
       FollowSpring, lag, VECTOR, .label = N_ ("Lag"), .unit = KG_METRES,
       .help = N_ ("Vector from the goal to the follower: link it to the shift of a lattice, or scale it for a shear.")),

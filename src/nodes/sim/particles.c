@@ -702,7 +702,8 @@ particles_advance (Particles *n, const KgContext *ctx, double dt, GError **error
   if (state == NULL)
     return false;
   if (crowded > 0)
-    kg_context_warn (ctx, "%zu balls have more than %d contacts, of which the deepest count: let fewer balls overlap",
+    kg_context_warn (ctx,
+                     "%zu balls have more than %d contacts, and only the deepest are used: let fewer balls overlap",
                      crowded, HEAP_CONTACTS);
   particles_remember (state, &memory);
   if (!particles_finish (n, ctx, &flight, state, replaced, error))
@@ -1154,7 +1155,7 @@ static const KgSlot particles_slots[] = {
   KG_INPUT (Particles, ball, BOOLEAN, .label = N_ ("Ball"), .group = N_ ("Collision"),
             .help = N_ ("Particles bounce off a ball.")),
   KG_INPUT (Particles, ball_center, VECTOR, .label = N_ ("Ball centre"), .unit = KG_METRES, .group = N_ ("Collision"),
-            .help = N_ ("Its position.")),
+            .help = N_ ("Position of the centre of the ball.")),
   KG_INPUT (Particles, ball_radius, NUMBER, .label = N_ ("Ball radius"), .unit = KG_METRES, .def = 1, .min = 0,
             .max = 1e6, .soft_max = 10, .group = N_ ("Collision"), .help = N_ ("Radius of the ball.")),
   KG_INPUT (Particles, restitution, NUMBER, .label = N_ ("Bounce"), .def = 0.5, .min = 0, .max = 1,

@@ -121,8 +121,8 @@ check_link (double number, size_t n_links, const char *table, size_t row, GError
 {
   if (number >= 0 && number < (double) n_links && number == floor (number))
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, row %zu: there is no link %g among the %zu: they count from 0",
-                table, row + 1, number, n_links);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s, row %zu: there is no link %g: there are %zu, counted from 0", table,
+                row + 1, number, n_links);
   return false;
 }
 
@@ -525,7 +525,7 @@ static const KgSlot planar_links_slots[] = {
   KG_OUTPUT (PlanarLinksNode, energy, NUMBER, .label = N_ ("Energy"),
              .help = N_ ("Kinetic and potential energy of all links in joules.")),
   KG_OUTPUT (PlanarLinksNode, angular_momentum, NUMBER, .label = N_ ("Angular momentum"),
-             .help = N_ ("About the centre of mass.")),
+             .help = N_ ("Angular momentum about the centre of mass.")),
   KG_OUTPUT (PlanarLinksNode, center, VECTOR, .label = N_ ("Centre of mass"), .unit = KG_METRES,
              .help = N_ ("Centre of mass of all links.")),
   KG_OUTPUT (PlanarLinksNode, deviation, NUMBER, .label = N_ ("Deviation"), .unit = KG_METRES,

@@ -410,8 +410,9 @@ static const KgSlot soft_contact_slots[] = {
   KG_OUTPUT (SoftContactNode, count, INTEGER, .label = N_ ("Count"),
              .help = N_ ("Number of pairs of bodies that touch.")),
   KG_OUTPUT (SoftContactNode, kinetic, NUMBER, .label = N_ ("Kinetic energy"),
-             .help = N_ ("Of all bodies, in joules.")),
-  KG_OUTPUT (SoftContactNode, momentum, VECTOR, .label = N_ ("Momentum"), .help = N_ ("Of all bodies, in kg m/s.")),
+             .help = N_ ("Kinetic energy of all bodies, in joules.")),
+  KG_OUTPUT (SoftContactNode, momentum, VECTOR, .label = N_ ("Momentum"),
+             .help = N_ ("Momentum of all bodies, in kg m/s.")),
 };
 
 KG_SIMULATION (

@@ -156,7 +156,8 @@ static const KgSlot contact_slots[] = {
                          "field is above its level), depth of the overlap, area (their share), a and b.")),
   KG_OUTPUT (Contact, touching, BOOLEAN, .label = N_ ("Touching"), .help = N_ ("Whether any two bodies touch.")),
   KG_OUTPUT (Contact, pairs, INTEGER, .label = N_ ("Pairs"), .help = N_ ("Number of pairs of bodies that touch.")),
-  KG_OUTPUT (Contact, area, NUMBER, .label = N_ ("Area"), .help = N_ ("Of all contact surfaces, in square metres.")),
+  KG_OUTPUT (Contact, area, NUMBER, .label = N_ ("Area"),
+             .help = N_ ("Area of all contact surfaces, in square metres.")),
   KG_OUTPUT (Contact, height, NUMBER, .label = N_ ("Bulge"), .help = N_ ("The bulge of the body of that index.")),
 };
 

@@ -70,7 +70,7 @@ static const KgSlot implicit_slots[] = {
             .help = N_ ("Radius of the tube, from its centre line to its surface.")),
   KG_INPUT (Implicit, height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 1, .min = 1e-6, .max = 1e6,
             .soft_min = 0.01, .soft_max = 5, .shown_when = "shape=cylinder|cone",
-            .help = N_ ("From the base to the top; the centre is halfway.")),
+            .help = N_ ("Height from the base to the top; the centre is halfway.")),
   KG_INPUT (Implicit, size, VECTOR, .label = N_ ("Size"), .unit = KG_METRES, .def_v = { 1, 1, 1 }, .min = 1e-6,
             .max = 1e6, .soft_min = 0.01, .soft_max = 5, .shown_when = "shape=box|superquadric",
             .help = N_ ("Sides of the box, or diameters of the superquadric.")),

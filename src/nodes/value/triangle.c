@@ -159,7 +159,7 @@ static const KgSlot triangle_slots[] = {
   KG_OUTPUT (
       TriangleNode, normal, VECTOR, .label = N_ ("Normal"),
       .help = N_ (
-          "Direction perpendicular to the triangle, from where its corners run anticlockwise; zero if they lie on one line.")),
+          "Direction perpendicular to the triangle, from where its corners run counter-clockwise; zero if they lie on one line.")),
   KG_OUTPUT (TriangleNode, lengths, VECTOR, .label = N_ ("Lengths"), .unit = KG_METRES,
              .help = N_ ("Lengths of the sides a, b and c.")),
   KG_OUTPUT (TriangleNode, alpha, NUMBER, .label = N_ ("Alpha"), .unit = KG_DEGREES, .help = N_ ("Angle at A.")),
