@@ -587,7 +587,7 @@ test_planar_man (void)
   node_test_set (&test, "m", "limits", "[[0, 1, 90, -20, 80, 300]]");
   node_test_fails_saying (&test, "m.figure", 0, "must lie between the limits");
   node_test_set (&test, "m", "limits", "[[0, 7, 0, -20, 80, 300]]");
-  node_test_fails_saying (&test, "m.figure", 0, "there is no link 7 among the 3");
+  node_test_fails_saying (&test, "m.figure", 0, "there is no link 7: there are 3, counted from 0");
   node_test_clear (&test);
 }
 

@@ -53,7 +53,8 @@ kg_sound_new (int64_t rate, int64_t n_channels, int64_t start, uint64_t n_sample
   if (!kg_sound_check (rate, n_channels, n_samples, error))
     return NULL;
   if (start < -KG_SOUND_MAX_POSITION || start > KG_SOUND_MAX_POSITION) {
-    kg_set_error (error, KG_ERROR_LIMIT, "a sound that starts %g s from the first frame: use an earlier start",
+    kg_set_error (error, KG_ERROR_LIMIT,
+                  "the sound starts %g s from the first frame: start it nearer to the first frame",
                   (double) start / (double) rate);
     return NULL;
   }

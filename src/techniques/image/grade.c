@@ -17,7 +17,8 @@ grade_set (Grade *grade, KgColor black, KgColor white, KgColor lift, KgColor gai
 
     if (fabs (range) < 1e-9) {
       kg_set_error (error, KG_ERROR_DEGENERATE,
-                    "a black point and a white point of %g: use different values, which become lift and gain", b[c]);
+                    "the black point and the white point are both %g: use different values, which become lift and gain",
+                    b[c]);
       return false;
     }
     grade->slope[c] = (float) slope;

@@ -32,7 +32,8 @@ static bool
 check (const Spacetime *task, GError **error)
 {
   if (task->n_keys == 0) {
-    kg_set_error (error, KG_ERROR_INVALID_VALUE, "there are no keys: write where the particle is at one time at least");
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "there are no keys: give the position of the particle at one time or more");
     return false;
   }
   for (guint i = 0; i + 1 < task->n_keys; i++)
