@@ -205,7 +205,8 @@ static const KgSlot copy_to_points_slots[] = {
   KG_INPUT (CopyToPoints, geometry, GEOMETRY, .label = N_ ("Geometry"), .help = N_ ("The geometry to copy.")),
   KG_INPUTS (CopyToPoints, variants, GEOMETRY, .label = N_ ("Variants"), .optional = true,
              .help = N_ ("Other geometries that are copied to some of the points: those with 1, 2 ... in the "
-                         "attribute variant. Points without this attribute get one of all the geometries at random.")),
+                         "attribute variant. Points without this attribute get one of the geometries, chosen at "
+                         "random.")),
   KG_INPUT (CopyToPoints, points, GEOMETRY, .label = N_ ("Points"),
             .help = N_ ("The points on which the copies are placed.")),
   KG_INPUT (

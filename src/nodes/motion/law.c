@@ -298,7 +298,8 @@ static const KgSlot law_slots[] = {
   KG_OUTPUT (LawNode, kinetic, NUMBER, .label = N_ ("Kinetic energy"), .help = N_ ("In joules.")),
   KG_OUTPUT (
       LawNode, potential, NUMBER, .label = N_ ("Potential energy"),
-      .help = N_ ("In joules: for weight 0 at the origin, for an orbit 0 far away, for a spring 0 at its centre.")),
+      .help =
+          N_ ("In joules. It is 0 at the origin for weight, far away for an orbit, and at the centre for a spring.")),
   KG_OUTPUT (LawNode, energy, NUMBER, .label = N_ ("Energy"), .help = N_ ("The sum of both.")),
   KG_OUTPUT (LawNode, angle, NUMBER, .label = N_ ("Angle"), .unit = KG_DEGREES,
              .help = N_ ("Angle from the start, of a circle or an orbit.")),

@@ -461,7 +461,8 @@ static const KgSlot camera_follow_slots[] = {
       .help = N_ ("Gives the line from the subject to the camera an angle above the ground; the camera leaves the "
                   "track or plane that it is bound to.")),
   KG_INPUT (CameraFollow, elevation, NUMBER, .label = N_ ("Elevation"), .unit = KG_DEGREES, .def = 20, .min = -90,
-            .max = 90, .shown_when = "elevate=true", .help = N_ ("Angle of that line above the ground.")),
+            .max = 90, .shown_when = "elevate=true",
+            .help = N_ ("Angle above the ground of the line from the subject to the camera.")),
   KG_INPUT (
       CameraFollow, smooth, INTEGER, .label = N_ ("Smooth"), .unit = KG_FRAMES, .min = 0, .max = 100, .soft_max = 24,
       .early = true, .group = N_ ("Smoothing"),

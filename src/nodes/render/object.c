@@ -194,7 +194,8 @@ static const KgSlot object_slots[] = {
           "Draws the object on every point of this geometry, as Copy to Points would, but without copies in memory: a million leaves take the space of a million points. Their attribute Cd tints the instances.")),
   KG_INPUTS (Object, variants, GEOMETRY, .label = N_ ("Variants"), .optional = true, .group = N_ ("Instances"),
              .help = N_ ("Other geometries that are drawn on some of the points: those with 1, 2 ... in the "
-                         "attribute variant. Points without this attribute get one of all the geometries at random.")),
+                         "attribute variant. Points without this attribute get one of the geometries, chosen at "
+                         "random.")),
   KG_INPUT (Object, instance_scale, NUMBER, .label = N_ ("Scale"), .def = 1, .soft_max = 4, .group = N_ ("Instances"),
             .help = N_ ("Size of the instances, multiplied by the attributes width and scale of the points.")),
   KG_INPUT (

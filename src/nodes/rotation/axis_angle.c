@@ -83,9 +83,10 @@ static const KgSlot axis_angle_slots[] = {
       .help = N_ (
           "If the axes point away from each other, reverses the second axis together with its angle, which gives the same rotation: the axis then moves by 90° at most.")),
   KG_OUTPUT (AxisAngle, rotation, ROTATION, .label = N_ ("Rotation"), .help = N_ ("The rotation between the two.")),
-  KG_OUTPUT (AxisAngle, axis, VECTOR, .label = N_ ("Axis"), .help = N_ ("Axis of that rotation, of length 1.")),
+  KG_OUTPUT (AxisAngle, axis, VECTOR, .label = N_ ("Axis"),
+             .help = N_ ("Axis of the rotation between the two, of length 1.")),
   KG_OUTPUT (AxisAngle, angle, NUMBER, .label = N_ ("Angle"), .unit = KG_DEGREES,
-             .help = N_ ("Angle of that rotation, with the sign and the turns of the given angles.")),
+             .help = N_ ("Angle of the rotation between the two, with the sign and the turns of the given angles.")),
   KG_OUTPUT (AxisAngle, turns, NUMBER, .label = N_ ("Turns"), .help = N_ ("The angle in turns.")),
 };
 
