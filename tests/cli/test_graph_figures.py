@@ -401,6 +401,16 @@ class GraphFigures(KineoTest):
                 expected = 1 + at_once * math.floor(((frame - 1) / 24 - 0.5) / 0.1)
                 self.assertAlmostEqual(turned, min(30, expected), delta=1.5 * at_once)
 
+    def test_50_76_tusi_couple(self):
+        """Point k of the rim is on a diameter of the ring, at 15k degrees, cos(wt - 15k) from the middle; w is 90 degrees a second."""
+        for frame in (2, 25, 60, 96):
+            rim, = self.values('tusi_couple', 'rim.rest', frame=frame)
+            self.assertEqual(len(rim['points']['P']), 12)
+            for k, p in enumerate(rim['points']['P']):
+                way = math.cos(math.radians(90 * (frame - 1) / 24 - 15 * k))
+                expected = [way * math.cos(math.radians(15 * k)), way * math.sin(math.radians(15 * k)), 0]
+                self.assertLess(math.dist(p, expected), 2e-3)
+
     def test_55_67_glances(self):
         """What birds see that look twice a second is ¼ s old on average, and ½ s at most: so far they are more behind their places."""
         behind = []
