@@ -58,7 +58,7 @@ typedef struct {
   const float *own_p, *own_v; /* what each knows of itself: now */
   const int32_t *age;         /* (nullable) of what each saw last, in steps */
   const float *look_phase;    /* (nullable) of the time from one look to the next, what has passed */
-  int32_t now_age;            /* of those for whom the step is prepared */
+  int32_t now_age;            /* the age of what those saw for whom the step is prepared */
   float *heading;
   float *normal;          /* of the ground below each, 0 where there is none; NULL: without a ground */
   float *past_p, *past_v; /* owned: NULL where all is seen at once */
@@ -352,7 +352,7 @@ fetch (const Step *step, uint32_t i)
 
 /* Whether a member is one of those for whom the step is prepared. */
 static inline bool
-is_one (const Step *step, uint32_t i)
+is_prepared_for (const Step *step, uint32_t i)
 {
   return step->age == NULL || step->age[i] == step->now_age;
 }
@@ -374,7 +374,7 @@ decide_all (const Step *step, const KgProgressMonitor *monitor)
           break;
         if (i + AHEAD < step->n)
           fetch (step, order[i + AHEAD]);
-        if (is_one (step, order[i]))
+        if (is_prepared_for (step, order[i]))
           decide (step, order[i], &seen, step->sums[b]);
       }
     flock_seen_clear (&seen);
@@ -716,7 +716,7 @@ find_strangers (Step *step, const KgProgressMonitor *monitor)
 
     best[i] = (PointNear){ INFINITY, G_MAXUINT32 };
     seeks[i] = 0;
-    if (kg_progress_is_cancelled (monitor) || !is_one (step, i))
+    if (kg_progress_is_cancelled (monitor) || !is_prepared_for (step, i))
       continue;
     n = point_tree_find_nearest (tree, step->own_p + 3 * (size_t) i, FEW, sight, found);
     for (size_t k = 0; k < n && best[i].index == G_MAXUINT32; k++)
@@ -1066,7 +1066,7 @@ prepare (Step *step, KgGeometry *from, KgGeometry *to, const KgProgressMonitor *
          find_rooms (step, s->colliders, &step->cell, monitor);
 }
 
-/* What those have before them for whom look_back () was. */
+/* What there is to see for those for whom look_back () prepared the step. */
 static bool
 look_around (Step *step, const KgProgressMonitor *monitor)
 {
