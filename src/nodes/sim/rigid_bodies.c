@@ -669,8 +669,7 @@ static const KgSlot rigid_bodies_slots[] = {
       .group = N_ ("Joints"),
       .help = N_ (
           "One rod per row: two bodies and a point of each that keep their distance. With stiffness or damping it is a spring; a rope only pulls.")),
-  KG_INPUT (RigidBodies,
-            gears, TABLE, .label = N_ ("Gears"), .optional = true, .columns = rigid_gear_columns, .group = N_ ("Joints"), .help = N_ ("One pair of gears per row: two bodies that hinges hold, the ratio by which the second turns when the first does (negative: the other way round), and their axes. The teeth need not be modelled.")),
+  KG_INPUT (RigidBodies, gears, TABLE, .label = N_ ("Gears"), .optional = true, .columns = rigid_gear_columns, .group = N_ ("Joints"), .help = N_ ("One pair of gears per row: two bodies that hinges hold, the ratio by which the second turns when the first does (negative: the other way round), and their axes. The teeth need not be modelled. -1 is a wheel that is fixed to the world, such as the ring of a planetary gear: the other one rolls about the axis of its carrier.")),
   KG_INPUT (
       RigidBodies, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Joints"),
       .help = N_ (
