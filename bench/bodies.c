@@ -63,7 +63,7 @@ run_bodies (void)
                             ragdoll_joints[j][2], ragdoll_joints[j][3], ragdoll_joints[j][4]);
   typed = kg_table_parse (joints->str, body_assembly_joint_columns, &error);
   options.joints = typed;
-  if (typed == NULL || !body_assembly_read (&assembly, boxes, &options, &error))
+  if (typed == NULL || !body_assembly_read (&assembly, boxes, &options, NULL, &error))
     g_error ("%s", error->message);
   for (int run = 0; run < RAGDOLL_RUNS; run++) {
     g_autoptr (BodySolver) solver = body_solver_new (&assembly, &settings);

@@ -401,6 +401,36 @@ class GraphFigures(KineoTest):
                 expected = 1 + at_once * math.floor(((frame - 1) / 24 - 0.5) / 0.1)
                 self.assertAlmostEqual(turned, min(30, expected), delta=1.5 * at_once)
 
+    def test_50_76_tusi_couple(self):
+        """Point k of the rim is on a diameter of the ring, at 15k degrees, cos(wt - 15k) from the middle; w is 90 degrees a second."""
+        for frame in (2, 25, 60, 96):
+            rim, = self.values('tusi_couple', 'rim.rest', frame=frame)
+            self.assertEqual(len(rim['points']['P']), 12)
+            for k, p in enumerate(rim['points']['P']):
+                way = math.cos(math.radians(90 * (frame - 1) / 24 - 15 * k))
+                expected = [way * math.cos(math.radians(15 * k)), way * math.sin(math.radians(15 * k)), 0]
+                self.assertLess(math.dist(p, expected), 2e-3)
+
+    def test_55_67_glances(self):
+        """What birds see that look twice a second is ¼ s old on average, and ½ s at most: so far they are more behind their places."""
+        behind = []
+        for flock in ('prompt', 'glancing'):
+            errors = []
+            for frame in range(30, 97, 3):
+                points = self.values('flock_glances', f'{flock}.geometry', frame=frame)[0]['points']
+                by_slot = {slot: k for k, slot in enumerate(points['slot'])}
+                speed = math.hypot(*points['v'][by_slot[0]])
+                ahead = [c / speed for c in points['v'][by_slot[0]]]
+                left = (ahead[2], 0, -ahead[0])
+                for slot in range(1, 7):
+                    front = points['P'][by_slot[max(slot - 2, 0)]]
+                    side = 1 if slot % 2 == 0 else -1
+                    place = [front[c] - 1.1 * math.sqrt(0.5) * (ahead[c] - side * left[c]) for c in range(3)]
+                    errors.append(math.dist(points['P'][by_slot[slot]], place))
+            behind.append(sum(errors) / len(errors))
+        self.assertLess(behind[0], 0.8)
+        self.assertTrue(0.25 * 2.6 < behind[1] - behind[0] < 0.5 * 2.6, behind)
+
     def test_55_50_three_layers(self):
         """As many arrows of each layer as there are birds that wish, answer and fly, and each from its bird to its wish."""
         wishes, flights, answers = self.values('three_layers', 'wish.count', 'flight.count', 'answer.count', frame=40)

@@ -35,6 +35,22 @@ class ScriptTest(KineoTest):
         self.assertAlmostEqual(lamps['here']['inputs']['value'][0],
                                lamps['lamp1']['inputs']['value'] + lamps['lamp2']['inputs']['value'])
 
+    def test_ani_in_nodes(self):
+        """Catalogue 20-093: the script of the manual that translates Ani has the hips of the falling man where the motion itself has
+        them, at the frames of the table of 20-121."""
+        script, = (e for e in re.findall(r'```script\n(.*?)```', MANUAL, re.S) if 'The falling man, in nodes' in e)
+        self.write('man.json', self.good('run', '-', stdin=script.encode()))
+        facts = {1: (0, 27.3, -6), 5: (0, 27.0943633, -4.8533022), 9: (0, 25.0176343, -2.8608248), 10: (0, 20.7, -2.7),
+                 20: (0, 0, -2.7)}
+        for frame, hips in facts.items():
+            line = json.loads(self.good('eval', 'man.json', 'hips.applied', 'turning.value', 'twisting.value', '--frame', str(frame)))
+            for a, b in zip(line['values']['hips.applied'], hips):
+                self.assertAlmostEqual(a, b, delta=1e-6)
+            if frame in (5, 10):
+                self.assertAlmostEqual(270 * line['values']['turning.value'], {5: 20.3335126, 10: 88.2329209}[frame], delta=1e-6)
+            if frame == 9:
+                self.assertAlmostEqual(-180 - 180 * line['values']['twisting.value'], -182.3102679, delta=1e-6)
+
     def test_manual_names_every_verb(self):
         documented = set(re.findall(r'`([a-z]+)[ `]', MANUAL)) | {'end', 'else'}
         # A verb that needs an argument says how to use it; the others are known by not being unknown.

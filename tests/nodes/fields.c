@@ -838,6 +838,107 @@ test_shadow (void)
   node_test_clear (&test);
 }
 
+/* Colours of the field of an image at a place. */
+static KgVector
+sample_target (NodeTest *test, const char *target, KgVector at)
+{
+  g_auto (KgValue) value = node_test_get (test, target, 0);
+
+  return sample (value.field, at, still, 0);
+}
+
+static double
+get_number (NodeTest *test, const char *target, KgVector at)
+{
+  g_auto (KgValue) value = node_test_get (test, target, 0);
+  const float place[] = { (float) at.x, (float) at.y, (float) at.z };
+  float number;
+
+  g_assert_cmpuint (kg_field_get_width (value.field), ==, 1);
+  kg_field_sample_points (value.field, place, 1, 0, &number);
+  return (double) number;
+}
+
+/* An image whose red is u and whose green is v, in the box from (-1, 0.5, -2) to (3, 2.5, 2), around which the colour is the place. */
+static NodeTest
+image_field_test_new (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "image/constant", "plain", "width", "64", "height", "32", "color", "[0, 0, 0, 1]", NULL);
+  node_test_add (&test, "image/expression", "slopes", "image", "{\"link\": \"plain.image\"}", "red", "\"u\"", "green",
+                 "\"v\"", "blue", "\"0.25\"", NULL);
+  node_test_add (&test, "field/formula", "places", "formula", "\"p\"", NULL);
+  node_test_add (&test, "field/image", "f", "image", "{\"link\": \"slopes.result\"}", "outside",
+                 "{\"link\": \"places.field\"}", "centre", "[1, 1.5, 0]", "size", "[4, 2, 4]", "axis", "\"x\"", NULL);
+  return test;
+}
+
+/* The region of the source: picture ((z - z0) / width, (y - y0) / height) within x0 to x1, and the same along the axis. */
+static void
+test_image (void)
+{
+  static const struct {
+    const char *axis;
+    KgVector at, color;
+  } facts[] = {
+    { "\"x\"", { 0.3, 1, 1 }, { 0.75, 0.25, 0.25 } },          { "\"x\"", { 2.9, 1, 1 }, { 0.75, 0.25, 0.25 } },
+    { "\"y\"", { 0, 2.4, 1 }, { 0.25, 0.25, 0.25 } },          { "\"y\"", { 0, 0.6, -1 }, { 0.25, 0.75, 0.25 } },
+    { "\"z\"", { 2, 2, 1.7 }, { 0.75, 0.75, 0.25 } },          { "\"z\"", { 2, 2, -1.7 }, { 0.75, 0.75, 0.25 } },
+    { "\"x\"", { 3, 0.5, -2 }, { 0.5 / 64, 0.5 / 32, 0.25 } },
+  };
+  static const KgVector outside[] = { { 3.001, 1, 1 }, { -1.001, 1, 1 }, { 0, 2.501, 1 }, { 0, 0.499, 1 },
+                                      { 0, 1, 2.001 }, { 0, 1, -2.001 }, { 1e30, 0, 0 } };
+  NodeTest test = image_field_test_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++) {
+    const KgVector color = facts[i].color;
+
+    node_test_set (&test, "f", "axis", facts[i].axis);
+    assert_vector_near (sample_target (&test, "f.field", facts[i].at), color.x, color.y, color.z, 1e-6);
+    assert_near (get_number (&test, "f.inside", facts[i].at), 1, 0);
+  }
+  /* Elsewhere nothing changes, not by one bit. */
+  for (guint i = 0; i < G_N_ELEMENTS (outside); i++) {
+    const KgVector kept = sample_target (&test, "places.field", outside[i]);
+
+    assert_vector_near (sample_target (&test, "f.field", outside[i]), kept.x, kept.y, kept.z, 0);
+    assert_near (get_number (&test, "f.inside", outside[i]), 0, 0);
+  }
+  assert_near (get_number (&test, "f.inside", kg_vector (NAN, 1, 1)), 0, 0);
+  node_test_clear (&test);
+}
+
+/* What fades, and what is half transparent, is mixed with what is elsewhere: a field of colours, of brightness, or one colour. */
+static void
+test_image_over (void)
+{
+  const KgVector at = kg_vector (2.9, 1, 1);
+  NodeTest test = image_field_test_new ();
+
+  node_test_set (&test, "f", "feather", "0.4");
+  assert_near (get_number (&test, "f.inside", at), 0.25, 1e-6);
+  assert_vector_near (sample_target (&test, "f.field", at), 0.25 * 0.75 + 0.75 * 2.9, 0.25 * 0.25 + 0.75,
+                      0.25 * 0.25 + 0.75, 1e-6);
+  node_test_set (&test, "f", "feather", "0");
+  node_test_set (&test, "slopes", "red", "\"0.5*u\"");
+  node_test_set (&test, "slopes", "green", "\"0.5*v\"");
+  node_test_set (&test, "slopes", "blue", "\"0\"");
+  node_test_set (&test, "slopes", "alpha", "\"0.5\"");
+  assert_vector_near (sample_target (&test, "f.field", at), 0.375 + 1.45, 0.125 + 0.5, 0.5, 1e-6);
+  node_test_set (&test, "places", "formula", "\"x\"");
+  assert_vector_near (sample_target (&test, "f.field", at), 0.375 + 1.45, 0.125 + 1.45, 1.45, 1e-6);
+  node_test_add (&test, "field/image", "alone", "image", "{\"link\": \"slopes.result\"}", "centre", "[1, 1.5, 0]",
+                 "size", "[4, 2, 4]", "axis", "\"x\"", "color", "[0.2, 0.4, 0.6, 1]", NULL);
+  assert_vector_near (sample_target (&test, "alone.field", at), 0.375 + 0.1, 0.125 + 0.2, 0.3, 1e-6);
+  assert_vector_near (sample_target (&test, "alone.field", kg_vector (9, 9, 9)), 0.2, 0.4, 0.6, 1e-6);
+  /* A box that is so far away that its corners are the same number. */
+  node_test_set (&test, "f", "centre", "[1e20, 0, 0]");
+  node_test_fails_saying (&test, "f.field", 0, "has no inside: enlarge it");
+  node_test_fails (&test, "f.inside", KG_ERROR_DEGENERATE);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -867,5 +968,7 @@ main (int argc, char **argv)
   g_test_add_func ("/field/noise/70-58-vectors", test_noise_vectors);
   g_test_add_func ("/field/gravity/70-78-planets", test_planets);
   g_test_add_func ("/field/drag/70-84-stokes", test_stokes);
+  g_test_add_func ("/field/20-056-image", test_image);
+  g_test_add_func ("/field/20-056-image-over", test_image_over);
   return g_test_run ();
 }

@@ -79,6 +79,59 @@ test_again (void)
   node_test_clear (&two);
 }
 
+/* What members saw last is part of the state: from any frame on, and back, come the same bits. */
+static void
+test_perception_again (void)
+{
+  static const int frames[] = { 30, 7, 18, 30, 19 };
+  NodeTest jumping = node_test_new ();
+
+  node_test_add (&jumping, "sim/flock", "flock", "count", "40", "perception_rate", "5", "reaction_time", "0.1",
+                 "turn_at", "0.5", "leader", "\"changing\"", NULL);
+  for (size_t k = 0; k < G_N_ELEMENTS (frames); k++) {
+    NodeTest fresh = node_test_new ();
+    g_autoptr (KgGeometry) a = get_flock (&jumping, "flock.geometry", frames[k]), b = NULL;
+    KgAttribute attribute;
+
+    node_test_add (&fresh, "sim/flock", "flock", "count", "40", "perception_rate", "5", "reaction_time", "0.1",
+                   "turn_at", "0.5", "leader", "\"changing\"", NULL);
+    b = get_flock (&fresh, "flock.geometry", frames[k]);
+    g_assert_true (kg_geometry_equal (a, b));
+    g_assert_false (kg_geometry_find_attribute (a, KG_POINTS, "look_age", &attribute));
+    g_assert_false (kg_geometry_find_attribute (a, KG_POINTS, "look_phase", &attribute));
+    g_assert_false (kg_geometry_find_attribute (a, KG_POINTS, "P1", &attribute));
+    node_test_clear (&fresh);
+  }
+  node_test_clear (&jumping);
+}
+
+/* More looks than frames are one in each frame; a rate below 0 is 0; one near 0, and flocks of nobody and of one, are flocks. */
+static void
+test_perception_rates (void)
+{
+  NodeTest test = node_test_new ();
+  g_autoptr (KgGeometry) plain = NULL, often = NULL, below = NULL, none = NULL, one = NULL, seldom = NULL;
+
+  node_test_add (&test, "sim/flock", "flock", "count", "12", NULL);
+  plain = get_flock (&test, "flock.geometry", 20);
+  node_test_set (&test, "flock", "perception_rate", "1000");
+  often = get_flock (&test, "flock.geometry", 20);
+  g_assert_true (kg_geometry_equal (plain, often));
+  node_test_set (&test, "flock", "perception_rate", "-3");
+  below = get_flock (&test, "flock.geometry", 20);
+  g_assert_true (kg_geometry_equal (plain, below));
+  node_test_set (&test, "flock", "perception_rate", "1e-12");
+  seldom = get_flock (&test, "flock.geometry", 250);
+  g_assert_true (kg_geometry_check_finite (seldom, NULL));
+  node_test_set (&test, "flock", "count", "0");
+  none = get_flock (&test, "flock.geometry", 5);
+  g_assert_cmpuint (kg_geometry_get_n_points (none), ==, 0);
+  node_test_set (&test, "flock", "count", "1");
+  one = get_flock (&test, "flock.geometry", 5);
+  g_assert_true (kg_geometry_check_finite (one, NULL));
+  node_test_clear (&test);
+}
+
 /* 55-59: one flock, more beside the pillars, and they come together again; nobody comes near enough to scrape one. */
 static void
 test_pillars (void)
@@ -499,6 +552,8 @@ main (int argc, char **argv)
   g_test_add_func ("/flock/55-01-as-particles", test_as_particles);
   g_test_add_func ("/flock/55-33-defaults", test_defaults);
   g_test_add_func ("/flock/55-33-again", test_again);
+  g_test_add_func ("/flock/55-67-perception-again", test_perception_again);
+  g_test_add_func ("/flock/55-67-perception-rates", test_perception_rates);
   g_test_add_func ("/flock/55-47-budgets", test_budgets);
   g_test_add_func ("/flock/55-42-43-geese", test_geese);
   g_test_add_func ("/flock/55-59-pillars", test_pillars);

@@ -321,6 +321,45 @@ test_dents (void)
   }
 }
 
+/* 50-76: a wheel rolls within a ring of the world that is twice as large (al-Tusi 1247): it turns back as fast as its carrier turns,
+ * and each point of its rim moves along a diameter of the ring; from the points of bodies in any order of frames.  An arm that lies
+ * on another axis is no carrier. */
+static void
+test_tusi_couple (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "wheel", "center", "[0.5, 0, 0]", "size", "[0.2, 0.2, 0.1]", NULL);
+  node_test_add (&test, "geometry/box", "arm", "center", "[0.25, 0, 0.5]", "size", "[0.6, 0.1, 0.1]", NULL);
+  node_test_add (&test, "geometry/merge", "both", "geometries",
+                 "[{\"link\": \"wheel.geometry\"}, {\"link\": \"arm.geometry\"}]", NULL);
+  node_test_add (&test, "sim/rigid_bodies", "n", "geometry", "{\"link\": \"both.geometry\"}", "ground", "false",
+                 "gravity", "[0, 0, 0]", "substeps", "16", "hinges",
+                 "[[-1, 1, 0, 0, 0.5, 0, 0, 1, null, null, 90], [1, 0, 0.5, 0, 0.5, 0, 0, 1, null, null, null]]",
+                 "gears", "\"-1 0 2\"", NULL);
+  for (int k = 0; k < 2; k++) {
+    static const double times[] = { 4, 0.5, 1, 2.25 };
+
+    node_test_set (&test, "n", "gears", k == 0 ? "\"-1 0 2\"" : "\"0 -1 0.5\"");
+    for (size_t i = 0; i < G_N_ELEMENTS (times); i++) {
+      g_auto (KgValue) value = node_test_get (&test, "n.bodies", times[i]);
+      const float *p = kg_geometry_get_positions (value.geometry),
+                  *q = kg_geometry_get_float (value.geometry, KG_POINTS, "orient", 4);
+      const KgVector rim = kg_rotation_apply (
+          (KgRotation){ (double) q[0], (double) q[1], (double) q[2], (double) q[3] }, kg_vector (0.5, 0, 0));
+      const double angle = KG_PI / 2 * times[i];
+
+      assert_near ((double) p[0], 0.5 * cos (angle), 2e-3);
+      assert_near ((double) p[1], 0.5 * sin (angle), 2e-3);
+      assert_near ((double) p[0] + rim.x, cos (angle), 3e-3);
+      assert_near ((double) p[1] + rim.y, 0, 1e-3);
+    }
+  }
+  node_test_set (&test, "n", "gears", "\"-1 0 2 1 0 0\"");
+  node_test_fails_saying (&test, "n.moved", 0, "that another hinge along 1 0 0 joins to the world");
+  node_test_clear (&test);
+}
+
 /* What cannot be. */
 static void
 test_bad_input (void)
@@ -372,6 +411,11 @@ test_bad_input (void)
   node_test_set (&test, "n", "balls", "\"\"");
   node_test_set (&test, "n", "gears", "\"0 -1 2\"");
   node_test_fails_saying (&test, "n.moved", 0, "gears, row 0: the world does not turn");
+  /* Held by the world itself, it does not roll about a wheel of the world. */
+  node_test_set (&test, "n", "hinges", "\"-1 0 0 0 0 0 0 1\"");
+  node_test_fails_saying (&test, "n.moved", 0, "let body 0 roll about a wheel of the world");
+  node_test_set (&test, "n", "gears", "\"-1 -1 2\"");
+  node_test_fails_saying (&test, "n.moved", 0, "gears, row 0: both bodies are -1");
   node_test_set (&test, "n", "gears", "\"\"");
   /* Two rods that pull one body to two places. */
   node_test_set (&test, "n", "hinges", "\"\"");
@@ -459,6 +503,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/rigid_bodies/surface", test_surface);
   g_test_add_func ("/sim/rigid_bodies/50-76-links", test_links);
   g_test_add_func ("/sim/rigid_bodies/50-77-dents", test_dents);
+  g_test_add_func ("/sim/rigid_bodies/50-76-tusi-couple", test_tusi_couple);
   g_test_add_func ("/sim/rigid_bodies/bad-input", test_bad_input);
   g_test_add_func ("/sim/rigid_bodies/hard-input", test_hard_input);
   return g_test_run ();

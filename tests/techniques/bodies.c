@@ -333,7 +333,7 @@ rig_init (Rig *rig, const BodySettings *settings, size_t n_points, const double 
   kg_geometry_add_primitives (rig->geometry, KG_POLYLINE, false, n_rods, 2, rods[0]);
   if (masses != NULL)
     memcpy (kg_geometry_edit_float (rig->geometry, KG_PRIMITIVES, "mass", 1), masses, n_rods * sizeof *masses);
-  body_assembly_read (&rig->assembly, rig->geometry, &options, &error);
+  body_assembly_read (&rig->assembly, rig->geometry, &options, NULL, &error);
   g_assert_no_error (error);
   rig->solver = body_solver_new (&rig->assembly, settings);
   rig->poses = body_solver_get_poses (rig->solver);
@@ -560,7 +560,7 @@ test_displacement (void)
     BodyPose *poses, before;
     BodyReport report;
 
-    g_assert_true (body_assembly_read (&assembly, geometry, &options, &error));
+    g_assert_true (body_assembly_read (&assembly, geometry, &options, NULL, &error));
     solver = body_solver_new (&assembly, &settings);
     poses = body_solver_get_poses (solver);
     before = poses[0];

@@ -644,14 +644,14 @@ test_wave (void)
 
   for (int i = 0; i < 31; i++)
     p[3 * i] = (float) (0.6 * i);
-  g_assert_true (formation_spread_turn (p, 31, 0, 1, 0.038, 1, 5, turns, NULL));
+  g_assert_true (formation_spread_turn (p, 31, 0, 1, 0.038, NULL, 1, 5, turns, NULL));
   assert_near ((double) turns[30], 1 + 1.14, 1e-5);
-  g_assert_true (formation_spread_turn (p, 31, 0, 1, 0.038, 3, 5, turns, NULL));
+  g_assert_true (formation_spread_turn (p, 31, 0, 1, 0.038, NULL, 3, 5, turns, NULL));
   assert_near ((double) turns[30], 1 + 0.38, 1e-5);
   /* 15.8 m/s and 47.4 m/s. */
   assert_near (30 * 0.6 / ((double) turns[30] - 1), 47.4, 0.05);
   p[3 * 30] = 100;
-  g_assert_true (formation_spread_turn (p, 31, 0, 1, 0.038, 3, 5, turns, NULL));
+  g_assert_true (formation_spread_turn (p, 31, 0, 1, 0.038, NULL, 3, 5, turns, NULL));
   g_assert_cmpfloat (turns[30], ==, FORMATION_NEVER);
 }
 
@@ -697,6 +697,155 @@ test_delay_of_self (void)
   run (&late, &s, 0, 60, DT);
   assert_vector_near (get3 (late, "P", 0), get3 (prompt, "P", 0).x, get3 (prompt, "P", 0).y, get3 (prompt, "P", 0).z,
                       0);
+}
+
+/* Where the leader of test_perception_rate () is in a step, and what follows from seeing it there. */
+static double
+get_led (int step)
+{
+  const double x = 0.01 * step * step, v = step > 0 ? (x - 0.01 * (step - 1) * (step - 1)) / DT : 0.1;
+
+  return v + x - 2;
+}
+
+/* A member that looks 8 times a second, each third step, and sees all 2 steps late: what it sees is 2, 3, 4, 2, 3, 4 ... steps
+ * old.  Members look at different times. */
+static void
+test_perception_rate (void)
+{
+  enum { N = 25, STEPS = 40 };
+  KgVector p[N] = { { 0, 0, 0 } }, v[N] = { { 0.1, 0, 0 } };
+  FlockSettings s = get_settings ();
+  g_autoptr (KgGeometry) flock = NULL;
+  int lag[N] = { 0 };
+
+  for (int i = 1; i < N; i++) {
+    p[i] = kg_vector (-3 - 0.1 * i, i, 0);
+    v[i] = kg_vector (0.5, 0, 0);
+  }
+  s.leader = FLOCK_LEADER_SCRIPTED;
+  s.follow_strength = 1;
+  s.reaction_time = 2 * DT;
+  s.perception_rate = 8;
+  s.governors.min_speed = 0;
+  keep_urges (&s, "follow");
+  flock = new_flock (p, v, N, &s);
+  for (int k = 0; k < STEPS; k++) {
+    g_autoptr (KgGeometry) before = kg_geometry_ref (flock);
+    int counts[3] = { 0, 0, 0 };
+
+    s.leader_place = kg_vector (0.01 * (k + 1) * (k + 1), 0, 0);
+    run (&flock, &s, k, k + 1, DT);
+    for (int i = 1; i < N; i++) {
+      const double led = get3 (flock, "intent", (size_t) i).x + get3 (before, "P", (size_t) i).x;
+      int step = 0;
+
+      while (step < k && get_led (step) < led - 1e-3)
+        step++;
+      assert_near (get_led (step), led, 1e-4);
+      if (k > 5) {
+        g_assert_cmpint (k - step, ==, lag[i] == 4 ? 2 : lag[i] + 1);
+        counts[k - step - 2]++;
+      } else if (k == 5)
+        g_assert_true (k - step >= 2 && k - step <= 4);
+      lag[i] = k - step;
+    }
+    for (int c = 0; k > 5 && c < 3; c++)
+      g_assert_cmpint (counts[c], >, 0);
+  }
+}
+
+/* To look as often as there are steps is to look in each. */
+static void
+test_perception_of_each_step (void)
+{
+  FlockSettings s = get_settings ();
+  g_autoptr (KgGeometry) plain = new_flock (reference_p, reference_v, 4, &s), often = NULL;
+
+  run (&plain, &s, 0, 24, DT);
+  s.perception_rate = 1 / DT;
+  often = new_flock (reference_p, reference_v, 4, &s);
+  run (&often, &s, 0, 24, DT);
+  for (size_t i = 0; i < 4; i++) {
+    const KgVector x = get3 (plain, "P", i), w = get3 (plain, "v", i);
+
+    assert_vector_near (get3 (often, "P", i), x.x, x.y, x.z, 0);
+    assert_vector_near (get3 (often, "v", i), w.x, w.y, w.z, 0);
+  }
+}
+
+/* The same bits by any number of threads, and as many members in each order as see each other. */
+static void
+test_perception_by_threads (void)
+{
+  enum { N = 700 };
+  g_autofree KgVector *p = g_new (KgVector, N), *v = g_new (KgVector, N);
+  const int threads = omp_get_max_threads ();
+  FlockSettings s = get_settings ();
+  g_autoptr (KgGeometry) one = NULL, four = NULL;
+
+  for (uint64_t i = 0; i < N; i++) {
+    p[i] = kg_vector_scale (kg_random_direction (3, i, 0), 12 * kg_random_uniform (3, i, 1));
+    v[i] = kg_vector_scale (kg_random_direction (4, i, 0), 4);
+  }
+  s.perception_rate = 5;
+  s.reaction_time = 1.5 * DT;
+  s.center_of_flock = true;
+  one = new_flock (p, v, N, &s);
+  four = new_flock (p, v, N, &s);
+  omp_set_num_threads (1);
+  run (&one, &s, 0, 12, DT);
+  omp_set_num_threads (4);
+  run (&four, &s, 0, 12, DT);
+  omp_set_num_threads (threads);
+  g_assert_true (kg_geometry_equal (one, four));
+}
+
+/* A member that seldom looks lets another one pass that it has seen coming: who flies on as they were seen last does not change
+ * its course, and at its next look, after 240 steps at the latest, it does. */
+static void
+test_perception_seldom (void)
+{
+  const KgVector p[] = { { 0, 0, 0 }, { -1, 0, 0 } }, v[] = { { 0, 0, 4 }, { 0, 0, 4 } };
+  FlockSettings s = get_settings ();
+  g_autoptr (KgGeometry) flock = NULL;
+
+  s.leader = FLOCK_LEADER_SCRIPTED;
+  s.perception_rate = 1e-9;
+  s.follow_strength = 1;
+  s.governors.min_speed = 0;
+  keep_urges (&s, "follow");
+  flock = new_flock (p, v, 2, &s);
+  for (int k = 0; k < 242; k++) {
+    const double x = get3 (flock, "P", 1).x;
+
+    s.leader_place = kg_vector (k + 1, 0, 0);
+    run (&flock, &s, k, k + 1, DT);
+    if (k < 241)
+      assert_near (get3 (flock, "intent", 1).x + x, 0, 1e-4);
+    else /* at 241, with 24 m/s, and 2 m behind it */
+      assert_near (get3 (flock, "intent", 1).x + x, 241 + 24 - 2, 1e-2);
+  }
+}
+
+/* A chain that looks 10 times a second, all at once, turns with the looks: 0.6 m in each.  Where each looks just when it can react
+ * to the one before, nothing is lost. */
+static void
+test_wave_of_looks (void)
+{
+  float p[3 * 31] = { 0 }, turns[31], phase[31] = { 0 };
+  const FormationLooks looks = { phase, 10, 0.5 };
+
+  for (int i = 0; i < 31; i++)
+    p[3 * i] = (float) (0.6 * i);
+  g_assert_true (formation_spread_turn (p, 31, 0, 1, 0.038, &looks, 1, 5, turns, NULL));
+  for (int i = 0; i < 31; i++)
+    assert_near ((double) turns[i], 1 + 0.1 * i, 1e-5);
+  for (int i = 0; i < 31; i++)
+    phase[i] = (float) (1 - fmod (0.38 * i, 1));
+  g_assert_true (formation_spread_turn (p, 31, 0, 1, 0.038, &looks, 1, 5, turns, NULL));
+  for (int i = 0; i < 31; i++)
+    assert_near ((double) turns[i], 1 + 0.038 * i, 1e-4);
 }
 
 static FlockCouncil
@@ -1442,6 +1591,11 @@ main (int argc, char **argv)
   g_test_add_func ("/flock/55-45-wave", test_wave);
   g_test_add_func ("/flock/55-45-delay", test_delay);
   g_test_add_func ("/flock/55-45-delay-of-self", test_delay_of_self);
+  g_test_add_func ("/flock/55-67-perception-rate", test_perception_rate);
+  g_test_add_func ("/flock/55-67-perception-of-each-step", test_perception_of_each_step);
+  g_test_add_func ("/flock/55-67-perception-by-threads", test_perception_by_threads);
+  g_test_add_func ("/flock/55-67-perception-seldom", test_perception_seldom);
+  g_test_add_func ("/flock/55-45-55-67-wave-of-looks", test_wave_of_looks);
   g_test_add_func ("/flock/55-46-47-48-negotiation", test_negotiation);
   g_test_add_func ("/flock/55-47-priorities", test_priorities);
   g_test_add_func ("/flock/55-49-governors", test_governors);

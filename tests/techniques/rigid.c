@@ -1165,6 +1165,76 @@ test_planetary_gear (void)
   }
 }
 
+/* The ring of a planetary gear is the world: w_carrier 84 = w_sun 24, and (w_planet - w_carrier) 18 = -(w_sun - w_carrier) 24. */
+static void
+test_ring_of_the_world (void)
+{
+  const KgVector z = { 0, 0, 1 }, middle = { 0, 0, 0 }, off = { 2.1, 0, 0 };
+  Scene scene = scene_new ();
+  double carrier;
+
+  add_box (&scene, middle, kg_vector (1, 1, 0.2), 1);                     /* the sun */
+  add_box (&scene, kg_vector (1.05, 0, 1), kg_vector (2.1, 0.2, 0.2), 2); /* the carrier */
+  add_box (&scene, off, kg_vector (0.8, 0.8, 0.2), 0.5);                  /* the planet */
+  scene_begin (&scene, 0, 0);
+  scene.settings.ground.on = false;
+  scene.settings.gravity = kg_vector (0, 0, 0);
+  add_joint (&scene, RIGID_HINGE, scene.world->n, 0, kg_vector (0, 0, 0.5));
+  add_joint (&scene, RIGID_HINGE, scene.world->n, 1, kg_vector (0, 0, 1));
+  add_joint (&scene, RIGID_HINGE, 1, 2, kg_vector (2.1, 0, 1));
+  add_gear (&scene, 0, kg_vector (0, 0, 0.5), z, 2, kg_vector (2.1, 0, 1), z, -24.0 / 18);
+  add_gear (&scene, 2, kg_vector (2.1, 0, 1), z, scene.world->n, kg_vector (0, 0, -1), z, 18.0 / 60);
+  g_array_index (scene.world->joints, RigidJoint, 0).settings.speed = 4;
+  scene_run (&scene, 1.0 / 240, 1920);
+  carrier = get_omega (&scene, 1).z;
+  assert_near (get_omega (&scene, 0).z, 4, 1e-6);
+  assert_near (carrier, 4 * 24.0 / 84, 2e-4);
+  assert_near (get_omega (&scene, 2).z - carrier, -24.0 / 18 * (4 - carrier), 2e-4);
+  /* After eight seconds; that of a gear is against the carrier. */
+  assert_near (g_array_index (scene.world->joints, RigidJoint, 1).angle,
+               g_array_index (scene.world->joints, RigidJoint, 0).angle * 24 / 84, 1e-4);
+  assert_near (g_array_index (scene.world->joints, RigidJoint, 4).angle,
+               -60.0 / 18 * g_array_index (scene.world->joints, RigidJoint, 1).angle, 1e-3);
+  scene_clear (&scene);
+}
+
+/* A wheel on an arm rolls about an equal wheel of the world, whichever of the two is named first: it turns twice while the arm
+ * turns once.  A spin of w shares itself out so that the arm gets 2 I w / (I_arm + m d² + 4 I), which stays. */
+static void
+test_wheel_of_the_world (void)
+{
+  const KgVector z = { 0, 0, 1 };
+
+  for (int turned = 0; turned < 2; turned++) {
+    const double wheel = 0.5 * (1 + 1) / 12, arm = 2 * (9 + 0.04) / 12 + 2 * 1.5 * 1.5;
+    const double expected = 2 * wheel * 6 / (arm + 0.5 * 9 + 4 * wheel);
+    Scene scene = scene_new ();
+
+    add_box (&scene, kg_vector (3, 0, 0), kg_vector (1, 1, 0.2), 0.5);
+    add_box (&scene, kg_vector (1.5, 0, 1), kg_vector (3, 0.2, 0.2), 2);
+    scene_begin (&scene, 0, 0);
+    scene.settings.ground.on = false;
+    scene.settings.gravity = kg_vector (0, 0, 0);
+    add_joint (&scene, RIGID_HINGE, scene.world->n, 1, kg_vector (0, 0, 1));
+    add_joint (&scene, RIGID_HINGE, 1, 0, kg_vector (3, 0, 1));
+    if (turned != 0)
+      add_gear (&scene, 0, kg_vector (3, 0, 1), z, scene.world->n, kg_vector (0, 0, 1), z, -1);
+    else
+      add_gear (&scene, scene.world->n, kg_vector (0, 0, 1), z, 0, kg_vector (3, 0, 1), z, -1);
+    rigid_body_set_omega (rigid_set_get_body (scene.set, 0), get_motion (&scene, 0), kg_vector (0, 0, 6));
+    scene_run (&scene, 1.0 / 240, 1);
+    assert_near (get_omega (&scene, 1).z, expected, 1e-4 * expected);
+    scene_run (&scene, 1.0 / 240, 4799);
+    assert_near (get_omega (&scene, 1).z, expected, 1e-3 * expected);
+    assert_near (get_omega (&scene, 0).z, 2 * get_omega (&scene, 1).z, 1e-4);
+    /* Against the arm it has turned as far as the arm has. */
+    g_assert_cmpfloat (g_array_index (scene.world->joints, RigidJoint, 0).angle, >, 1);
+    assert_near (g_array_index (scene.world->joints, RigidJoint, 1).angle,
+                 g_array_index (scene.world->joints, RigidJoint, 0).angle, 1e-4);
+    scene_clear (&scene);
+  }
+}
+
 /* Wheels on a carrier that nothing holds: what one of them has of momentum and angular momentum goes to all three and stays. */
 static void
 test_free_gears (void)
@@ -1951,6 +2021,8 @@ main (int argc, char **argv)
   g_test_add_func ("/rigid/50-68-cradle-energy", test_cradle_energy);
   g_test_add_func ("/rigid/50-76-gears", test_gears);
   g_test_add_func ("/rigid/50-76-50-102-planetary-gear", test_planetary_gear);
+  g_test_add_func ("/rigid/50-76-50-102-ring-of-the-world", test_ring_of_the_world);
+  g_test_add_func ("/rigid/50-76-wheel-of-the-world", test_wheel_of_the_world);
   g_test_add_func ("/rigid/50-76-free-gears", test_free_gears);
   g_test_add_func ("/rigid/50-76-differential", test_differential);
   g_test_add_func ("/rigid/50-76-twist", test_twist);

@@ -89,6 +89,7 @@ typedef struct {
   double max_brake;
   double max_turn;
   double reaction_time;
+  double perception_rate;
   double turn_at;
   int64_t turn_by;
   int64_t anticipation;
@@ -299,6 +300,7 @@ flock_get_settings (const Flock *n)
     .slot_time = n->slot_time,
     .slot_strength = n->slot_strength,
     .reaction_time = n->reaction_time,
+    .perception_rate = n->perception_rate,
     .turn_at = n->turn_at,
     .turn_by = n->turn_by,
     .anticipation = n->anticipation,
@@ -813,6 +815,12 @@ static const KgSlot flock_slots[] = {
             .max = 1e6, .soft_max = 720, .help = N_ ("Largest turn of the heading, per second.")),
   KG_INPUT (Flock, reaction_time, NUMBER, WAVE, .label = N_ ("Reaction time"), .unit = KG_SECONDS, .min = 0, .max = 2,
             .help = N_ ("Members see all others as they were this long ago.")),
+  KG_INPUT (
+      Flock, perception_rate, NUMBER, WAVE, .label = N_ ("Perception rate"), .unit = KG_HERTZ, .min = 0, .max = 1e3,
+      .soft_max = 24,
+      .help = N_ ("How many times per second each member looks at the others, at times of its own. Until its next "
+                  "look, it believes that all are where it saw them. 0 is a look in every frame; the longest "
+                  "time between looks is 240 frames.")),
   KG_INPUT (Flock, turn_at, NUMBER, WAVE, .label = N_ ("Turn at"), .unit = KG_SECONDS, .def = -1, .min = -1, .max = 1e6,
             .soft_max = 10,
             .help = N_ ("Time at which a manoeuvre starts and spreads through the flock as a wave; -1: never.")),

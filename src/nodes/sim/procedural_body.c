@@ -119,12 +119,13 @@ procedural_body_get_options (const ProceduralBody *n, BodyAssemblyOptions *optio
 static bool
 procedural_body_start (ProceduralBody *n, const KgContext *ctx, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const BodyStart start = { n->space == PROCEDURAL_PLANE, n->velocity, n->spin, 1 / ctx->rate };
   g_auto (BodyAssembly) assembly = { .bodies = NULL };
   BodyAssemblyOptions options;
 
   procedural_body_get_options (n, &options);
-  if (!body_assembly_read (&assembly, n->geometry, &options, error))
+  if (!body_assembly_read (&assembly, n->geometry, &options, &monitor, error))
     return false;
   n->state = body_state_new (&assembly, n->geometry, &start, error);
   n->rest = kg_geometry_ref (n->geometry);
@@ -438,7 +439,7 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
     fields[i] = n->forces.items[i].field;
   if ((n->forces.n > 0 && (force = kg_field_new_sum (fields, n->forces.n, error)) == NULL) ||
       !procedural_body_get_walls (n, walls, &n_walls, error) || !body_state_check (n->rest, n->geometry, error) ||
-      !body_assembly_read (&assembly, n->rest, &options, error) ||
+      !body_assembly_read (&assembly, n->rest, &options, &monitor, error) ||
       !body_state_check_bodies (n->state, &assembly, error))
     return false;
   solver = body_solver_new (&assembly, &settings);
@@ -481,12 +482,14 @@ procedural_body_advance (ProceduralBody *n, const KgContext *ctx, double dt, GEr
 static bool
 procedural_body_evaluate (ProceduralBody *n, const KgContext *ctx, GError **error)
 {
+  const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   g_auto (BodyAssembly) assembly = { .bodies = NULL };
   BodyAssemblyOptions options;
   BodyReport report;
 
   procedural_body_get_options (n, &options);
-  if (!body_state_check (n->rest, n->geometry, error) || !body_assembly_read (&assembly, n->rest, &options, error) ||
+  if (!body_state_check (n->rest, n->geometry, error) ||
+      !body_assembly_read (&assembly, n->rest, &options, &monitor, error) ||
       !body_state_check_bodies (n->state, &assembly, error))
     return false;
   body_state_get_report (n->state, &report);

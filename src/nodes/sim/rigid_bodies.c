@@ -670,11 +670,12 @@ static const KgSlot rigid_bodies_slots[] = {
       .help = N_ (
           "One rod per row: two bodies and a point of each that keep their distance. With stiffness or damping it is a spring; a rope only pulls.")),
   KG_INPUT (
-      RigidBodies, gears, TABLE, .label = N_ ("Gears"), .optional = true, .columns = rigid_gear_columns,
-      .group = N_ ("Joints"),
+      RigidBodies, gears, TABLE, .label = N_ ("Gears"), .optional = true,
+      .columns = rigid_gear_columns, .group = N_ ("Joints"), .help = N_ ("One pair of gears per row: two bodies that hinges hold, the ratio by which the second turns when the first does (negative: the other way round), and their axes. The teeth need not be modelled. -1 is a wheel that is fixed to the world, such as the ring of a planetary gear: the other one rolls about the axis of its carrier.")),
+  KG_INPUT (
+      RigidBodies, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Joints"),
       .help = N_ (
-          "One pair of gears per row: two bodies that hinges hold, the ratio by which the second turns when the first does (negative: the other way round), and their axes. The teeth need not be modelled.")),
-  KG_INPUT (RigidBodies, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Joints"), .help = N_ ("Joints as geometry: each point joins the two bodies nearest to it, along its attribute N; each line of two points is a rod between the bodies nearest to its ends. Attributes: strength, and of lines stiffness, damping, rope.")),
+          "Joints as geometry: each point joins the two bodies nearest to it, along its attribute N; each line of two points is a rod between the bodies nearest to its ends. Attributes: strength, and of lines stiffness, damping, rope.")),
   KG_INPUT (RigidBodies, link_kind, CHOICE, .label = N_ ("Points are"), .choices = rigid_link_kinds,
             .group = N_ ("Joints"), .help = N_ ("The joints that points of Links make.")),
   KG_INPUT (

@@ -8,10 +8,13 @@
 
 /* Most bodies that a message lists. */
 #define MAX_LISTED 12
+/* Bodies this often ask for cancelling: clearing thousands of them takes time, too. */
+#define CANCEL_EVERY 256
 
 typedef struct {
   const KgGeometry *geometry;
   const BodyAssemblyOptions *options;
+  const KgProgressMonitor *monitor;
   BodyAssembly *assembly;
   /* The bodies of point i: members[starts[i]] to members[starts[i + 1] - 1]. */
   uint32_t *starts;
@@ -85,6 +88,11 @@ add_body (Reading *reading, uint32_t primitive, GError **error)
     body.mass = (double) mass[primitive];
   if (reading->assembly->bodies->len == BODY_ASSEMBLY_MAX) {
     kg_set_error (error, KG_ERROR_LIMIT, "more than %d bodies: use a smaller geometry", BODY_ASSEMBLY_MAX);
+    g_array_unref (body.points);
+    return NULL;
+  }
+  if (reading->assembly->bodies->len % CANCEL_EVERY == 0 && kg_progress_is_cancelled (reading->monitor)) {
+    kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
     g_array_unref (body.points);
     return NULL;
   }
@@ -553,10 +561,11 @@ read_joints (Reading *reading, GError **error)
 
 bool
 body_assembly_read (BodyAssembly *assembly, const KgGeometry *geometry, const BodyAssemblyOptions *options,
-                    GError **error)
+                    const KgProgressMonitor *monitor, GError **error)
 {
   Reading reading = { .geometry = geometry,
                       .options = options,
+                      .monitor = monitor,
                       .assembly = assembly,
                       .found = g_array_new (FALSE, FALSE, sizeof (BodyJoint)),
                       .limits = g_array_new (FALSE, FALSE, sizeof (BodyLimit)) };

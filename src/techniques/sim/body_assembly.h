@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "kg-progress.h"
 #include "kg-table.h"
 #include "sim/body_shape.h"
 
@@ -62,9 +63,10 @@ typedef struct {
 
 /* Bodies have the mass of the primitive attribute mass where it is above 0 (pieces: the sum); hinges as skeleton_figure
  * reads them limit the joint at their middle point.  Fails on bodies without mass or size, on rings (the message names
- * them), on hinges between bodies that do not meet, and on limits that contradict each other (the message names both). */
+ * them), on hinges between bodies that do not meet, and on limits that contradict each other (the message names both).
+ * monitor: (nullable) may cancel it. */
 bool body_assembly_read (BodyAssembly *assembly, const KgGeometry *geometry, const BodyAssemblyOptions *options,
-                         GError **error);
+                         const KgProgressMonitor *monitor, GError **error);
 void body_assembly_clear (BodyAssembly *assembly);
 
 /* The number of the first body that a point belongs to, or -1. (transfer full) */

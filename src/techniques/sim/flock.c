@@ -25,6 +25,9 @@
 /* Times a second that wandering takes another direction. */
 #define WANDER_RATE 0.5
 #define GRAVITY 9.81
+/* Steps of the past that are kept at most, and after how many a member looks again, however seldom it is to look. */
+#define MOST_PAST 1000
+#define MOST_AGE 240
 /* Nearest members among which one of another group is sought first. */
 #define FEW 16
 
@@ -53,9 +56,12 @@ typedef struct {
   FlockMoment seen;           /* what is perceived of others: now, or the reaction time ago */
   const float *seen_v;        /* of others */
   const float *own_p, *own_v; /* what each knows of itself: now */
+  const int32_t *age;         /* (nullable) of what each saw last, in steps */
+  const float *look_phase;    /* (nullable) of the time from one look to the next, what has passed */
+  int32_t now_age;            /* the age of what those saw for whom the step is prepared */
   float *heading;
   float *normal;          /* of the ground below each, 0 where there is none; NULL: without a ground */
-  float *past_p, *past_v; /* owned: NULL without a reaction time */
+  float *past_p, *past_v; /* owned: NULL where all is seen at once */
   uint32_t *room, *cell;  /* that each is inside of, among obstacles and colliders; NULL: without those */
   const int32_t *id, *group, *is_leader, *slot;
   const float *turn, *width;
@@ -344,6 +350,13 @@ fetch (const Step *step, uint32_t i)
   __builtin_prefetch (step->a + 3 * (size_t) i, 1);
 }
 
+/* Whether a member is one of those for whom the step is prepared. */
+static inline bool
+is_prepared_for (const Step *step, uint32_t i)
+{
+  return step->age == NULL || step->age[i] == step->now_age;
+}
+
 static bool
 decide_all (const Step *step, const KgProgressMonitor *monitor)
 {
@@ -361,7 +374,8 @@ decide_all (const Step *step, const KgProgressMonitor *monitor)
           break;
         if (i + AHEAD < step->n)
           fetch (step, order[i + AHEAD]);
-        decide (step, order[i], &seen, step->sums[b]);
+        if (is_prepared_for (step, order[i]))
+          decide (step, order[i], &seen, step->sums[b]);
       }
     flock_seen_clear (&seen);
   }
@@ -701,7 +715,8 @@ find_strangers (Step *step, const KgProgressMonitor *monitor)
     size_t n;
 
     best[i] = (PointNear){ INFINITY, G_MAXUINT32 };
-    if (kg_progress_is_cancelled (monitor))
+    seeks[i] = 0;
+    if (kg_progress_is_cancelled (monitor) || !is_prepared_for (step, i))
       continue;
     n = point_tree_find_nearest (tree, step->own_p + 3 * (size_t) i, FEW, sight, found);
     for (size_t k = 0; k < n && best[i].index == G_MAXUINT32; k++)
@@ -711,13 +726,15 @@ find_strangers (Step *step, const KgProgressMonitor *monitor)
   }
   if (kg_progress_is_cancelled (monitor) || !seek_among (step, first, 0, n_groups, members, seeks, best, monitor))
     return false;
-  step->other = g_new (uint32_t, step->n);
+  if (step->other == NULL)
+    step->other = g_new (uint32_t, step->n);
   for (size_t i = 0; i < step->n; i++)
     step->other[i] = best[i].index;
   return true;
 }
 
-/* What is seen is as old as the reaction time: past states are kept, the newest first, as attributes P1 v1 P2 v2 ... */
+/* What is seen is as old as the reaction time and the last look: past states are kept, the newest first, as attributes
+ * P1 v1 P2 v2 ... */
 static void
 name_past (size_t k, char p[24], char v[24])
 {
@@ -725,10 +742,19 @@ name_past (size_t k, char p[24], char v[24])
   g_snprintf (v, 24, "v%zu", k);
 }
 
+/* How old in steps what was seen in a look is when that is so many steps ago. */
+static double
+get_lag (const FlockSettings *s, double dt, int32_t age)
+{
+  return fmin (fmax (s->reaction_time, 0) / dt + (double) age, MOST_PAST);
+}
+
 static size_t
 count_past (const FlockSettings *s, double dt)
 {
-  return s->reaction_time > 0 ? (size_t) MIN (ceil (s->reaction_time / dt - 1e-9), 1000) : 0;
+  const double steps = s->perception_rate > 0 ? fmin (ceil (1 / (s->perception_rate * dt)), MOST_AGE) : 0;
+
+  return (size_t) ceil (get_lag (s, dt, (int32_t) steps) - 1e-9);
 }
 
 /* Past state k; where there is none yet, the oldest there is. */
@@ -746,19 +772,24 @@ get_past (const KgGeometry *state, size_t k, const float **p, const float **v)
   }
 }
 
+/* What is seen by those whose last look is so many steps ago. */
 static void
-look_back (Step *step, const KgGeometry *state)
+look_back (Step *step, const KgGeometry *state, int32_t age)
 {
-  const size_t k = count_past (step->s, step->dt);
-  const double share = (double) k - step->s->reaction_time / step->dt; /* of the newer one */
+  const double lag = get_lag (step->s, step->dt, age);
+  const size_t k = (size_t) ceil (lag - 1e-9);
+  const double share = (double) k - lag; /* of the newer one */
   const float *p[2], *v[2];
 
+  step->now_age = age;
   if (k == 0)
     return;
   get_past (state, k, &p[0], &v[0]);
   get_past (state, k - 1, &p[1], &v[1]);
-  step->past_p = g_new (float, 3 * step->n);
-  step->past_v = g_new (float, 3 * step->n);
+  if (step->past_p == NULL) {
+    step->past_p = g_new (float, 3 * step->n);
+    step->past_v = g_new (float, 3 * step->n);
+  }
   for (size_t i = 0; i < 3 * step->n; i++) {
     step->past_p[i] = (float) kg_lerp ((double) p[0][i], (double) p[1][i], share);
     step->past_v[i] = (float) kg_lerp ((double) v[0][i], (double) v[1][i], share);
@@ -768,12 +799,27 @@ look_back (Step *step, const KgGeometry *state)
   step->seen_v = step->past_v;
 }
 
+/* Past states from one on that are no longer needed. */
+static void
+drop_past (KgGeometry *state, size_t first)
+{
+  for (size_t k = first;; k++) {
+    char p[24], v[24];
+
+    name_past (k, p, v);
+    if (kg_geometry_get_float (state, KG_POINTS, p, 3) == NULL)
+      return;
+    kg_geometry_remove_attribute (state, KG_POINTS, p);
+    kg_geometry_remove_attribute (state, KG_POINTS, v);
+  }
+}
+
 static void
 keep_past (KgGeometry *to, const KgGeometry *from, const FlockSettings *s, double dt)
 {
-  const size_t n = kg_geometry_get_n_points (from);
+  const size_t n = kg_geometry_get_n_points (from), count = count_past (s, dt);
 
-  for (size_t k = count_past (s, dt); k > 0; k--) {
+  for (size_t k = count; k > 0; k--) {
     char name_p[24], name_v[24];
     const float *p, *v;
 
@@ -782,6 +828,40 @@ keep_past (KgGeometry *to, const KgGeometry *from, const FlockSettings *s, doubl
     memcpy (kg_geometry_edit_float (to, KG_POINTS, name_p, 3), p, 3 * n * sizeof *p);
     memcpy (kg_geometry_edit_float (to, KG_POINTS, name_v, 3), v, 3 * n * sizeof *v);
   }
+  if (count > 0)
+    drop_past (to, count + 1);
+}
+
+/* Members look so many times a second, each at times of its own.  The first step is a look of all: there is nothing older. */
+static void
+find_ages (Step *step, KgGeometry *to)
+{
+  const double rate = step->s->perception_rate;
+  const bool first = kg_geometry_get_int (to, KG_POINTS, "look_age", 1) == NULL ||
+                     kg_geometry_get_float (to, KG_POINTS, "look_phase", 1) == NULL;
+  float *phase;
+  int32_t *age;
+
+  if (!(rate > 0)) {
+    /* It may have been above 0 before. */
+    if (!first)
+      drop_past (to, count_past (step->s, step->dt) + 1);
+    kg_geometry_remove_attribute (to, KG_POINTS, "look_phase");
+    kg_geometry_remove_attribute (to, KG_POINTS, "look_age");
+    return;
+  }
+  phase = kg_geometry_edit_float (to, KG_POINTS, "look_phase", 1);
+  age = kg_geometry_edit_int (to, KG_POINTS, "look_age", 1);
+  for (size_t i = 0; i < step->n; i++) {
+    const double now = first ? kg_random_uniform (step->s->seed, (uint64_t) step->id[i], 0x6c6f6f6b)
+                             : (double) phase[i] + rate * step->dt;
+    const bool looks = first || !(now < 1 - 1e-5) || age[i] < 0 || age[i] >= MOST_AGE;
+
+    age[i] = looks ? 0 : age[i] + 1;
+    phase[i] = isfinite (now) ? (float) (now - floor (now + 1e-5)) : 0;
+  }
+  step->age = age;
+  step->look_phase = phase;
 }
 
 /* Whether a member would lead sooner than another one: it has more energy, or as much and is in front of it. */
@@ -889,6 +969,7 @@ static bool
 begin_turn (Step *step, KgGeometry *to, const KgProgressMonitor *monitor)
 {
   const FlockSettings *s = step->s;
+  const FormationLooks looks = { step->look_phase, s->perception_rate, step->time - step->dt };
   float *turn;
 
   if (!(s->turn_at >= 0) || !(s->turn_at >= step->time - step->dt - 1e-9 && s->turn_at < step->time - 1e-9))
@@ -896,8 +977,8 @@ begin_turn (Step *step, KgGeometry *to, const KgProgressMonitor *monitor)
   turn = kg_geometry_edit_float (to, KG_POINTS, "turn", 1);
   step->turn = turn;
   return formation_spread_turn (step->seen.p, step->n, (size_t) CLAMP (s->turn_by, 0, (int64_t) step->n - 1),
-                                s->turn_at, s->reaction_time, (size_t) MAX (s->anticipation, 1), s->sight.radius, turn,
-                                monitor);
+                                s->turn_at, s->reaction_time, step->look_phase != NULL ? &looks : NULL,
+                                (size_t) MAX (s->anticipation, 1), s->sight.radius, turn, monitor);
 }
 
 static void
@@ -953,7 +1034,8 @@ gather_others (Step *step, const KgProgressMonitor *monitor)
 {
   const uint32_t *order = flock_look_get_order (step->look);
 
-  step->others = g_new (Other, step->n);
+  if (step->others == NULL)
+    step->others = g_new (Other, step->n);
 #pragma omp parallel for schedule(static, 4096) if (step->n > KG_PARALLEL_FROM)
   for (size_t k = 0; k < step->n; k++) {
     const size_t i = order[k];
@@ -969,32 +1051,62 @@ static bool
 prepare (Step *step, KgGeometry *from, KgGeometry *to, const KgProgressMonitor *monitor, GError **error)
 {
   const FlockSettings *s = step->s;
-  FlockSight sight = s->sight;
 
   step->heading = g_new (float, 3 * step->n);
   step->a = g_new (float, 3 * step->n);
   step->sums = g_malloc0_n ((step->n + BLOCK - 1) / BLOCK, sizeof *step->sums);
-  look_back (step, from);
+  find_ages (step, to);
+  look_back (step, from, 0);
   find_headings (step, kg_geometry_get_float (from, KG_POINTS, "orient", 4));
   find_lead (step, from);
-  if (s->center_of_flock)
-    step->centroid = flock_measure (step->seen.p, NULL, step->n).centroid;
   if (s->aim == FLOCK_AIM_PATH && !path_init (&step->path, s->path, monitor, error))
     return false;
-  if (!arrange (step, to, monitor) || !begin_turn (step, to, monitor) || !check_groups (step, monitor) ||
-      !find_strangers (step, monitor))
-    return false;
-  if (!find_normals (step, monitor) || !find_rooms (step, s->obstacles, &step->room, monitor) ||
-      !find_rooms (step, s->colliders, &step->cell, monitor))
+  return arrange (step, to, monitor) && begin_turn (step, to, monitor) && check_groups (step, monitor) &&
+         find_normals (step, monitor) && find_rooms (step, s->obstacles, &step->room, monitor) &&
+         find_rooms (step, s->colliders, &step->cell, monitor);
+}
+
+/* What there is to see for those for whom look_back () prepared the step. */
+static bool
+look_around (Step *step, const KgProgressMonitor *monitor)
+{
+  const FlockSettings *s = step->s;
+  FlockSight sight = s->sight;
+
+  if (s->center_of_flock)
+    step->centroid = flock_measure (step->seen.p, NULL, step->n).centroid;
+  if (!find_strangers (step, monitor))
     return false;
   sight.apart = s->separation > 0 && !s->combined && !s->predict ? s->separation_distance : 0;
   sight.cruise = s->cruise_speed;
   sight.hidden_by_members = s->hide == FLOCK_HIDE_MEMBERS || s->hide == FLOCK_HIDE_BOTH;
+  g_clear_pointer (&step->look, flock_look_free);
   step->look = flock_look_new (
       &step->seen, &sight, s->search_all,
       (s->hide == FLOCK_HIDE_OBSTACLES || s->hide == FLOCK_HIDE_BOTH) && s->obstacles != NULL ? sees : NULL, step,
       monitor);
   return step->look != NULL && gather_others (step, monitor);
+}
+
+/* Members that saw the others at one time decide together. */
+static bool
+perceive_and_decide (Step *step, const KgGeometry *from, const KgProgressMonitor *monitor)
+{
+  bool there[MOST_AGE + 1] = { step->age == NULL };
+
+  for (size_t i = 0; step->age != NULL && i < step->n; i++)
+    there[step->age[i]] = true;
+  for (int32_t age = 0; age <= MOST_AGE; age++) {
+    if (!there[age])
+      continue;
+    if (age > 0) {
+      look_back (step, from, age);
+      find_lead (step, from);
+    }
+    if (!look_around (step, monitor) || !decide_all (step, monitor))
+      return false;
+  }
+  return true;
 }
 
 /* The attributes of what is kept of each urge, written by the steps: records, unless it is NULL, points to them. */
@@ -1106,7 +1218,7 @@ flock_state_step (KgGeometry **state, const FlockSettings *settings, double time
   step.intent = kg_geometry_edit_float (to, KG_POINTS, "intent", 3);
   keep_past (to, *state, settings, dt);
   prepare_records (step.s, to, step.records);
-  done = prepare (&step, *state, to, monitor, error) && decide_all (&step, monitor);
+  done = prepare (&step, *state, to, monitor, error) && perceive_and_decide (&step, *state, monitor);
   if (done) {
     write_budgets (&step, to);
     done = move_all (&step, *state, to, misses, monitor);
@@ -1245,6 +1357,8 @@ flock_state_begin (KgGeometry *members, const FlockSettings *settings, double wi
   fill (members, "stroke", 1, 0);
   fill (members, "energy", 1, 1);
   kg_geometry_remove_attribute (members, KG_POINTS, "turn");
+  kg_geometry_remove_attribute (members, KG_POINTS, "look_phase");
+  kg_geometry_remove_attribute (members, KG_POINTS, "look_age");
   fill (members, "turn", 1, FORMATION_NEVER);
   kg_geometry_edit_float (members, KG_WHOLE, "budgets", 16);
   prepare_records (settings, members, NULL);
@@ -1258,11 +1372,12 @@ KgGeometry *
 flock_state_show (const KgGeometry *state, const FlockSettings *settings)
 {
   KgGeometry *shown = kg_geometry_ref (state);
-  char p[24], v[24];
 
   kg_geometry_make_writable (&shown);
   kg_geometry_remove_attribute (shown, KG_POINTS, "push");
   kg_geometry_remove_attribute (shown, KG_POINTS, "turn");
+  kg_geometry_remove_attribute (shown, KG_POINTS, "look_phase");
+  kg_geometry_remove_attribute (shown, KG_POINTS, "look_age");
   kg_geometry_remove_attribute (shown, KG_WHOLE, "lead");
   kg_geometry_remove_attribute (shown, KG_WHOLE, "lead_time");
   kg_geometry_remove_attribute (shown, KG_WHOLE, "budgets");
@@ -1270,13 +1385,9 @@ flock_state_show (const KgGeometry *state, const FlockSettings *settings)
     kg_geometry_remove_attribute (shown, KG_POINTS, "energy");
   if (settings->formation == FORMATION_NONE)
     kg_geometry_remove_attribute (shown, KG_POINTS, "slot");
-  for (size_t k = 1;; k++) {
-    name_past (k, p, v);
-    if (settings->reaction_time <= 0 || kg_geometry_get_float (shown, KG_POINTS, p, 3) == NULL)
-      return shown;
-    kg_geometry_remove_attribute (shown, KG_POINTS, p);
-    kg_geometry_remove_attribute (shown, KG_POINTS, v);
-  }
+  if (settings->reaction_time > 0 || settings->perception_rate > 0)
+    drop_past (shown, 1);
+  return shown;
 }
 
 void

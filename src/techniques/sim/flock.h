@@ -3,7 +3,8 @@
  *
  * Perception (flock_sight.h) gives the neighbours; urges (flock_urges.h) give wishes, negotiated to a velocity V; the pilot asks
  * for a = (V - v) / τ within the governors, to which forces and wandering are added; then v += a dt and x += v dt.  With a
- * reaction time all that is seen is as old as that.  Members that chains of neighbours within the radius hold together are
+ * reaction time all that is seen is as old as that; with a rate of perception each member looks so many times a second, at times
+ * of its own, and believes in what it saw last until it looks again.  Members that chains of neighbours within the radius hold together are
  * one group; those of other groups are sought (rejoin).
  * Sources: Reynolds, Flocks, Herds, and Schools, 1987; Parent, Computer Animation, 4.5.2; Potts, The chorus-line hypothesis
  * of manoeuvre coordination in avian flocks, 1984.
@@ -62,7 +63,8 @@ typedef struct {
   double formation_angle, spacing, slot_time, slot_strength;
 
   double reaction_time;
-  double turn_at; /* seconds; negative: never */
+  double perception_rate; /* looks a second; 0: in each step */
+  double turn_at;         /* seconds; negative: never */
   int64_t turn_by, anticipation;
   KgVector turn_to;
 

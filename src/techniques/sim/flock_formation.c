@@ -169,9 +169,20 @@ formation_assign (const float *p, size_t n, size_t leader, KgVector heading, con
   return true;
 }
 
+/* The first look of a member that is not before a time. */
+static double
+get_next_look (const FormationLooks *looks, uint32_t member, double time)
+{
+  const double phase = (double) looks->phase[member];
+  const double count = ceil ((time - looks->time) * looks->rate + phase - 1e-5);
+
+  return fmax (time, looks->time + (count - phase) / looks->rate);
+}
+
 bool
-formation_spread_turn (const float *p, size_t n, size_t first, double time, double reaction, size_t ahead,
-                       double radius, float *turns, const KgProgressMonitor *monitor)
+formation_spread_turn (const float *p, size_t n, size_t first, double time, double reaction,
+                       const FormationLooks *looks, size_t ahead, double radius, float *turns,
+                       const KgProgressMonitor *monitor)
 {
   g_autoptr (PointGrid) grid = point_grid_new (p, n, (float) radius, monitor);
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (PointNear));
@@ -204,6 +215,8 @@ formation_spread_turn (const float *p, size_t n, size_t first, double time, doub
       if (other == i || rank[other] >= r || !(turns[other] < FORMATION_NEVER))
         continue;
       turns[i] = (float) ((double) turns[other] + reaction);
+      if (looks != NULL)
+        turns[i] = (float) get_next_look (looks, i, (double) turns[i]);
       count++;
     }
   }

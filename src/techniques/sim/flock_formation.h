@@ -42,10 +42,17 @@ void formation_get_places (FlockFormation formation, size_t n, double angle, dou
 bool formation_assign (const float *p, size_t n, size_t leader, KgVector heading, const KgVector *places,
                        int32_t *slots, const KgProgressMonitor *monitor);
 
+/* When members look: rate times a second, each phase / rate seconds before the time, and so on from there. */
+typedef struct {
+  const float *phase; /* one a member */
+  double rate, time;
+} FormationLooks;
+
 /* When each of n members begins a manoeuvre that member first begins at a time; 1e30: never, since it is farther than the radius
- * from any that does.  False: cancelled. */
+ * from any that does.  looks: (nullable) a member begins with its first look that shows it what it reacts to.  False: cancelled. */
 #define FORMATION_NEVER 1e30f
-bool formation_spread_turn (const float *p, size_t n, size_t first, double time, double reaction, size_t ahead,
-                            double radius, float *turns, const KgProgressMonitor *monitor);
+bool formation_spread_turn (const float *p, size_t n, size_t first, double time, double reaction,
+                            const FormationLooks *looks, size_t ahead, double radius, float *turns,
+                            const KgProgressMonitor *monitor);
 
 G_END_DECLS

@@ -300,6 +300,38 @@ find_bearing (const Reading *reading, uint32_t body, KgVector axis)
   return place;
 }
 
+/* Whether a joint is a hinge of two bodies, along an axis in the world unless that is NULL. */
+static bool
+is_hinge_of (const Reading *reading, const RigidJoint *joint, uint32_t a, uint32_t b, const KgVector *axis)
+{
+  const KgVector along =
+      kg_rotation_apply (kg_rotation_multiply (reading->motions[joint->a].turn, joint->frame_a), kg_vector (0, 0, 1));
+
+  return joint->kind == RIGID_HINGE && ((joint->a == a && joint->b == b) || (joint->a == b && joint->b == a)) &&
+         (axis == NULL || kg_vector_length (kg_vector_cross (along, *axis)) <= 1e-3 * kg_vector_length (*axis));
+}
+
+/* Where the axis of a wheel is that is fixed to the world: in the hinge between the world and what carries the other wheel. */
+static bool
+find_carrier (const Reading *reading, uint32_t wheel, KgVector axis, KgVector *place)
+{
+  const uint32_t world = reading->set->bodies->len;
+
+  for (guint k = 0; k < reading->joints->len; k++) {
+    const RigidJoint *hinge = &g_array_index (reading->joints, RigidJoint, k);
+    const uint32_t carrier = hinge->a == world ? hinge->b : hinge->a;
+
+    if (carrier == wheel || !is_hinge_of (reading, hinge, world, carrier, &axis))
+      continue;
+    for (guint j = 0; j < reading->joints->len; j++)
+      if (is_hinge_of (reading, &g_array_index (reading->joints, RigidJoint, j), carrier, wheel, NULL)) {
+        *place = hinge->a == world ? hinge->pin_a : hinge->pin_b;
+        return true;
+      }
+  }
+  return false;
+}
+
 static bool
 read_gears (const Reading *reading, const KgTable *table, GError **error)
 {
@@ -309,15 +341,12 @@ read_gears (const Reading *reading, const KgTable *table, GError **error)
     const KgVector second = isnan (c[6]) && isnan (c[7]) && isnan (c[8])
                                 ? axis
                                 : kg_vector (isnan (c[6]) ? 0 : c[6], isnan (c[7]) ? 0 : c[7], isnan (c[8]) ? 0 : c[8]);
+    KgVector places[2];
     uint32_t bodies[2];
     RigidJoint joint;
 
     if (!read_bodies (reading, "gears", row, c, bodies, error))
       return false;
-    if (c[0] < 0 || c[1] < 0) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "gears, row %u: the world does not turn: join two bodies", row);
-      return false;
-    }
     if (!(kg_vector_length (axis) > 0) || !(kg_vector_length (second) > 0)) {
       kg_set_error (error, KG_ERROR_INVALID_VALUE, "gears, row %u: the axis is 0 0 0: type a direction", row);
       return false;
@@ -329,9 +358,22 @@ read_gears (const Reading *reading, const KgTable *table, GError **error)
                     row);
       return false;
     }
-    rigid_joint_init_gear (&joint, row, bodies[0], &reading->motions[bodies[0]],
-                           find_bearing (reading, bodies[0], axis), axis, bodies[1], &reading->motions[bodies[1]],
-                           find_bearing (reading, bodies[1], second), second, c[2]);
+    for (int side = 0; side < 2; side++) {
+      const KgVector *own = side == 0 ? &axis : &second;
+
+      if (bodies[side] != reading->set->bodies->len)
+        places[side] = find_bearing (reading, bodies[side], *own);
+      else if (!find_carrier (reading, bodies[1 - side], *own, &places[side])) {
+        kg_set_error (
+            error, KG_ERROR_INVALID_VALUE,
+            "gears, row %u: the world does not turn: join two bodies, or let body %u roll about a wheel of the "
+            "world: on a hinge of a carrier that another hinge along %g %g %g joins to the world",
+            row, bodies[1 - side], own->x, own->y, own->z);
+        return false;
+      }
+    }
+    rigid_joint_init_gear (&joint, row, bodies[0], &reading->motions[bodies[0]], places[0], axis, bodies[1],
+                           &reading->motions[bodies[1]], places[1], second, c[2]);
     joint.settings = no_settings;
     joint.settings.ratio = c[2];
     joint.settings.strength = or_infinite (c[9]);
