@@ -479,10 +479,10 @@ static const KgSlot skeleton_dynamics_slots[] = {
   KG_INPUT (SkeletonDynamics, mass, NUMBER, .label = N_ ("Mass"), .unit = KG_KILOGRAMS, .def = 1, .min = 1e-9,
             .max = 1e9, .soft_max = 10, .help = N_ ("Mass of points without the attribute mass.")),
   KG_INPUT (SkeletonDynamics, shortest, NUMBER, .label = N_ ("Shortest"), .unit = KG_PERCENT, .def = 1, .min = 0,
-            .max = 1, .help = N_ ("Shortest length to which rods can telescope; at 100 % they do not shorten.")),
+            .max = 1, .help = N_ ("Shortest length to which rods can telescope; at full length they do not shorten.")),
   KG_INPUT (SkeletonDynamics, longest, NUMBER, .label = N_ ("Longest"), .unit = KG_PERCENT, .def = 1, .min = 1,
             .max = 1e6, .soft_max = 2,
-            .help = N_ ("Greatest length to which rods can telescope; at 100 % they do not extend.")),
+            .help = N_ ("Greatest length to which rods can telescope; at full length they do not extend.")),
   KG_INPUT (
       SkeletonDynamics, bend, NUMBER, .label = N_ ("Bend"), .unit = KG_DEGREES, .def = 180, .min = 0, .max = 180,
       .help = N_ (
