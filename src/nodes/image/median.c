@@ -45,8 +45,9 @@ static const KgSlot median_slots[] = {
   KG_INPUT (Median, radius, INTEGER, .label = N_ ("Radius"), .unit = KG_PIXELS, .def = 2, .max = RANK_FILTER_MAX_RADIUS,
             .soft_max = 20,
             .help = N_ ("Half the side of the square around each pixel, not counting the pixel itself.")),
-  KG_INPUT (Median, rank, NUMBER, .label = N_ ("Rank"), .unit = KG_PERCENT, .def = 0.5, .max = 1,
-            .help = N_ ("Which of the sorted values is taken: half is the median, 0 the smallest, the whole the largest.")),
+  KG_INPUT (
+      Median, rank, NUMBER, .label = N_ ("Rank"), .unit = KG_PERCENT, .def = 0.5, .max = 1,
+      .help = N_ ("Which of the sorted values is taken: half is the median, 0 the smallest, the whole the largest.")),
   KG_INPUT (Median, edges, CHOICE, .label = N_ ("Edges"), .choices = image_edges, .def = RESAMPLE_EXTEND,
             .help = N_ ("What is assumed outside the image.")),
   IMAGE_WEAR (Median, N_ ("The filtered image.")),
