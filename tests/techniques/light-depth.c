@@ -161,7 +161,7 @@ test_degenerate (void)
   check_error (s, "no direction");
   s.density = density;
   s.light = kg_vector (0, -1, 0);
-  check_error (s, "no end");
+  check_error (s, "no bounds");
   s.size = kg_vector (100, 100, 100);
   s.cell = 1e-3;
   check_error (s, "1e+15");
