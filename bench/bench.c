@@ -107,7 +107,7 @@ measure_memory (void)
   g_print ("memory-bandwidth\t%.0f\n", 8.0 * (double) n / seconds[RUNS / 2]);
 }
 
-/* 1,000,000 points in a 4 × 4 × 4 lattice, of which all control points move; time of the node itself. */
+/* Time of the node itself. */
 static double
 node_seconds (Bench *bench, const char *name)
 {
@@ -118,6 +118,22 @@ node_seconds (Bench *bench, const char *name)
   return stats.seconds;
 }
 
+/* The time of a node in each of the frames after this one. */
+static void
+measure_steps (Bench *bench, const char *name, const char *node, const char *output, guint frame)
+{
+  double seconds[RUNS];
+
+  evaluate (bench, output, frame / 24.0);
+  kg_evaluator_reset_stats (bench->evaluator);
+  for (guint r = 0; r < RUNS; r++) {
+    evaluate (bench, output, (frame + 1 + r) / 24.0);
+    seconds[r] = node_seconds (bench, node);
+  }
+  report (name, seconds, RUNS);
+}
+
+/* 1,000,000 points in a 4 × 4 × 4 lattice, of which all control points move; time of the node itself. */
 static void
 measure_ffd (void)
 {
@@ -180,19 +196,12 @@ static void
 measure_particles_from (const char *name, const char *speed, guint frame)
 {
   Bench bench = bench_new ();
-  double seconds[RUNS];
 
   add (&bench, "field/gravity", "g", NULL);
   add (&bench, "field/drag", "d", NULL);
   add (&bench, "sim/particles", "p", "rate", "2000000", "lifetime", "100", "limit", "1000000", "shape", "\"box\"",
        "forces", "[{\"link\": \"g.field\"}, {\"link\": \"d.field\"}]", "ground", "true", "speed", speed, NULL);
-  evaluate (&bench, "p.count", frame / 24.0);
-  kg_evaluator_reset_stats (bench.evaluator);
-  for (guint r = 0; r < RUNS; r++) {
-    evaluate (&bench, "p.count", (frame + 1 + r) / 24.0);
-    seconds[r] = node_seconds (&bench, "p");
-  }
-  report (name, seconds, RUNS);
+  measure_steps (&bench, name, "p", "p.count", frame);
   bench_clear (&bench);
 }
 
@@ -206,17 +215,10 @@ measure_flock (void)
 
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
     Bench bench = bench_new ();
-    double seconds[RUNS];
 
     add (&bench, "sim/flock", "f", "count", cases[k].count, "start_shape", "\"box\"", "start_size", cases[k].size,
          NULL);
-    evaluate (&bench, "f.geometry", 12 / 24.0);
-    kg_evaluator_reset_stats (bench.evaluator);
-    for (guint r = 0; r < RUNS; r++) {
-      evaluate (&bench, "f.geometry", (13 + r) / 24.0);
-      seconds[r] = node_seconds (&bench, "f");
-    }
-    report (cases[k].name, seconds, RUNS);
+    measure_steps (&bench, cases[k].name, "f", "f.geometry", 12);
     bench_clear (&bench);
   }
 }
@@ -227,7 +229,6 @@ static void
 measure_falling (const char *name, const char *count)
 {
   Bench bench = bench_new ();
-  double seconds[RUNS];
 
   add (&bench, "field/gravity", "g", NULL);
   add (&bench, "field/drag", "d", "linear", "0.2", NULL);
@@ -240,13 +241,7 @@ measure_falling (const char *name, const char *count)
        "size", "[4, 0, 4]", "position", "[0, 3, 0]", "speed", "1", "particle_size", "0.02", "forces",
        "[{\"link\": \"g.field\"}, {\"link\": \"d.field\"}, {\"link\": \"n.field\"}]", "colliders",
        "[{\"link\": \"ball.geometry\"}, {\"link\": \"low.transformed\"}]", NULL);
-  evaluate (&bench, "p.count", 20 / 24.0);
-  kg_evaluator_reset_stats (bench.evaluator);
-  for (guint r = 0; r < RUNS; r++) {
-    evaluate (&bench, "p.count", (21 + r) / 24.0);
-    seconds[r] = node_seconds (&bench, "p");
-  }
-  report (name, seconds, RUNS);
+  measure_steps (&bench, name, "p", "p.count", 20);
   bench_clear (&bench);
 }
 
@@ -255,7 +250,6 @@ static void
 measure_crowd (void)
 {
   Bench bench = bench_new ();
-  double seconds[RUNS];
 
   add (&bench, "geometry/grid", "field", "size", "[300, 300, 0]", "columns", "99", "rows", "99", "plane", "\"zx\"",
        NULL);
@@ -270,13 +264,7 @@ measure_crowd (void)
   add (&bench, "geometry/merge", "things", "geometries", "[{\"link\": \"grass.set\"}, {\"link\": \"dogs.set\"}]", NULL);
   add (&bench, "sim/agents", "a", "agents", "{\"link\": \"sheep.set\"}", "things", "{\"link\": \"things.geometry\"}",
        "sense", "\"sight\"", NULL);
-  evaluate (&bench, "a.count", 12 / 24.0);
-  kg_evaluator_reset_stats (bench.evaluator);
-  for (guint r = 0; r < RUNS; r++) {
-    evaluate (&bench, "a.count", (13 + r) / 24.0);
-    seconds[r] = node_seconds (&bench, "a");
-  }
-  report ("agents-10000-step", seconds, RUNS);
+  measure_steps (&bench, "agents-10000-step", "a", "a.count", 12);
   bench_clear (&bench);
 }
 

@@ -498,13 +498,12 @@ cli_get_types_for (const char *path)
   return kg_types_ref (last);
 }
 
-static void
-print_problems (GPtrArray *problems, const char *path)
+void
+cli_print_problems (GPtrArray *problems, const char *path)
 {
-  g_autofree char *text = problems->len > 0 ? kg_problems_to_text (problems, path) : NULL;
+  g_autofree char *text = kg_problems_to_text (problems, path);
 
-  if (text != NULL)
-    cli_write_error ("%s", text);
+  cli_write_error ("%s", text);
 }
 
 KgGraph *
@@ -517,7 +516,7 @@ cli_load (const char *path)
   KgGraph *graph = kg_graph_load_with_presets (own, (const char *const *) folders, path, preset_problems, problems);
 
   print_preset_warnings (preset_problems);
-  print_problems (problems, path);
+  cli_print_problems (problems, path);
   if (graph != NULL)
     cli_permit (graph, NULL);
   return graph;
@@ -530,7 +529,7 @@ cli_load_with_library (const char *path)
   g_autoptr (KgTypes) types = cli_get_types_for (path);
   KgGraph *graph = kg_graph_load (types, path, problems);
 
-  print_problems (problems, path);
+  cli_print_problems (problems, path);
   if (graph != NULL)
     cli_permit (graph, NULL);
   return graph;

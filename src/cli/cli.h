@@ -35,6 +35,8 @@ extern const CliCommand cli_check, cli_convert, cli_dot, cli_eval, cli_info, cli
 void cli_write_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* "kineo: message" on standard error. */
 void cli_print_error (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* On standard error, a line for each problem of the file; nothing if there is none. */
+void cli_print_problems (GPtrArray *problems, const char *path);
 /* Prints the error and how to get help, and returns CLI_USAGE. */
 CliStatus cli_usage (const CliCommand *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Prints the error and frees it; returns the status that fits it. */

@@ -37,14 +37,6 @@ write_result (const char *text)
   return CLI_FAILED;
 }
 
-static void
-print_problems (GPtrArray *problems, const char *path)
-{
-  g_autofree char *text = kg_problems_to_text (problems, path);
-
-  cli_write_error ("%s", text);
-}
-
 /* (nullable) */
 static const KgPreset *
 find_preset (const char *name)
@@ -262,7 +254,7 @@ check_file (const char *path)
   Check check = { path, 0 };
 
   if (preset == NULL) {
-    print_problems (problems, path);
+    cli_print_problems (problems, path);
     return CLI_INVALID_FILE;
   }
   for (guint i = 0; i < G_N_ELEMENTS (wanted); i++) {
@@ -501,7 +493,7 @@ run_thumbnail (char **arguments)
   KgRenderReport report;
 
   if (preset == NULL) {
-    print_problems (problems, arguments[0]);
+    cli_print_problems (problems, arguments[0]);
     return CLI_INVALID_FILE;
   }
   if (!cli_parse_size (&cli_presets, size, &width, &height, &status))

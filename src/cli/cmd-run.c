@@ -27,15 +27,6 @@ read_variables (char **settings, GHashTable *variables, CliStatus *status)
 }
 
 static CliStatus
-print_problems (GPtrArray *problems, const char *path)
-{
-  g_autofree char *text = kg_problems_to_text (problems, path);
-
-  cli_write_error ("%s", text);
-  return CLI_INVALID_FILE;
-}
-
-static CliStatus
 run_script (const char *path, KgGraph *graph, GHashTable *variables, bool keep_going, const char *out)
 {
   g_autoptr (GPtrArray) problems = kg_problems_new ();
@@ -43,11 +34,15 @@ run_script (const char *path, KgGraph *graph, GHashTable *variables, bool keep_g
   g_autoptr (GError) error = NULL;
   CliStatus status = CLI_DONE;
 
-  if (script == NULL)
-    return print_problems (problems, path);
+  if (script == NULL) {
+    cli_print_problems (problems, path);
+    return CLI_INVALID_FILE;
+  }
   if (!kg_script_run (script, graph, variables, keep_going ? KG_SCRIPT_KEEP_GOING : KG_SCRIPT_STOP,
-                      cli_watch_signals (), problems))
-    status = print_problems (problems, path);
+                      cli_watch_signals (), problems)) {
+    cli_print_problems (problems, path);
+    status = CLI_INVALID_FILE;
+  }
   if (g_cancellable_is_cancelled (cli_watch_signals ()))
     return CLI_FAILED;
   if (status != CLI_DONE && !keep_going)

@@ -216,28 +216,15 @@ kg_import_refuse (const char *path, GError **error)
 static bool
 receive (KgImport *import, KgImportReply *reply, int *fd, GError **error)
 {
-  struct iovec part = { .iov_base = reply, .iov_len = sizeof *reply };
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE (sizeof (int))];
-  } control;
-  struct msghdr message = {
-    .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
-  };
-  const struct cmsghdr *header;
+  int flags = 0;
   ssize_t n;
 
-  *fd = -1;
   do
-    n = recvmsg (import->socket, &message, MSG_CMSG_CLOEXEC);
+    n = kg_import_receive (import->socket, reply, sizeof *reply, fd, &flags);
   while (n < 0 && errno == EINTR);
-  header = n > 0 ? CMSG_FIRSTHDR (&message) : NULL;
-  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
-      header->cmsg_len == CMSG_LEN (sizeof *fd))
-    memcpy (fd, CMSG_DATA (header), sizeof *fd);
   if (n <= 0)
     return fail_ended (import, error);
-  if (n != (ssize_t) sizeof *reply || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) ||
+  if (n != (ssize_t) sizeof *reply || (flags & (MSG_TRUNC | MSG_CTRUNC)) ||
       memchr (reply->text, 0, sizeof reply->text) == NULL)
     return kg_import_refuse (import->path, error);
   return true;

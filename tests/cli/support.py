@@ -137,3 +137,11 @@ class KineoTest(unittest.TestCase):
 
     def usage(self, message, command, *arguments):
         self.bad(2, f'kineo: {message}\nTry: kineo {command} --help\n', command, *arguments)
+
+
+class PresetTest(KineoTest):
+    """Runs with the presets that come with the program, and none of the user's."""
+
+    def environment(self, **more):
+        presets = os.path.join(os.environ['KG_SOURCE'], 'data', 'presets')
+        return super().environment(**{'KINEOGRAPH_PRESET_PATH': presets, 'XDG_DATA_HOME': self.path('home'), **more})

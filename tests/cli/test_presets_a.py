@@ -1,31 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Presets that come with the program, the moving things: each is complete, its example renders, and it does what its help
-says, in numbers."""
+"""Presets that come with the program, the moving things: each does what its help says, in numbers.
+That they are complete, and that their examples render, is checked with all others by test_preset_library."""
 import json
 import math
-import os
 
-from support import KineoTest, main
-
-SOURCE = os.environ['KG_SOURCE']
-FOLDER = os.path.join(SOURCE, 'data', 'presets')
-EXAMPLES = os.path.join(SOURCE, 'graphs', 'presets')
-IDS = ['camera/camera_on_path', 'camera/camera_shake', 'character/breathing_idle', 'character/follow_through_tail',
-       'character/look_at_eyes', 'character/two_bone_arm', 'character/two_bone_leg', 'character/walk_cycle',
-       'mechanics/clock', 'mechanics/gear_train', 'mechanics/orbiting_planets', 'physics/bouncing_ball',
-       'physics/jelly_wobble', 'physics/pendulum', 'physics/spring_follow', 'shape/heart_beat',
-       'effect/emit_away', 'textbook/line_nonlinear', 'textbook/table_3_1', 'effect/candle_flicker', 'physics/ball_on_planet',
-       'physics/sinking_ball', 'texture/marble', 'force/spiral', 'force/damp', 'force/whirl', 'effect/bouncing_beads']
+from support import PresetTest, main
 
 
 def distance(a, b):
     return math.dist(a, b)
 
 
-class ShippedTest(KineoTest):
-    def environment(self, **more):
-        return super().environment(**{'KINEOGRAPH_PRESET_PATH': FOLDER, 'XDG_DATA_HOME': self.path('home'), **more})
-
+class ShippedTest(PresetTest):
     def run_preset(self, name, targets, inputs=None, frames='1-48', nodes=None):
         """The values of the outputs of one instance, called p, frame by frame."""
         self.write('g.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 240, 'rate': 24},
@@ -507,55 +493,6 @@ class ShippedTest(KineoTest):
             for place in points['P']:
                 self.assertGreater(distance(place, [0, 0.8, 0]), 0.6 - 1e-4)
 
-
-def make_tests(name):
-    file = name.split('/')[1]
-
-    def complete(self):
-        out = self.good('presets', 'check', os.path.join(FOLDER, f'{file}.preset.json'))
-        self.assertRegex(out, rf'{name}, version [0-9]+,')
-        self.assertIn(' 0 warnings', out)
-        with open(os.path.join(FOLDER, f'{file}.preset.json'), encoding='utf-8') as f:
-            definition = json.load(f)
-        self.assertEqual((definition['author'], definition['license']), ('Kineograph', 'CC0-1.0'))
-        self.assertGreater(len(definition['help']), 100)
-        for slot in definition['interface']['inputs'].values():
-            self.assertTrue(slot['label'] and slot['help'])
-        self.assertIn(name, self.good('presets', 'show', name))
-        self.good('presets', 'render-thumbnail', os.path.join(FOLDER, f'{file}.preset.json'), '-o', self.path('t.png'))
-        with open(os.path.join(FOLDER, f'{file}.png'), 'rb') as f:
-            head = f.read(24)
-        self.assertEqual((int.from_bytes(head[16:20], 'big'), int.from_bytes(head[20:24], 'big')), (320, 180))
-
-    def example(self):
-        path = os.path.join(EXAMPLES, f'{file}.json')
-        with open(path, encoding='utf-8') as f:
-            text = f.read()
-        graph = json.loads(text)
-        self.assertIn(name, graph['presets'], 'it carries the definition')
-        with open(os.path.join(FOLDER, f'{file}.preset.json'), encoding='utf-8') as f:
-            self.assertEqual(graph['presets'][name], json.load(f), 'the one that is shipped')
-        self.assertGreater(len(graph['comment']), 40)
-        self.assertIn('graph/note', [node['type'] for node in graph['nodes'].values()])
-        # As it is, without any folder of presets.
-        os.makedirs(self.path('none/presets'))
-        alone = {'KINEOGRAPH_PRESET_PATH': self.path('none'), 'KINEOGRAPH_DATA': self.path('none')}
-        check = self.kineo('check', path, **alone)
-        self.assertEqual(check.status, 0, check.err)
-        self.assertIn('0 warnings', check.out + check.err)
-        middle = graph['frames']['end'] // 2
-        done = self.kineo('render', path, '-o', self.path('e.%d.png'), '--frames', f'{middle}-{middle + 3}x3', '--size', '160x90', **alone)
-        self.assertEqual(done.status, 0, done.err)
-        first, last = self.read(f'e.{middle}.png'), self.read(f'e.{middle + 3}.png')
-        self.assertGreater(len(first), 400)
-        self.assertNotEqual(first, last, 'it moves')
-
-    return complete, example
-
-
-for preset in IDS:
-    for kind, test in zip(('complete', 'example'), make_tests(preset)):
-        setattr(ShippedTest, f'test_{preset.split("/")[1]}_{kind}', test)
 
 if __name__ == '__main__':
     main()

@@ -1,33 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Presets of titles, effects, shapes, transitions and layers: complete, with an example that renders, and doing what
-their help says, by numbers and pictures."""
+"""Presets of titles, effects, shapes, transitions and layers: each does what its help says, by numbers and pictures.
+That they are complete, and that their examples render, is checked with all others by test_preset_library."""
 import json
 import math
-import os
-import struct
 
-from support import KineoTest, main, read_png
-
-SOURCE = os.environ['KG_SOURCE']
-NAMES = ('typewriter_title', 'lower_third', 'sparkle_title', 'confetti', 'smoke_puff', 'fireworks', 'snow', 'rain',
-         'fountain', 'glow_trail', 'page_turn', 'ribbon_wave', 'logo_morph', 'flag', 'cross_dissolve', 'wipe_left',
-         'iris_wipe', 'parallax_layers')
-
-
-def definition(name):
-    with open(os.path.join(SOURCE, 'data', 'presets', f'{name}.preset.json'), encoding='utf-8') as f:
-        return json.load(f)
+from support import PresetTest, main, read_png
 
 
 def link(target):
     return {'link': target}
 
 
-class Presets(KineoTest):
-    def environment(self, **more):
-        return super().environment(**dict({'KINEOGRAPH_DATA': os.path.join(SOURCE, 'data'),
-                                           'XDG_DATA_HOME': self.folder}, **more))
-
+class Presets(PresetTest):
     def graph(self, nodes, display, frames=100):
         return self.write('graph.json', {'kineograph': 1, 'frames': {'start': 1, 'end': frames, 'rate': 24},
                                          'nodes': nodes, 'display': display})
@@ -391,43 +375,6 @@ class Presets(KineoTest):
         nodes['it']['inputs']['pan'] = 0.5
         self.assertNotEqual(self.picture(nodes, 'it.image'), at_start)
 
-
-def make_test(name):
-    def test(self):
-        path = os.path.join(SOURCE, 'data', 'presets', f'{name}.preset.json')
-        self.assertTrue(self.good('presets', 'check', path).endswith(' 0 warnings\n'))
-        preset = definition(name)
-        self.assertEqual((preset['author'], preset['license']), ('Kineograph', 'CC0-1.0'))
-        self.assertIn('NAME\n', self.good('presets', 'show', preset['id']))
-        with open(os.path.join(SOURCE, 'data', 'presets', f'{name}.png'), 'rb') as f:
-            self.assertEqual(struct.unpack('>II', f.read(24)[16:]), (320, 180))
-        example = os.path.join(SOURCE, 'graphs', 'presets', f'{name}.json')
-        with open(example, encoding='utf-8') as f:
-            graph = json.load(f)
-        self.assertEqual(graph['presets'][preset['id']], preset, 'the example carries the definition of the library')
-        self.assertTrue(any(node['type'] == preset['id'] for node in graph['nodes'].values()))
-        self.assertTrue(any(node['type'] == 'graph/note' for node in graph['nodes'].values()))
-        self.assertGreater(len(graph['comment']), 40)
-        self.assertIn('0 warnings', self.good('check', example))
-        self.assertIn('up to date', self.good('presets', 'upgrade', example))
-        # With an empty library: a graph carries what it uses.
-        os.mkdir(self.path('presets'))
-        pictures = []
-        for frame in (graph['frames']['end'] // 4, graph['frames']['end'] * 2 // 3):
-            result = self.kineo('render', example, '-o', 'e.%04d.png', '--frames', f'{frame}-{frame}', '--size', '96x54',
-                                '--progress', 'none', KINEOGRAPH_DATA=self.folder)
-            self.assertEqual(result.status, 0, result.err)
-            for line in result.err.splitlines():
-                self.assertIn('inputs in pixels, such as radii, are not scaled', line)
-            pictures.append(self.read(f'e.{frame:04d}.png'))
-        self.assertNotEqual(*pictures)
-        self.assertGreater(len({pixel for row in read_png(pictures[1]) for pixel in row}), 10)
-
-    return test
-
-
-for preset_name in NAMES:
-    setattr(Presets, f'test_{preset_name}', make_test(preset_name))
 
 if __name__ == '__main__':
     main()

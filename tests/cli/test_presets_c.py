@@ -3,19 +3,11 @@
 That they are complete, and that their examples render, is checked with all others by test_preset_library."""
 import json
 import math
-import os
 
-from support import KineoTest, main
-
-SOURCE = os.environ['KG_SOURCE']
-FOLDER = os.path.join(SOURCE, 'data', 'presets')
-EXAMPLES = os.path.join(SOURCE, 'graphs', 'presets')
+from support import PresetTest, main
 
 
-class BodiesTest(KineoTest):
-    def environment(self, **more):
-        return super().environment(**{'KINEOGRAPH_PRESET_PATH': FOLDER, 'XDG_DATA_HOME': self.path('home'), **more})
-
+class BodiesTest(PresetTest):
     def run_preset(self, name, measured, targets, frames, inputs=None, nodes=None):
         """The values of one instance, called p, and of m, which measures an output of it, frame by frame."""
         self.write('g.json', {'kineograph': 1, 'frames': {'start': 1, 'end': 240, 'rate': 24},

@@ -3,11 +3,8 @@
 That they are complete, and that their examples render, is checked with all others by test_preset_library."""
 import json
 import math
-import os
 
-from support import KineoTest, main
-
-FOLDER = os.path.join(os.environ['KG_SOURCE'], 'data', 'presets')
+from support import PresetTest, main
 
 
 def difference(a, b):
@@ -23,10 +20,7 @@ def angle(a, b):
     return math.degrees(math.acos(max(-1, min(1, dot / math.hypot(*a) / math.hypot(*b)))))
 
 
-class NaturePresets(KineoTest):
-    def environment(self, **more):
-        return super().environment(**{'KINEOGRAPH_PRESET_PATH': FOLDER, 'XDG_DATA_HOME': self.path('home'), **more})
-
+class NaturePresets(PresetTest):
     def values(self, preset, targets, frame=1, **inputs):
         self.write('g.json', {'kineograph': 1, 'nodes': {'p': {'type': preset, 'inputs': inputs}}})
         values = json.loads(self.good('eval', 'g.json', *('p.' + t for t in targets), '--frame', str(frame)))['values']

@@ -3,17 +3,11 @@
 That they are complete, and that their examples render, is checked with all others by test_preset_library."""
 import json
 import math
-import os
 
-from support import KineoTest, main
-
-FOLDER = os.path.join(os.environ['KG_SOURCE'], 'data', 'presets')
+from support import PresetTest, main
 
 
-class SoftPresets(KineoTest):
-    def environment(self, **more):
-        return super().environment(**{'KINEOGRAPH_PRESET_PATH': FOLDER, 'XDG_DATA_HOME': self.path('home'), **more})
-
+class SoftPresets(PresetTest):
     def values(self, nodes, *targets):
         self.write('g.json', {'kineograph': 1, 'nodes': nodes})
         values = json.loads(self.good('eval', 'g.json', *targets))['values']

@@ -290,82 +290,58 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
   return g_steal_pointer (&result);
 }
 
-typedef void (*Ask) (const KgNodeType *type, const void *job, const KgContext *ctx, gpointer data);
-
-/* Calls ask with the job filled with what is there and lent.  What is wrong with an input the call of the node itself reports. */
-static void
-ask_node (KgEvaluator *evaluator, KgTask *task, Ask ask, gpointer data)
+/* (nullable) The job filled with what is there and lent, to ask the node about it; NULL if it cannot be filled.  What is wrong
+ * with an input the call of the node itself reports.  private_data is to be cleared in any case. */
+static const void *
+fill_ready (KgEvaluator *evaluator, KgTask *task, KgContext *ctx, KgContextPrivate *private_data)
 {
-  const KgNodeType *type = task->node->type;
-  void *job = get_job (evaluator, type);
-  KgContextPrivate private_data;
+  void *job = get_job (evaluator, task->node->type);
   KgHash hash = { 0, 0 };
-  KgContext ctx;
 
-  make_context (evaluator, task, task->time, &ctx, &private_data);
-  kg_job_begin (job, task->node, &ctx);
-  if (kg_task_evaluate_ready_samples (evaluator, task) &&
-      fill_job (evaluator, task, job, &ctx, &hash, READY_SAMPLES, NULL))
-    ask (type, job, &ctx, data);
-  kg_context_private_clear (&private_data);
-}
-
-static void
-ask_reach (const KgNodeType *type, const void *job, const KgContext *ctx, gpointer data)
-{
-  (void) ctx;
-  *(double *) data = type->reach (job);
+  make_context (evaluator, task, task->time, ctx, private_data);
+  kg_job_begin (job, task->node, ctx);
+  return kg_task_evaluate_ready_samples (evaluator, task) &&
+                 fill_job (evaluator, task, job, ctx, &hash, READY_SAMPLES, NULL)
+             ? job
+             : NULL;
 }
 
 double
 kg_task_get_reach (KgEvaluator *evaluator, KgTask *task)
 {
-  double reach = -1;
+  KgContextPrivate private_data;
+  KgContext ctx;
+  const void *job = fill_ready (evaluator, task, &ctx, &private_data);
+  const double reach = job != NULL ? task->node->type->reach (job) : -1;
 
-  ask_node (evaluator, task, ask_reach, &reach);
+  kg_context_private_clear (&private_data);
   return reach;
-}
-
-typedef struct {
-  size_t field;
-  KgImagePart *needed;
-  bool is_part;
-} Region;
-
-static void
-ask_region (const KgNodeType *type, const void *job, const KgContext *ctx, gpointer data)
-{
-  Region *region = (Region *) data;
-
-  region->is_part = type->region (job, ctx, region->field, region->needed);
 }
 
 bool
 kg_task_get_region (KgEvaluator *evaluator, KgTask *task, size_t field, KgImagePart *needed)
 {
-  Region region = { .field = field, .needed = needed };
+  KgContextPrivate private_data;
+  KgContext ctx;
+  const void *job = fill_ready (evaluator, task, &ctx, &private_data);
+  const bool is_part = job != NULL && task->node->type->region (job, &ctx, field, needed);
 
-  ask_node (evaluator, task, ask_region, &region);
-  return region.is_part;
-}
-
-static void
-ask_size (const KgNodeType *type, const void *job, const KgContext *ctx, gpointer data)
-{
-  int *size = (int *) data;
-
-  type->find_size (job, ctx, &size[0], &size[1]);
+  kg_context_private_clear (&private_data);
+  return is_part;
 }
 
 bool
 kg_task_get_size (KgEvaluator *evaluator, KgTask *task, int *width, int *height)
 {
-  int size[2] = { 0, 0 };
+  KgContextPrivate private_data;
+  KgContext ctx;
+  const void *job = fill_ready (evaluator, task, &ctx, &private_data);
 
-  ask_node (evaluator, task, ask_size, size);
-  *width = size[0];
-  *height = size[1];
-  return size[0] > 0 && size[1] > 0;
+  *width = *height = 0;
+  if (job != NULL)
+    task->node->type->find_size (job, &ctx, width, height);
+  kg_context_private_clear (&private_data);
+  return *width > 0 && *height > 0;
 }
 
 bool

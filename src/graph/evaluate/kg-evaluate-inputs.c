@@ -342,11 +342,12 @@ evaluate_table (const KgEvaluator *evaluator, const KgTask *task, const KgSample
     const KgCell *cell = &source->table.cells[i];
     const guint n_columns = kg_table_get_n_columns (table);
     const KgExpression *expression = kg_input_get_expression (input, i);
-    const char *component = kg_slot_get_component (slot, cell->column);
-    const char *name = component != NULL ? component : kg_table_get_name (table, cell->column);
 
     if (!evaluate_cell (evaluator, task, sample, i, need,
                         &kg_table_edit (table)[(size_t) cell->row * n_columns + cell->column], error)) {
+      const char *component = kg_slot_get_component (slot, cell->column);
+      const char *name = kg_table_get_name (table, cell->column);
+
       if (component != NULL)
         g_prefix_error (error, "%s: ", component);
       else if (name != NULL)

@@ -16,25 +16,11 @@ typedef struct {
   bool differs; /* an image has another size than was thought */
 } Work;
 
-static bool
-is_all (const KgImagePart *place)
-{
-  return place->part_width == place->width && place->part_height == place->height;
-}
-
-/* As many pixels more on all sides as there are. */
+/* As many pixels more on all sides as there are, at most. */
 static KgImagePart
 grow (const KgImagePart *place, double reach)
 {
-  const int most = MAX (place->width, place->height), more = (int) fmin (ceil (reach), most);
-  const int x = MAX (0, place->x - more), y = MAX (0, place->y - more);
-
-  return (KgImagePart){ place->width,
-                        place->height,
-                        x,
-                        y,
-                        MIN (place->width, place->x + place->part_width + more) - x,
-                        MIN (place->height, place->y + place->part_height + more) - y };
+  return kg_image_part_grow (*place, (int) fmin (ceil (reach), MAX (place->width, place->height)));
 }
 
 /* (transfer full) The result with its images cut: from and to are places of the same image, to within from. */
@@ -84,7 +70,7 @@ get_image (const KgNeed *need, const KgResult *result)
 static KgResult *
 cut_whole (Work *work, KgNeed need, const KgImagePart *place, bool counts)
 {
-  const KgImagePart all = { place->width, place->height, 0, 0, place->width, place->height };
+  const KgImagePart all = kg_image_part_all (place->width, place->height);
   g_autoptr (KgResult) result = kg_evaluator_run (work->evaluator, &need);
   const KgImage *image = get_image (&need, result);
 
@@ -216,7 +202,7 @@ find_part (Work *work, KgTask *task, const KgSample *sample, const KgImagePart *
   *part = *larger;
   if (slot->whole)
     return *part;
-  all = (KgImagePart){ larger->width, larger->height, 0, 0, larger->width, larger->height };
+  all = kg_image_part_all (larger->width, larger->height);
   if (type->find_size != NULL &&
       find_size (work, g_array_index (task->needs, KgNeed, sample->first_need), &all.width, &all.height, depth)) {
     part->width = all.part_width = all.width;
@@ -262,7 +248,7 @@ evaluate (Work *work, KgNeed need, const KgImagePart *place, guint depth)
   kg_need_forward (&need);
   if (g_cancellable_is_cancelled (evaluator->cancellable))
     return kg_evaluator_fail (evaluator, need.node, NULL);
-  if (need.slot >= 0 || is_alone (need.node) || depth > MOST_IN_A_ROW || is_all (place))
+  if (need.slot >= 0 || is_alone (need.node) || depth > MOST_IN_A_ROW || kg_image_part_is_all (place))
     return cut_whole (work, need, place, false);
   task = begin (work, &need);
   if (task == NULL)
@@ -272,7 +258,7 @@ evaluate (Work *work, KgNeed need, const KgImagePart *place, guint depth)
 
     if (reach >= 0)
       larger = grow (place, reach);
-    if (!(reach >= 0) || is_all (&larger)) {
+    if (!(reach >= 0) || kg_image_part_is_all (&larger)) {
       kg_task_free (evaluator, task);
       return cut_whole (work, need, place, false);
     }
@@ -329,7 +315,7 @@ kg_evaluator_evaluate_part (KgEvaluator *evaluator, KgNode *node, guint slot, do
   g_return_val_if_fail (part->x >= 0 && part->y >= 0 && part->part_width >= 1 && part->part_height >= 1 &&
                             part->part_width <= part->width - part->x && part->part_height <= part->height - part->y,
                         false);
-  if (node->type == NULL || node->slots[slot].role != KG_SLOT_OUTPUT || is_all (part))
+  if (node->type == NULL || node->slots[slot].role != KG_SLOT_OUTPUT || kg_image_part_is_all (part))
     return kg_evaluator_evaluate (evaluator, node, slot, time, cancellable, value, error);
   evaluator->cancellable = cancellable;
   kg_evaluator_read_environment (evaluator);

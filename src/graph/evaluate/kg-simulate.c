@@ -57,16 +57,17 @@ kg_simulation_get_key (KgEvaluator *evaluator, KgNode *node)
                                     : kg_hash_join (key, kg_node_get_mark (node, -1)->hash);
 }
 
+/* key: of the simulation */
 static KgHash
-state_key (KgEvaluator *evaluator, KgNode *node, gint64 reached)
+state_key (KgHash key, gint64 reached)
 {
-  return kg_hash_uint (kg_simulation_get_key (evaluator, node), (uint64_t) reached);
+  return kg_hash_uint (key, (uint64_t) reached);
 }
 
 bool
 kg_simulation_has_state (KgEvaluator *evaluator, KgHash key, gint64 reached)
 {
-  return kg_cache_has (evaluator->cache, kg_hash_uint (key, (uint64_t) reached));
+  return kg_cache_has (evaluator->cache, state_key (key, reached));
 }
 
 static KgHash
@@ -215,7 +216,7 @@ find_state_before (KgEvaluator *evaluator, KgTask *task)
   for (gint64 at = MIN (task->wanted, evaluator->ongoing->begun); at >= 0 && task->state == NULL; at--) {
     if (task->wanted - at > LOOK_AT_ALL)
       at -= at % CHECKPOINT_EVERY;
-    task->state = kg_cache_lookup (evaluator->cache, kg_hash_uint (run->before, (uint64_t) at));
+    task->state = kg_cache_lookup (evaluator->cache, state_key (run->before, at));
     task->reached = task->state != NULL ? at : -1;
   }
 }
@@ -240,11 +241,11 @@ find_state (KgEvaluator *evaluator, KgTask *task)
       at -= at % (back > LOOK_AT_CHECKPOINTS ? LOOK_AT_CHECKPOINTS : CHECKPOINT_EVERY);
     if (at <= task->reached)
       break;
-    state = kg_cache_lookup (evaluator->cache, kg_hash_uint (key, (uint64_t) at));
+    state = kg_cache_lookup (evaluator->cache, state_key (key, at));
     if (state == NULL && at % CHECKPOINT_EVERY == 0) {
       state = kg_cache_load_checkpoint (evaluator->cache, file_key (task, at), task->node->type);
       if (state != NULL)
-        kg_cache_insert_checkpoint (evaluator->cache, kg_hash_uint (key, (uint64_t) at), state, file_key (task, at));
+        kg_cache_insert_checkpoint (evaluator->cache, state_key (key, at), state, file_key (task, at));
     }
     if (state != NULL) {
       g_clear_pointer (&task->state, kg_result_unref);
@@ -327,7 +328,7 @@ kg_evaluator_set_ongoing (KgEvaluator *evaluator, KgOngoing *ongoing)
 static void
 keep_state (KgEvaluator *evaluator, KgTask *task)
 {
-  const KgHash key = state_key (evaluator, task->node, task->reached);
+  const KgHash key = state_key (kg_simulation_get_key (evaluator, task->node), task->reached);
 
   if (task->reached % CHECKPOINT_EVERY == 0)
     kg_cache_insert_checkpoint (evaluator->cache, key, task->state, file_key (task, task->reached));

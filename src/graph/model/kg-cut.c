@@ -3,15 +3,13 @@
  */
 #include "kg-edit-private.h"
 
-/* Whether a link of an input is cut: those that read slot (or any slot: -1) of node, or, without a node, those that
- * read nothing or what does not convert. */
+/* Whether a link into an input or cell that is declared so is cut: those that read slot (or any slot: -1) of node, or,
+ * without a node, those that read nothing or what does not convert. */
 static bool
-is_cut (const KgNode *reader, guint input, guint wire, const KgNode *node, int slot)
+is_cut (const KgWire *w, const KgSlot *declared, const KgNode *node, int slot)
 {
-  const KgWire *w = &reader->inputs[input].wires[wire];
-
   if (node == NULL)
-    return w->node == NULL || !kg_wire_fits (w, &reader->slots[input]);
+    return w->node == NULL || !kg_wire_fits (w, declared);
   return w->node == node && (slot < 0 || w->slot == (guint) slot);
 }
 
@@ -30,9 +28,7 @@ cut_cells (KgNode *reader, guint input, const KgNode *node, int slot)
     const KgWire *w = &reader->inputs[input].wires[wire];
 
     wire += expression != NULL ? kg_expression_get_n_references (expression) : 0;
-    if (cell->source.kind != KG_SOURCE_LINK ||
-        (node == NULL ? w->node != NULL && kg_wire_fits (w, kg_cell_get_slot ())
-                      : w->node != node || (slot >= 0 && w->slot != (guint) slot)))
+    if (cell->source.kind != KG_SOURCE_LINK || !is_cut (w, kg_cell_get_slot (), node, slot))
       left[n++] = *cell;
   }
   if (n == source->table.n)
@@ -51,10 +47,12 @@ void
 kg_input_cut_links (KgNode *reader, guint input, const KgNode *node, int slot)
 {
   const KgSource *source = &reader->inputs[input].source;
+  const KgWire *wires = reader->inputs[input].wires;
+  const KgSlot *declared = &reader->slots[input];
   g_auto (KgSource) rest = KG_SOURCE_INIT;
 
   if (source->kind == KG_SOURCE_LINK) {
-    if (is_cut (reader, input, 0, node, slot))
+    if (is_cut (&wires[0], declared, node, slot))
       kg_node_perform_source (reader, input, &rest, NULL);
   } else if (source->kind == KG_SOURCE_TABLE) {
     cut_cells (reader, input, node, slot);
@@ -63,7 +61,7 @@ kg_input_cut_links (KgNode *reader, guint input, const KgNode *node, int slot)
     guint n = 0;
 
     for (guint k = 0; k < source->list.n; k++)
-      if (source->list.items[k].kind != KG_SOURCE_LINK || !is_cut (reader, input, k, node, slot))
+      if (source->list.items[k].kind != KG_SOURCE_LINK || !is_cut (&wires[k], declared, node, slot))
         left[n++] = source->list.items[k];
     if (n == source->list.n)
       return;

@@ -270,7 +270,7 @@ kg_context_get_image_part (const KgContext *ctx, size_t field, const KgImage *im
   const int width = image != NULL ? kg_image_get_width (image) : 0;
   const int height = image != NULL ? kg_image_get_height (image) : 0;
 
-  return slot >= 0 ? p->parts[slot] : (KgImagePart){ width, height, 0, 0, width, height };
+  return slot >= 0 ? p->parts[slot] : kg_image_part_all (width, height);
 }
 
 void

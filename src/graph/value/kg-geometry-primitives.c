@@ -1,6 +1,7 @@
 /* kg-geometry-primitives: polygons, polylines and splines over the points, as one shared topology.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-floats.h"
 #include "kg-geometry-polygons.h"
 #include "kg-geometry-private.h"
 
@@ -140,6 +141,19 @@ kg_geometry_get_primitive (const KgGeometry *geometry, size_t index, KgPrimitive
     primitive->knots = info->n_knots > 0 ? reals : NULL;
     primitive->weights = info->weighted ? reals + info->n_knots : NULL;
   }
+}
+
+KgVector
+kg_geometry_get_primitive_center (const KgGeometry *geometry, size_t index)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  KgVector sum = { 0, 0, 0 };
+  KgPrimitive primitive;
+
+  kg_geometry_get_primitive (geometry, index, &primitive);
+  for (uint32_t k = 0; k < primitive.n_vertices; k++)
+    sum = kg_vector_add (sum, kg_floats_get_vector (p, primitive.vertices[k]));
+  return kg_vector_scale (sum, 1 / (double) MAX (primitive.n_vertices, 1));
 }
 
 bool

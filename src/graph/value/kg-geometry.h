@@ -131,6 +131,7 @@ float *kg_geometry_edit_positions (KgGeometry *geometry);
 size_t kg_geometry_get_n_primitives (const KgGeometry *geometry);
 size_t kg_geometry_get_n_vertices (const KgGeometry *geometry); /* of all primitives together */
 void kg_geometry_get_primitive (const KgGeometry *geometry, size_t index, KgPrimitive *primitive);
+KgVector kg_geometry_get_primitive_center (const KgGeometry *geometry, size_t index); /* the mean of its points */
 /* Appends a copy of *primitive; its vertices must index existing points. */
 void kg_geometry_add_primitive (KgGeometry *geometry, const KgPrimitive *primitive);
 /* Appends n polygons or polylines of size vertices each, in one go (vertices: n * size indices). */

@@ -65,6 +65,32 @@ typedef struct {
   int x, y, part_width, part_height; /* within the image */
 } KgImagePart;
 
+static inline KgImagePart
+kg_image_part_all (int width, int height)
+{
+  return (KgImagePart){ width, height, 0, 0, width, height };
+}
+
+static inline bool
+kg_image_part_is_all (const KgImagePart *part)
+{
+  return part->part_width == part->width && part->part_height == part->height;
+}
+
+/* As many pixels more on all sides as there are. */
+static inline KgImagePart
+kg_image_part_grow (KgImagePart part, int more)
+{
+  const int x = MAX (0, part.x - more), y = MAX (0, part.y - more);
+
+  return (KgImagePart){ part.width,
+                        part.height,
+                        x,
+                        y,
+                        MIN (part.width, part.x + part.part_width + more) - x,
+                        MIN (part.height, part.y + part.part_height + more) - y };
+}
+
 /* The sRGB transfer curve (IEC 61966-2-1), for one component. */
 double kg_srgb_encode (double linear);
 double kg_srgb_decode (double encoded);

@@ -288,6 +288,14 @@ unrun (const uint8_t *packed, size_t n_packed, uint8_t *bytes, size_t n)
   return true;
 }
 
+static bool
+fail_deep (GError **error)
+{
+  kg_set_error (error, KG_ERROR_INVALID_FILE,
+                "its deep lines are damaged, or compressed in a way that deep images are not");
+  return false;
+}
+
 /* What does not become smaller is stored as it is. */
 static bool
 unpack (int compression, const uint8_t *packed, size_t n_packed, uint8_t *bytes, size_t n, GError **error)
@@ -300,10 +308,7 @@ unpack (int compression, const uint8_t *packed, size_t n_packed, uint8_t *bytes,
     good = unzip (packed, n_packed, bytes, n);
   else if (n_packed < n && compression == EXR_COMPRESSION_RLE)
     good = unrun (packed, n_packed, bytes, n);
-  if (!good)
-    kg_set_error (error, KG_ERROR_INVALID_FILE,
-                  "its deep lines are damaged, or compressed in a way that deep images are not");
-  return good;
+  return good || fail_deep (error);
 }
 
 static float
@@ -422,16 +427,13 @@ read_deep (exr_const_context_t context, const Header *header, float *pixels, flo
       return false;
     }
     block.y = y;
-    if (chunk.height != 1 ||
-        !kg_exr_check (exr_read_deep_chunk (context, header->part, &chunk, packed, table), error) ||
+    if (chunk.height != 1)
+      return fail_deep (error);
+    if (!kg_exr_check (exr_read_deep_chunk (context, header->part, &chunk, packed, table), error) ||
         !unpack (chunk.compression, table, chunk.sample_count_table_size, counts, 4 * (size_t) width, error) ||
         !unpack (chunk.compression, packed, chunk.packed_size, bytes, chunk.unpacked_size, error) ||
-        !read_deep_line (header, counts, bytes, chunk.unpacked_size, &block, error)) {
-      if (error != NULL && *error == NULL)
-        kg_set_error (error, KG_ERROR_INVALID_FILE,
-                      "its deep lines are damaged, or compressed in a way that deep images are not");
+        !read_deep_line (header, counts, bytes, chunk.unpacked_size, &block, error))
       return false;
-    }
     place_block (header, &block, pixels, depth);
   }
   return room != NULL;
@@ -556,6 +558,15 @@ has_channel (const Header *header, const char *name)
   return false;
 }
 
+/* Whether there is a channel of this name in the layer. */
+static bool
+has_channel_in (const Header *header, const char *layer, const char *name)
+{
+  g_autofree char *all = g_strconcat (layer, ".", name, NULL);
+
+  return has_channel (header, all);
+}
+
 /* (transfer full) (nullable) The first layer with the channels R, G and B. */
 static char *
 find_layer (const Header *header)
@@ -563,11 +574,9 @@ find_layer (const Header *header)
   for (int i = 0; i < header->channels->num_channels; i++) {
     const char *name = header->channels->entries[i].name.str, *point = strrchr (name, '.');
     g_autofree char *layer = point != NULL ? g_strndup (name, (gsize) (point - name)) : NULL;
-    g_autofree char *r = g_strconcat (layer != NULL ? layer : "", ".R", NULL);
-    g_autofree char *g = g_strconcat (layer != NULL ? layer : "", ".G", NULL);
-    g_autofree char *b = g_strconcat (layer != NULL ? layer : "", ".B", NULL);
 
-    if (layer != NULL && has_channel (header, r) && has_channel (header, g) && has_channel (header, b))
+    if (layer != NULL && has_channel_in (header, layer, "R") && has_channel_in (header, layer, "G") &&
+        has_channel_in (header, layer, "B"))
       return g_steal_pointer (&layer);
   }
   return NULL;
@@ -603,15 +612,6 @@ warn_of_overscan (KgImportServer *server, const Header *header)
       header->display.max.x - header->display.min.x + 1, header->display.max.y - header->display.min.y + 1);
 
   kg_import_warn (server, warning);
-}
-
-/* Whether there is a channel of this name in the layer. */
-static bool
-has_channel_in (const Header *header, const char *layer, const char *name)
-{
-  g_autofree char *all = g_strconcat (layer, ".", name, NULL);
-
-  return has_channel (header, all);
 }
 
 static bool

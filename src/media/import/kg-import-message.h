@@ -133,4 +133,28 @@ kg_import_send (int channel, const void *message, size_t bytes, int with)
   return true;
 }
 
+/* Receives a request or a reply of at most that many bytes; as recvmsg.  with: (out) a descriptor that came with it, or -1.
+ * flags: (out) as msg_flags. */
+static inline ssize_t
+kg_import_receive (int channel, void *message, size_t bytes, int *with, int *flags)
+{
+  struct iovec part = { .iov_base = message, .iov_len = bytes };
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE (sizeof (int))];
+  } control;
+  struct msghdr envelope = {
+    .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
+  };
+  const ssize_t n = recvmsg (channel, &envelope, MSG_CMSG_CLOEXEC);
+  const struct cmsghdr *header = n > 0 ? CMSG_FIRSTHDR (&envelope) : NULL;
+
+  *with = -1;
+  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS &&
+      header->cmsg_len == CMSG_LEN (sizeof *with))
+    memcpy (with, CMSG_DATA (header), sizeof *with);
+  *flags = envelope.msg_flags;
+  return n;
+}
+
 G_END_DECLS

@@ -369,26 +369,6 @@ answer (KgImportServer *server, const KgImportRequest *request)
   drop_memory (server);
 }
 
-/* The next request, and what comes with it.  As recv. */
-static ssize_t
-receive (KgImportServer *server, KgImportRequest *request)
-{
-  struct iovec part = { .iov_base = request, .iov_len = sizeof *request };
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE (sizeof (int))];
-  } control;
-  struct msghdr message = {
-    .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control
-  };
-  const ssize_t n = recvmsg (KG_IMPORT_SOCKET, &message, MSG_CMSG_CLOEXEC);
-  const struct cmsghdr *header = n > 0 ? CMSG_FIRSTHDR (&message) : NULL;
-
-  if (header != NULL && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS)
-    memcpy (&server->input_fd, CMSG_DATA (header), sizeof server->input_fd);
-  return n;
-}
-
 /* A program that has lost the one it works for ends, also in the middle of a request. */
 static gpointer
 wait_for_end (gpointer data)
@@ -407,6 +387,7 @@ kg_import_serve (int argc, char **argv, const KgImportReader *reader)
   KgImportServer server = { .reader = reader, .memory_fd = -1, .input_fd = -1 };
   KgImportRequest request;
   struct stat info;
+  int flags;
 
   if (argc < 2 || fstat (KG_IMPORT_SOCKET, &info) != 0 || !S_ISSOCK (info.st_mode)) {
     g_printerr ("%s is started by kineo and kineograph to read foreign files\n", argv[0]);
@@ -432,7 +413,7 @@ kg_import_serve (int argc, char **argv, const KgImportReader *reader)
   kg_import_confine ();
   g_thread_unref (g_thread_new ("end", wait_for_end, NULL));
   for (;;) {
-    const ssize_t n = receive (&server, &request);
+    const ssize_t n = kg_import_receive (KG_IMPORT_SOCKET, &request, sizeof request, &server.input_fd, &flags);
 
     if (n == (ssize_t) sizeof request)
       answer (&server, &request);

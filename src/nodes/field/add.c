@@ -9,24 +9,26 @@ typedef struct {
   KgField *field;
 } Add;
 
-/* The sum of the children, each times its parameter; scalar children count as multiples of y, as in
- * kg_field_new_sum. */
+/* The sum of the children, each times its parameter: a number where all are, else a vector, in which scalar children count as
+ * multiples of y, as in kg_field_new_sum. */
 static void
 add_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
 {
+  const guint width = kg_field_get_width (field);
   const double *weights = kg_field_get_parameters (field);
   const KgFieldArrays parts = kg_field_take_arrays (block);
 
-  for (int c = 0; c < 3; c++)
+  for (guint c = 0; c < width; c++)
     memset (out[c], 0, block->n * sizeof (float));
   for (guint k = 0; k < kg_field_get_n_children (field); k++) {
     const KgField *child = kg_field_get_child (field, k);
     const bool scalar = kg_field_get_width (child) == 1;
-    float *const to[] = { scalar ? parts[1] : parts[0], parts[1], parts[2] };
+    const guint from = scalar && width == 3 ? 1 : 0, to = scalar ? from + 1 : 3;
+    float *const sampled[] = { parts[from], parts[1], parts[2] };
     const float weight = (float) weights[k];
 
-    kg_field_sample (child, block, to);
-    for (int c = scalar ? 1 : 0; c < (scalar ? 2 : 3); c++) {
+    kg_field_sample (child, block, sampled);
+    for (guint c = from; c < to; c++) {
       float *restrict sum = out[c];
 
       for (size_t i = 0; i < block->n; i++)
@@ -37,28 +39,7 @@ add_sample (const KgField *field, const KgFieldBlock *block, float *const *out)
 }
 
 static const KgFieldClass add_class = { "weighted sum", 3, add_sample };
-
-/* The same of scalar children alone: a number. */
-static void
-add_sample_scalars (const KgField *field, const KgFieldBlock *block, float *const *out)
-{
-  const double *weights = kg_field_get_parameters (field);
-  const KgFieldArrays parts = kg_field_take_arrays (block);
-  float *restrict sum = out[0];
-
-  memset (sum, 0, block->n * sizeof (float));
-  for (guint k = 0; k < kg_field_get_n_children (field); k++) {
-    float *const to[] = { parts[0] };
-    const float weight = (float) weights[k];
-
-    kg_field_sample (kg_field_get_child (field, k), block, to);
-    for (size_t i = 0; i < block->n; i++)
-      sum[i] += weight * parts[0][i];
-  }
-  kg_field_release_arrays (block, parts);
-}
-
-static const KgFieldClass add_scalars_class = { "weighted sum of numbers", 1, add_sample_scalars };
+static const KgFieldClass add_scalars_class = { "weighted sum of numbers", 1, add_sample };
 
 static bool
 add_evaluate (Add *n, const KgContext *ctx, GError **error)

@@ -49,19 +49,24 @@ static const KgChoice arrows_shapes[] = {
 };
 KG_CHOICES_MATCH (arrows_shapes, ARROW_N_SHAPES);
 
+static bool
+arrows_can_draw (const KgAttribute *attribute)
+{
+  return attribute->scalar == KG_FLOAT32 && (attribute->size == 3 || attribute->size == 4);
+}
+
 /* The attribute: vectors, or rotations, which point along their z. */
 static bool
 arrows_find (const Arrows *n, KgAttribute *attribute, GError **error)
 {
   GString *there;
 
-  if (kg_geometry_find_attribute (n->geometry, (KgDomain) n->domain, n->name, attribute) &&
-      attribute->scalar == KG_FLOAT32 && (attribute->size == 3 || attribute->size == 4))
+  if (kg_geometry_find_attribute (n->geometry, (KgDomain) n->domain, n->name, attribute) && arrows_can_draw (attribute))
     return true;
   there = g_string_new (NULL);
   for (guint i = 0; i < kg_geometry_get_n_attributes (n->geometry, (KgDomain) n->domain); i++) {
     kg_geometry_get_attribute (n->geometry, (KgDomain) n->domain, i, attribute);
-    if (attribute->scalar == KG_FLOAT32 && (attribute->size == 3 || attribute->size == 4))
+    if (arrows_can_draw (attribute))
       g_string_append_printf (there, "%s%s", there->len > 0 ? ", " : "", attribute->name);
   }
   kg_set_error (error, KG_ERROR_INVALID_VALUE,
@@ -84,16 +89,8 @@ arrows_get_vector (const KgAttribute *attribute, size_t i)
 static KgVector
 arrows_get_place (const Arrows *n, size_t i)
 {
-  const float *p = kg_geometry_get_positions (n->geometry);
-  KgVector sum = { 0, 0, 0 };
-  KgPrimitive primitive;
-
-  if (n->domain == KG_POINTS)
-    return kg_floats_get_vector (p, i);
-  kg_geometry_get_primitive (n->geometry, i, &primitive);
-  for (uint32_t k = 0; k < primitive.n_vertices; k++)
-    sum = kg_vector_add (sum, kg_floats_get_vector (p, primitive.vertices[k]));
-  return kg_vector_scale (sum, 1 / (double) MAX (primitive.n_vertices, 1));
+  return n->domain == KG_POINTS ? kg_floats_get_vector (kg_geometry_get_positions (n->geometry), i)
+                                : kg_geometry_get_primitive_center (n->geometry, i);
 }
 
 /* Tail and tip of the arrow of element i; false where it has none. */

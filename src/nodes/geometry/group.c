@@ -58,18 +58,7 @@ KG_CHOICES_MATCH (group_combinations, N_COMBINATIONS);
 static KgVector
 group_get_position (const Group *n, const float *p, size_t i)
 {
-  KgPrimitive primitive;
-  KgVector sum = { 0, 0, 0 };
-
-  if (n->domain == KG_POINTS)
-    return kg_floats_get_vector (p, i);
-  kg_geometry_get_primitive (n->geometry, i, &primitive);
-  for (uint32_t k = 0; k < primitive.n_vertices; k++) {
-    const float *x = p + 3 * (size_t) primitive.vertices[k];
-
-    sum = kg_vector_add (sum, kg_floats_get_vector (x, 0));
-  }
-  return kg_vector_scale (sum, 1 / (double) MAX (primitive.n_vertices, 1));
+  return n->domain == KG_POINTS ? kg_floats_get_vector (p, i) : kg_geometry_get_primitive_center (n->geometry, i);
 }
 
 static bool

@@ -72,13 +72,7 @@ displace_region (const void *job, const KgContext *ctx, size_t field, KgImagePar
   const ImageWarp warp = { find_displaced, &places, NULL, n->filter, n->edges };
 
   if (field == offsetof (Displace, map)) {
-    enum { MARGIN = 2 };
-    const int x = MAX (0, needed->x - MARGIN), y = MAX (0, needed->y - MARGIN);
-
-    needed->part_width = MIN (needed->width, needed->x + needed->part_width + MARGIN) - x;
-    needed->part_height = MIN (needed->height, needed->y + needed->part_height + MARGIN) - y;
-    needed->x = x;
-    needed->y = y;
+    *needed = kg_image_part_grow (*needed, 2);
     return true;
   }
   return n->map != NULL && image_warp_find_part (&warp, ctx, needed);

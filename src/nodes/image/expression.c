@@ -149,15 +149,10 @@ static bool
 expression_region (const void *job, const KgContext *ctx, size_t field, KgImagePart *needed)
 {
   const Expression *n = (const Expression *) job;
-  const int step = (int) MIN (n->step, KG_IMAGE_MAX_SIDE), x = MAX (0, needed->x - step), y = MAX (0, needed->y - step);
 
   (void) ctx;
-  if (field != offsetof (Expression, image))
-    return true;
-  needed->part_width = MIN (needed->width, needed->x + needed->part_width + step) - x;
-  needed->part_height = MIN (needed->height, needed->y + needed->part_height + step) - y;
-  needed->x = x;
-  needed->y = y;
+  if (field == offsetof (Expression, image))
+    *needed = kg_image_part_grow (*needed, (int) MIN (n->step, KG_IMAGE_MAX_SIDE));
   return true;
 }
 

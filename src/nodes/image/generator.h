@@ -72,7 +72,7 @@ generator_begin (gpointer job, const KgContext *ctx, KgImagePart *part, GError *
   if (!kg_context_get_part (ctx, part)) {
     if (!kg_image_check_size (n->width, n->height, error))
       return false;
-    *part = (KgImagePart){ (int) n->width, (int) n->height, 0, 0, (int) n->width, (int) n->height };
+    *part = kg_image_part_all ((int) n->width, (int) n->height);
   } else if (part->width != n->width || part->height != n->height) {
     kg_context_refuse_part (ctx);
     return false;

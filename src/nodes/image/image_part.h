@@ -18,7 +18,7 @@ image_parts_of_size (const KgContext *ctx, size_t field, const KgImage *image, i
   ImageParts parts = { .in = kg_context_get_image_part (ctx, field, image) };
 
   if (!kg_context_get_part (ctx, &parts.out))
-    parts.out = (KgImagePart){ width, height, 0, 0, width, height };
+    parts.out = kg_image_part_all (width, height);
   return parts;
 }
 
@@ -61,7 +61,7 @@ image_part_cover (KgImagePart *part, const KgImagePart *other)
 G_GNUC_UNUSED static ResampleSource
 image_part_to_source (const KgImagePart *part, const float *pixels, int filter, int edges)
 {
-  const bool all = part->part_width == part->width && part->part_height == part->height;
+  const bool all = kg_image_part_is_all (part);
 
   return (ResampleSource){ .pixels = pixels,
                            .width = part->width,

@@ -119,26 +119,28 @@ walk_find_duration (const Walk *n, const KgContext *ctx, const Footsteps *walk, 
 static Footsteps *
 walk_plan (const Walk *n, const KgContext *ctx, GError **error)
 {
-  FootstepsOptions options = { .step = n->step,
-                               .corner = n->corner,
-                               .width = n->width,
-                               .duration = 60 / n->cadence,
-                               .slow_ends = n->slow_ends,
-                               .first = n->first,
-                               .carry = n->carry,
-                               .lift = n->lift };
+  const FootstepsOptions options = { .step = n->step,
+                                     .corner = n->corner,
+                                     .width = n->width,
+                                     .duration = 60 / n->cadence,
+                                     .slow_ends = n->slow_ends,
+                                     .first = n->first,
+                                     .carry = n->carry,
+                                     .lift = n->lift };
   g_autoptr (GArray) points = walk_read_path (n, ctx, error);
-  const KgVector *p;
   g_autoptr (Footsteps) walk = NULL;
+  double duration;
 
   if (points == NULL)
     return NULL;
-  p = (const KgVector *) (const void *) points->data;
-  walk = footsteps_new (p, points->len, &options, error);
+  walk = footsteps_new ((const KgVector *) (const void *) points->data, points->len, &options, error);
   if (walk == NULL || n->timing == TIMING_CADENCE)
     return g_steal_pointer (&walk);
-  options.duration = walk_find_duration (n, ctx, walk, error);
-  return options.duration > 0 ? footsteps_new (p, points->len, &options, error) : NULL;
+  duration = walk_find_duration (n, ctx, walk, error);
+  if (!(duration > 0))
+    return NULL;
+  footsteps_set_duration (walk, duration);
+  return g_steal_pointer (&walk);
 }
 
 /* The rounded way as a line. */
@@ -192,10 +194,7 @@ walk_make_prints (Walk *n, const KgContext *ctx, const Footsteps *walk, GError *
     }
     turn = kg_rotation_from_axis_angle (kg_vector (0, 1, 0), print.heading);
     kg_floats_set_vector (p, i, print.place);
-    turned[4 * i] = (float) turn.w;
-    turned[4 * i + 1] = (float) turn.x;
-    turned[4 * i + 2] = (float) turn.y;
-    turned[4 * i + 3] = (float) turn.z;
+    kg_floats_set_rotation (turned, i, turn);
     frame[i] = (float) (n->start + footsteps_get_time (walk, to) * ctx->rate);
     foot[i] = which;
   }

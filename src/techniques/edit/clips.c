@@ -35,9 +35,8 @@ const KgTableColumn clip_columns[] = {
   KG_TABLE_COLUMNS_END,
 };
 
-/* Frames of the source in a frame of the record, and how many it goes through in one showing. */
-static double
-get_pace (const Clip *clip)
+double
+clip_get_pace (const Clip *clip)
 {
   return clip->speed == 0 ? 1 : fabs (clip->speed);
 }
@@ -45,7 +44,7 @@ get_pace (const Clip *clip)
 double
 clip_get_length (const Clip *clip)
 {
-  return (clip->out - clip->in) / get_pace (clip) * clip->repeat;
+  return (clip->out - clip->in) / clip_get_pace (clip) * clip->repeat;
 }
 
 double
@@ -58,7 +57,7 @@ clip_get_end (const Clip *clip)
 static double
 get_source_frame (const Clip *clip, double frame)
 {
-  const double length = clip->out - clip->in, passed = (frame - clip->at) * get_pace (clip);
+  const double length = clip->out - clip->in, passed = (frame - clip->at) * clip_get_pace (clip);
   const double k = fmax (passed - length * floor ((passed + ROUNDING) / length), 0);
 
   if (clip->speed == 0)
@@ -85,7 +84,7 @@ clips_get_last_frame (const Clip *clips, guint n, double first)
 void
 clip_lengthen (Clip *clip, double frames)
 {
-  const double more = frames * get_pace (clip);
+  const double more = frames * clip_get_pace (clip);
 
   if (clip->repeat != 1)
     clip->repeat += more / (clip->out - clip->in);
@@ -272,7 +271,7 @@ clips_find (const Clip *clips, guint n, double frame, ClipShown *shown)
 static Clip
 cut_before (const Clip *clip, double frame)
 {
-  const double passed = (frame - clip->at) * get_pace (clip);
+  const double passed = (frame - clip->at) * clip_get_pace (clip);
   Clip left = *clip;
 
   if (clip->repeat > 1)
@@ -292,7 +291,7 @@ cut_before (const Clip *clip, double frame)
 static guint
 cut_after (const Clip *clip, double frame, Clip parts[2])
 {
-  const double length = clip->out - clip->in, pace = get_pace (clip), end = clip_get_end (clip);
+  const double length = clip->out - clip->in, pace = clip_get_pace (clip), end = clip_get_end (clip);
   const double passed = (frame - clip->at) * pace, showings = floor ((passed + ROUNDING) / length);
   const double k = fmax (passed - length * showings, 0), rest = fmin (length - k, (end - frame) * pace);
   guint n = 1;

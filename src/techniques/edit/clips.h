@@ -47,6 +47,8 @@ KgTable *clip_list_write (const Clip *clips, guint n, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ClipList, clip_list_clear)
 
+/* Frames of the source in a frame of the record, and how many it goes through in one showing. */
+double clip_get_pace (const Clip *clip);
 /* Frames of the record that it fills, and the first after them. */
 double clip_get_length (const Clip *clip);
 double clip_get_end (const Clip *clip);

@@ -144,14 +144,6 @@ compare_events (gconstpointer a, gconstpointer b)
   return (p->clip.track > q->clip.track) - (p->clip.track < q->clip.track);
 }
 
-static int
-compare_numbers (gconstpointer a, gconstpointer b)
-{
-  const double p = *(const double *) a, q = *(const double *) b;
-
-  return (p > q) - (p < q);
-}
-
 static bool
 check_count (double n, GError **error)
 {
@@ -215,7 +207,7 @@ add_track_events (const Clip *pieces, guint n, GArray *events)
     cuts[2 * i] = pieces[i].at;
     cuts[2 * i + 1] = clip_get_end (&pieces[i]);
   }
-  qsort (cuts, 2 * (size_t) n, sizeof *cuts, compare_numbers);
+  qsort (cuts, 2 * (size_t) n, sizeof *cuts, kg_compare_doubles);
   for (guint i = 0; i + 1 < 2 * n; i++) {
     const int top = cuts[i + 1] - cuts[i] > 1e-9 ? find_top (pieces, n, cuts[i]) : -1;
     Event event = { .from = cuts[i], .until = cuts[i + 1] };
@@ -268,7 +260,7 @@ make_events (const Clip *clips, guint n, GError **error)
 static void
 find_range (const Clip *clip, double from, double until, double range[2])
 {
-  const double pace = clip->speed == 0 ? 1 : fabs (clip->speed);
+  const double pace = clip_get_pace (clip);
 
   if (clip->speed < 0) {
     range[1] = clip->out - (from - clip->at) * pace;
@@ -388,7 +380,7 @@ typedef struct {
 static int64_t
 subtract (int64_t code, int64_t start, TimecodeRule rule)
 {
-  const int64_t day = 24 * 3600 * rule.rate - (rule.drop ? rule.rate / 15 * 1296 : 0);
+  const int64_t day = timecode_get_day (rule);
 
   return code - start < -day / 2 ? code - start + day : code - start;
 }
@@ -579,7 +571,7 @@ add_speed (char **words, guint n, guint line, Reading *reading, GError **error)
   clip->speed = rate / (double) reading->clock->rule.rate;
   if (fabs (clip->speed) < CLIP_MIN_SPEED)
     clip->speed = 0;
-  pace = clip->speed == 0 ? 1 : fabs (clip->speed);
+  pace = clip_get_pace (clip);
   /* Backwards it starts at the end of its source. */
   if (clip->speed < 0) {
     clip->out = (double) reading->source_end > clip->in ? (double) reading->source_end : clip->in;

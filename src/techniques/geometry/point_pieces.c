@@ -35,18 +35,33 @@ fill (PointPieces *pieces, const uint32_t *of_point, size_t n_points, size_t n)
       pieces->points[next[of_point[i]]++] = i;
 }
 
+/* Numbers pieces, which are below n, by their first points, and leaves out those that no point has.  Returns how many. */
+static size_t
+renumber (uint32_t *of_point, size_t n_points, size_t n)
+{
+  g_autofree uint32_t *numbers = g_new (uint32_t, MAX (n, 1));
+  size_t count = 0;
+
+  for (size_t k = 0; k < n; k++)
+    numbers[k] = NO_PIECE;
+  for (size_t i = 0; i < n_points; i++) {
+    if (of_point[i] == NO_PIECE)
+      continue;
+    if (numbers[of_point[i]] == NO_PIECE)
+      numbers[of_point[i]] = (uint32_t) count++;
+    of_point[i] = numbers[of_point[i]];
+  }
+  return count;
+}
+
 void
 point_pieces_find_connected (PointPieces *pieces, const KgGeometry *geometry)
 {
   const size_t n_points = kg_geometry_get_n_points (geometry);
-  g_autofree uint32_t *parents = g_new (uint32_t, MAX (n_points, 1)), *numbers = g_new (uint32_t, MAX (n_points, 1));
-  g_autofree uint32_t *of_point = g_new (uint32_t, MAX (n_points, 1));
-  size_t n = 0;
+  g_autofree uint32_t *parents = g_new (uint32_t, MAX (n_points, 1)), *of_point = g_new (uint32_t, MAX (n_points, 1));
 
-  for (uint32_t i = 0; i < n_points; i++) {
+  for (uint32_t i = 0; i < n_points; i++)
     parents[i] = i;
-    numbers[i] = NO_PIECE;
-  }
   for (size_t k = 0; k < kg_geometry_get_n_primitives (geometry); k++) {
     KgPrimitive primitive;
 
@@ -55,14 +70,9 @@ point_pieces_find_connected (PointPieces *pieces, const KgGeometry *geometry)
       parents[disjoint_sets_find (parents, primitive.vertices[i])] =
           disjoint_sets_find (parents, primitive.vertices[0]);
   }
-  for (uint32_t i = 0; i < n_points; i++) {
-    const uint32_t root = disjoint_sets_find (parents, i);
-
-    if (numbers[root] == NO_PIECE)
-      numbers[root] = (uint32_t) n++;
-    of_point[i] = numbers[root];
-  }
-  fill (pieces, of_point, n_points, n);
+  for (uint32_t i = 0; i < n_points; i++)
+    of_point[i] = disjoint_sets_find (parents, i);
+  fill (pieces, of_point, n_points, renumber (of_point, n_points, n_points));
 }
 
 /* The value of an element as a text, which values of every kind have. */
@@ -109,10 +119,10 @@ bool
 point_pieces_find_by_attribute (PointPieces *pieces, const KgGeometry *geometry, const char *name, GError **error)
 {
   const size_t n_points = kg_geometry_get_n_points (geometry);
-  g_autofree uint32_t *numbers = NULL, *of_point = g_new (uint32_t, MAX (n_points, 1)), *seen = NULL;
+  g_autofree uint32_t *numbers = NULL, *of_point = g_new (uint32_t, MAX (n_points, 1));
   KgDomain domain = KG_POINTS;
   KgAttribute attribute;
-  size_t n, n_seen = 0;
+  size_t n;
 
   *pieces = (PointPieces){ 0 };
   if (!kg_geometry_find_attribute (geometry, KG_POINTS, name, &attribute)) {
@@ -139,17 +149,6 @@ point_pieces_find_by_attribute (PointPieces *pieces, const KgGeometry *geometry,
       if (of_point[primitive.vertices[i]] == NO_PIECE)
         of_point[primitive.vertices[i]] = numbers[k];
   }
-  /* By their first points, and without values that no point has. */
-  seen = g_new (uint32_t, MAX (n, 1));
-  for (size_t k = 0; k < n; k++)
-    seen[k] = NO_PIECE;
-  for (size_t i = 0; i < n_points; i++) {
-    if (of_point[i] == NO_PIECE)
-      continue;
-    if (seen[of_point[i]] == NO_PIECE)
-      seen[of_point[i]] = (uint32_t) n_seen++;
-    of_point[i] = seen[of_point[i]];
-  }
-  fill (pieces, of_point, n_points, n_seen);
+  fill (pieces, of_point, n_points, renumber (of_point, n_points, n));
   return true;
 }

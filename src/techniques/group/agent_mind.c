@@ -588,21 +588,34 @@ agent_step_plan (AgentStep *s)
   return !cancelled;
 }
 
+/* (nullable) The action that a behaviour carries out, or, without one, an order. */
+static const AgentAction *
+get_action_of (const AgentStep *s, size_t i, const AgentBehaviour *of)
+{
+  if (of == NULL || of->act.goal >= 0)
+    return get_action (s, i);
+  return of->act.action >= 0 ? &g_array_index (s->program->actions, AgentAction, of->act.action) : NULL;
+}
+
+/* (nullable) NULL for an order. */
+static const AgentBehaviour *
+get_behaviour (const AgentStep *s, guint behaviour)
+{
+  return behaviour == AGENT_ORDERED ? NULL : &g_array_index (s->program->behaviours, AgentBehaviour, behaviour);
+}
+
 bool
 agent_step_get_act (const AgentStep *s, size_t i, guint behaviour, guint *first, guint *n)
 {
-  const AgentProgram *program = s->program;
-  const AgentDo *act = behaviour == AGENT_ORDERED ? NULL
-                                                  : &g_array_index (program->behaviours, AgentBehaviour, behaviour).act;
+  const AgentBehaviour *of = get_behaviour (s, behaviour);
+  const AgentAction *action = get_action_of (s, i, of);
+  const AgentDo *act = action != NULL ? &action->act : NULL;
 
-  if (act == NULL || act->goal >= 0) {
-    const AgentAction *action = get_action (s, i);
-
-    if (action == NULL)
+  if (act == NULL) {
+    if (of == NULL || of->act.goal >= 0)
       return false;
-    act = &action->act;
-  } else if (act->action >= 0)
-    act = &g_array_index (program->actions, AgentAction, act->action).act;
+    act = &of->act;
+  }
   *first = act->first;
   *n = act->n;
   return act->n > 0;
@@ -611,11 +624,8 @@ agent_step_get_act (const AgentStep *s, size_t i, guint behaviour, guint *first,
 guint32
 agent_step_get_uses (const AgentStep *s, size_t i, guint behaviour)
 {
-  const AgentBehaviour *of =
-      behaviour == AGENT_ORDERED ? NULL : &g_array_index (s->program->behaviours, AgentBehaviour, behaviour);
-  const AgentAction *action = of == NULL || of->act.goal >= 0 ? get_action (s, i)
-                              : of->act.action >= 0 ? &g_array_index (s->program->actions, AgentAction, of->act.action)
-                                                    : NULL;
+  const AgentBehaviour *of = get_behaviour (s, behaviour);
+  const AgentAction *action = get_action_of (s, i, of);
 
   return (of != NULL ? of->uses : 0) | (action != NULL ? action->uses : 0);
 }

@@ -155,22 +155,29 @@ look_back_at (const AgentStep *s, const KgGeometry *state, size_t first, guint b
   const size_t n = kg_geometry_get_n_points (state);
   const AgentObjects *o = &s->objects;
   const int32_t *known = kg_geometry_get_int (state, KG_POINTS, "past_known", 1);
-  char name_p[24], name_v[24];
+  const float *p = NULL, *v = NULL;
+  guint found = 0; /* the steps that p and v are of */
 
   for (size_t i = 0; known != NULL && i < n; i++) {
     const guint steps = MIN (back, (guint) MAX (known[i], 0));
-    const float *p, *v;
 
     if (steps == 0)
       continue;
-    name_past (s->step - steps, name_p, name_v);
-    p = kg_geometry_get_float (state, KG_POINTS, name_p, 3);
-    v = kg_geometry_get_float (state, KG_POINTS, name_v, 3);
-    for (size_t c = 0; p != NULL && v != NULL && c < 3; c++)
+    /* Nearly all have been known for as long. */
+    if (steps != found) {
+      char name_p[24], name_v[24];
+
+      name_past (s->step - steps, name_p, name_v);
+      p = kg_geometry_get_float (state, KG_POINTS, name_p, 3);
+      v = kg_geometry_get_float (state, KG_POINTS, name_v, 3);
+      found = steps;
+    }
+    if (p == NULL || v == NULL)
+      continue;
+    for (size_t c = 0; c < 3; c++)
       o->seen_p[3 * (first + i) + c] += share * (p[3 * i + c] - o->p[3 * (first + i) + c]);
-    if (p != NULL && v != NULL)
-      o->seen_v[first + i] = kg_vector_add_scaled (o->seen_v[first + i], (double) share,
-                                                   kg_vector_subtract (kg_floats_get_vector (v, i), o->v[first + i]));
+    o->seen_v[first + i] = kg_vector_add_scaled (o->seen_v[first + i], (double) share,
+                                                 kg_vector_subtract (kg_floats_get_vector (v, i), o->v[first + i]));
   }
 }
 

@@ -130,6 +130,12 @@ footsteps_get_step (const Footsteps *walk)
   return walk->n > 0 ? walk->length / walk->n : 0;
 }
 
+void
+footsteps_set_duration (Footsteps *walk, double duration)
+{
+  walk->options.duration = duration;
+}
+
 double
 footsteps_get_beats (const Footsteps *walk)
 {
@@ -258,17 +264,10 @@ footsteps_get_swing (const Footsteps *walk, guint k, double *from, double *to)
   *from = MAX (*to - swing, k <= walk->n ? 0 : n - 0.5);
 }
 
-/* From rest to rest without a jump of the acceleration. */
-static double
-smooth (double u)
-{
-  return u * u * u * (10 + u * (6 * u - 15));
-}
-
 static Footprint
 swing_between (const Footsteps *walk, Footprint from, Footprint to, double u)
 {
-  const double q = smooth (u), turn = remainder (to.heading - from.heading, 2 * KG_PI);
+  const double q = kg_fade (u), turn = remainder (to.heading - from.heading, 2 * KG_PI);
   Footprint at = { kg_vector_lerp (from.place, to.place, q), from.heading + q * turn };
 
   at.place.y += walk->options.lift * 16 * u * u * (1 - u) * (1 - u);
@@ -307,5 +306,5 @@ footsteps_get_sway (const Footsteps *walk, double phase)
   const double p = kg_clamp (phase, 0, walk->n), edge = MIN (MIN (p, walk->n - p), 1);
   const double side = get_stepping_foot (walk, 1) == FOOTSTEPS_LEFT ? -1 : 1;
 
-  return walk->n == 0 ? 0 : side * cos (KG_PI * p) * smooth (edge);
+  return walk->n == 0 ? 0 : side * cos (KG_PI * p) * kg_fade (edge);
 }

@@ -44,6 +44,8 @@ typedef struct _Footsteps Footsteps;
  * (transfer full) (nullable) */
 Footsteps *footsteps_new (const KgVector *points, size_t n, const FootstepsOptions *options, GError **error);
 void footsteps_free (Footsteps *walk);
+/* Takes another duration of a step at full speed, > 0; what is laid out stays. */
+void footsteps_set_duration (Footsteps *walk, double duration);
 
 double footsteps_get_length (const Footsteps *walk); /* of the rounded way */
 guint footsteps_get_n (const Footsteps *walk);       /* without the one that brings the feet together */

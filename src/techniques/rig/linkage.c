@@ -304,14 +304,8 @@ get_product_of_three (const Matrix *rows, double *product)
   double values[3];
   KgVector axes[3];
 
-  for (size_t k = 0; k < rows->n_columns; k++) {
-    squares.xx += x[k] * x[k];
-    squares.yy += y[k] * y[k];
-    squares.zz += z[k] * z[k];
-    squares.xy += x[k] * y[k];
-    squares.xz += x[k] * z[k];
-    squares.yz += y[k] * z[k];
-  }
+  for (size_t k = 0; k < rows->n_columns; k++)
+    squares = symmetric_matrix_add_square (squares, 1, kg_vector (x[k], y[k], z[k]));
   symmetric_matrix_decompose (squares, values, axes);
   if (!(values[0] > 1e-6 * values[2]))
     return false;

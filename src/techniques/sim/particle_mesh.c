@@ -79,6 +79,25 @@ get_cell (const Occupancy *occupancy, int axis, float x)
   return (guint) (within < last ? within : last);
 }
 
+/* The cells from low to high along the first axis. */
+static inline uint64_t
+get_bits (guint low, guint high)
+{
+  return (UINT64_MAX << low) & (UINT64_MAX >> (CELLS - 1 - high));
+}
+
+/* Whether any of these cells is occupied in the rows from first to last along y and z. */
+static inline bool
+has_any (const Occupancy *occupancy, uint64_t bits, const guint first[2], const guint last[2])
+{
+  uint64_t found = 0;
+
+  for (guint z = first[1]; z <= last[1]; z++)
+    for (guint y = first[0]; y <= last[0]; y++)
+      found |= occupancy->rows[CELLS * z + y] & bits;
+  return found != 0;
+}
+
 /* The bits of a box along the first axis, and the rows that it reaches into. */
 static inline uint64_t
 get_cells (const Occupancy *occupancy, const BoundingBox *box, guint first[2], guint last[2])
@@ -89,7 +108,7 @@ get_cells (const Occupancy *occupancy, const BoundingBox *box, guint first[2], g
     first[c] = get_cell (occupancy, c + 1, box->low[c + 1]);
     last[c] = get_cell (occupancy, c + 1, box->high[c + 1]);
   }
-  return (UINT64_MAX << low) & (UINT64_MAX >> (CELLS - 1 - high));
+  return get_bits (low, high);
 }
 
 static void
@@ -108,12 +127,8 @@ is_occupied (const Occupancy *occupancy, const BoundingBox *box)
 {
   guint first[2], last[2];
   const uint64_t bits = get_cells (occupancy, box, first, last);
-  uint64_t found = 0;
 
-  for (guint z = first[1]; z <= last[1]; z++)
-    for (guint y = first[0]; y <= last[0]; y++)
-      found |= occupancy->rows[CELLS * z + y] & bits;
-  return found != 0;
+  return has_any (occupancy, bits, first, last);
 }
 
 static Occupancy *
@@ -535,13 +550,10 @@ find_cells (const Occupancy *occupancy, const ParticleObstacles *o, const Partic
 static inline bool
 may_meet (const Occupancy *occupancy, const BlockCells *cells, size_t i)
 {
-  const uint64_t bits = (UINT64_MAX << cells->first[0][i]) & (UINT64_MAX >> (CELLS - 1 - cells->last[0][i]));
-  uint64_t found = 0;
+  const guint first[2] = { (guint) cells->first[1][i], (guint) cells->first[2][i] },
+              last[2] = { (guint) cells->last[1][i], (guint) cells->last[2][i] };
 
-  for (int32_t z = cells->first[2][i]; z <= cells->last[2][i]; z++)
-    for (int32_t y = cells->first[1][i]; y <= cells->last[1][i]; y++)
-      found |= occupancy->rows[CELLS * z + y] & bits;
-  return found != 0;
+  return has_any (occupancy, get_bits ((guint) cells->first[0][i], (guint) cells->last[0][i]), first, last);
 }
 
 void

@@ -208,9 +208,12 @@ add_helpers (KgGeometry *keys, const Model *s, const Model *d, const KeyMatch *m
   size_t at = kg_geometry_get_n_points (keys);
   float *p, *extent, *orient, *power, *force, *sized, *color;
   int32_t *group, *part;
+  g_autofree Helpers *all = g_new (Helpers, MAX (tethers->len, 1));
 
-  for (guint i = 0; i < tethers->len; i++)
-    *n += find_helpers (s, d, match, &g_array_index (tethers, Tether, i), amount).count;
+  for (guint i = 0; i < tethers->len; i++) {
+    all[i] = find_helpers (s, d, match, &g_array_index (tethers, Tether, i), amount);
+    *n += all[i].count;
+  }
   if (*n == 0)
     return true;
   if (!kg_geometry_set_n_points (keys, at + *n, error))
@@ -226,7 +229,7 @@ add_helpers (KgGeometry *keys, const Model *s, const Model *d, const KeyMatch *m
   part = kg_geometry_edit_int (keys, KG_POINTS, "part", 1);
   for (guint i = 0; i < tethers->len; i++) {
     const Tether *tether = &g_array_index (tethers, Tether, i);
-    const Helpers helpers = find_helpers (s, d, match, tether, amount);
+    const Helpers helpers = all[i];
     const double radius = (influence ? 2 : 1) * 0.5 * (helpers.a.radius + helpers.b.radius);
 
     for (guint k = 1; k <= helpers.count; k++, at++) {

@@ -266,13 +266,15 @@ passes_twice (const CubeLoops *loops, guint face)
 static void
 mesher_turn_faces (Mesher *mesher)
 {
+  const MaskTable *table = get_table ();
+
   for (size_t n_before = SIZE_MAX; n_before != mesher->turned.n;) {
     g_auto (LatticeMap) twice = { 0 };
 
     n_before = mesher->turned.n;
     for (guint i = 0; i < mesher->cubes->len; i++) {
       const SurfaceCube *cube = &g_array_index (mesher->cubes, SurfaceCube, i);
-      const guint ambiguous = cube_loops_get_ambiguous (cube->hot);
+      const guint ambiguous = table->ambiguous[cube->hot];
       CubeLoops loops;
       uint32_t ignored;
 
@@ -558,7 +560,8 @@ mesher_sort_unknown (Mesher *mesher)
     unknown[i] = near[i].vertex;
 }
 
-bool
+/* Of all edges: fills p.  KG_ERROR_CANCELLED. */
+static bool
 mesher_place_vertices (Mesher *mesher, GError **error)
 {
   const uint32_t *vertices;
@@ -596,8 +599,9 @@ mesher_sample_gradients (const Mesher *mesher, const float *places, size_t n)
   return gradients;
 }
 
-const float *
-mesher_get_gradients (Mesher *mesher)
+/* Of the field at the vertices of edges, 3 numbers each. */
+static void
+mesher_find_gradients (Mesher *mesher)
 {
   const uint32_t *vertices = (const uint32_t *) (const void *) mesher->unknown->data;
   const size_t n = mesher->unknown->len;
@@ -609,7 +613,6 @@ mesher_get_gradients (Mesher *mesher)
   gather (places, mesher->p, vertices, n);
   gradients = mesher_sample_gradients (mesher, places, n);
   scatter (mesher->gradients, gradients, vertices, n);
-  return mesher->gradients;
 }
 
 void
@@ -686,7 +689,11 @@ order_around (const Corner *corners, guint n, uint32_t *ring)
   return n;
 }
 
-void
+/* Exchanges the polygons for those of the dual surface: a vertex for each polygon where the planes of the surface in its cube
+ * meet, and a polygon around each of its vertices.  The dual of a closed surface is closed, also where the surface passes
+ * through a cube more than once (Nielson, Dual Marching Cubes, 2004).  After gradients; owners: PolygonOwner
+ * of each polygon. */
+static void
 mesher_make_dual (Mesher *mesher, const GArray *owners)
 {
   const size_t n_dual = mesher->sizes->len, n_vertices = mesher->n_points;
@@ -773,6 +780,21 @@ mesher_make_boxes (Mesher *mesher)
   mesher->p = (float *) (void *) g_array_free (g_steal_pointer (&places), false);
 }
 
+bool
+mesher_finish (Mesher *mesher, const GArray *owners, GError **error)
+{
+  const bool dual = mesher->o->surface == POLYGONIZE_DUAL;
+
+  if (!mesher_place_vertices (mesher, error))
+    return false;
+  if (dual || mesher->o->normals)
+    mesher_find_gradients (mesher);
+  mesher_remember (mesher);
+  if (dual)
+    mesher_make_dual (mesher, owners);
+  return true;
+}
+
 static bool
 mesher_make (Mesher *mesher, PolygonizeResult *result, GError **error)
 {
@@ -800,14 +822,7 @@ mesher_make (Mesher *mesher, PolygonizeResult *result, GError **error)
       mesher_cut_tetrahedra (mesher, &g_array_index (mesher->cubes, SurfaceCube, i));
   else
     mesher_cut_cubes (mesher, dual ? owners : NULL);
-  if (!mesher_place_vertices (mesher, error))
-    return false;
-  if (dual || mesher->o->normals)
-    mesher_get_gradients (mesher);
-  mesher_remember (mesher);
-  if (dual)
-    mesher_make_dual (mesher, owners);
-  return true;
+  return mesher_finish (mesher, owners, error);
 }
 
 /* The corners of the cell that a place is in, from the nearest of them on. */
@@ -1186,8 +1201,6 @@ set_normals (Mesher *mesher, KgGeometry *mesh)
 
   if (mesher->o->surface != POLYGONIZE_POLYGONS)
     gradients = sampled = mesher_sample_gradients (mesher, mesher->p, n);
-  else if (gradients == NULL)
-    gradients = mesher_get_gradients (mesher);
   for (size_t i = 0; i < n; i++)
     all = find_normal (mesher->o, gradients + 3 * i, normals + 3 * i) && all;
   if (all)

@@ -157,12 +157,5 @@ mesher_make_adaptive (Mesher *mesher, PolygonizeResult *result, GError **error)
     mesher_remember (mesher);
     return true;
   }
-  if (!cut_leaves (mesher, octree, owners, &result->cubes, error) || !mesher_place_vertices (mesher, error))
-    return false;
-  if (mesher->o->surface == POLYGONIZE_DUAL || mesher->o->normals)
-    mesher_get_gradients (mesher);
-  mesher_remember (mesher);
-  if (mesher->o->surface == POLYGONIZE_DUAL)
-    mesher_make_dual (mesher, owners);
-  return true;
+  return cut_leaves (mesher, octree, owners, &result->cubes, error) && mesher_finish (mesher, owners, error);
 }

@@ -38,10 +38,6 @@ typedef struct {
 /* The vertex of an edge that nothing divides. */
 uint32_t mesher_add_edge (Mesher *mesher, const CutEdge *edge);
 void mesher_add_polygon (Mesher *mesher, const uint32_t *vertices, guint n);
-/* Of all edges: fills p.  KG_ERROR_CANCELLED. */
-bool mesher_place_vertices (Mesher *mesher, GError **error);
-/* Of the field at the vertices of edges, 3 numbers each.  (transfer none) */
-const float *mesher_get_gradients (Mesher *mesher);
 /* What was found is for the next frame: after gradients, where they are wanted. */
 void mesher_remember (Mesher *mesher);
 
@@ -51,11 +47,10 @@ typedef struct {
   double size; /* metres */
 } PolygonOwner;
 
-/* Exchanges the polygons for those of the dual surface: a vertex for each polygon where the planes of the surface in its cube
- * meet, and a polygon around each of its vertices.  The dual of a closed surface is closed, also where the surface passes
- * through a cube more than once (Nielson, Dual Marching Cubes, 2004).  After gradients; owners: PolygonOwner
- * of each polygon. */
-void mesher_make_dual (Mesher *mesher, const GArray *owners);
+/* Places the vertices of the polygons, finds the gradients there where they are wanted, remembers both, and exchanges the
+ * polygons for those of the dual surface if that is wanted.  owners: PolygonOwner of each polygon, for the dual.
+ * KG_ERROR_CANCELLED. */
+bool mesher_finish (Mesher *mesher, const GArray *owners, GError **error);
 
 /* Polygons of an adaptive octree.  KG_ERROR_LIMIT, KG_ERROR_CANCELLED. */
 bool mesher_make_adaptive (Mesher *mesher, PolygonizeResult *result, GError **error);

@@ -465,14 +465,22 @@ sort_near (GArray *near)
   }
 }
 
-/* The keys whose influence reaches a box, in their order.  (element-type uint32_t) (transfer full) */
+/* Fills near with the keys whose influence reaches a box, in their order. */
+static void
+find_near_group (const SoftKeys *keys, const BoundingBox *box, GArray *near)
+{
+  g_array_set_size (near, 0);
+  box_tree_visit_overlaps (keys->tree, box, add_near, near);
+  sort_near (near);
+}
+
+/* The same.  (element-type uint32_t) (transfer full) */
 static GArray *
 soft_keys_find_near (const SoftKeys *keys, const BoundingBox *box)
 {
   GArray *near = g_array_new (false, false, sizeof (uint32_t));
 
-  box_tree_visit_overlaps (keys->tree, box, add_near, near);
-  sort_near (near);
+  find_near_group (keys, box, near);
   return near;
 }
 
@@ -537,14 +545,6 @@ add_some (gpointer near, uint32_t index)
 {
   g_array_append_val ((GArray *) near, index);
   return ((const GArray *) near)->len <= MANY_KEYS;
-}
-
-static void
-find_near_group (const SoftKeys *keys, const BoundingBox *box, GArray *near)
-{
-  g_array_set_size (near, 0);
-  box_tree_visit_overlaps (keys->tree, box, add_near, near);
-  sort_near (near);
 }
 
 /* gradient: (nullable) */

@@ -115,9 +115,7 @@ compare_cubes (gconstpointer a, gconstpointer b)
 {
   const SurfaceCube *p = (const SurfaceCube *) a, *q = (const SurfaceCube *) b;
 
-  return p->z != q->z   ? (p->z > q->z) - (p->z < q->z)
-         : p->y != q->y ? (p->y > q->y) - (p->y < q->y)
-                        : (p->x > q->x) - (p->x < q->x);
+  return lattice_place_compare ((LatticePlace){ p->x, p->y, p->z }, (LatticePlace){ q->x, q->y, q->z });
 }
 
 /* The values at the corners of a layer that are wanted. */

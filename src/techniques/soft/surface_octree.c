@@ -506,9 +506,7 @@ compare_leaves (gconstpointer a, gconstpointer b, gpointer data)
   const SurfaceOctree *octree = (const SurfaceOctree *) data;
   const LatticePlace *p = &get_node (octree, *(const guint *) a)->low, *q = &get_node (octree, *(const guint *) b)->low;
 
-  return p->z != q->z   ? (p->z > q->z) - (p->z < q->z)
-         : p->y != q->y ? (p->y > q->y) - (p->y < q->y)
-                        : (p->x > q->x) - (p->x < q->x);
+  return lattice_place_compare (*p, *q);
 }
 
 /* Lays out the largest cubes. */

@@ -70,6 +70,13 @@ lattice_place_add (LatticePlace at, int32_t scale, guint corner)
                          at.z + scale * (int32_t) (corner >> 2) };
 }
 
+/* By z, y and x. */
+static inline int
+lattice_place_compare (LatticePlace p, LatticePlace q)
+{
+  return p.z != q.z ? (p.z > q.z) - (p.z < q.z) : p.y != q.y ? (p.y > q.y) - (p.y < q.y) : (p.x > q.x) - (p.x < q.x);
+}
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (LatticeCorners, lattice_corners_clear)
 
 G_END_DECLS

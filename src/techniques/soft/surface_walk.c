@@ -517,13 +517,10 @@ find_scan_seeds (Walk *walk, GArray *seeds, double *least, GError **error)
   return true;
 }
 
-/* By z, y and x. */
 static int
 compare_patches (gconstpointer a, gconstpointer b)
 {
-  const LatticePlace p = (*(const Patch *const *) a)->at, q = (*(const Patch *const *) b)->at;
-
-  return p.z != q.z ? (p.z > q.z) - (p.z < q.z) : p.y != q.y ? (p.y > q.y) - (p.y < q.y) : (p.x > q.x) - (p.x < q.x);
+  return lattice_place_compare ((*(const Patch *const *) a)->at, (*(const Patch *const *) b)->at);
 }
 
 /* Of each cell of a patch the patches beyond, by the bits of links, that hold its corners, and their bits there. */

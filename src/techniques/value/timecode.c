@@ -43,11 +43,17 @@ timecode_read (const char *text, TimecodeRule rule, const char *what, int64_t *f
   return true;
 }
 
+int64_t
+timecode_get_day (TimecodeRule rule)
+{
+  return 144 * (600 * rule.rate - 9 * get_dropped (rule));
+}
+
 Timecode
 timecode_split (int64_t frame, TimecodeRule rule)
 {
   const int64_t rate = rule.rate, dropped = get_dropped (rule);
-  const int64_t per_ten = 600 * rate - 9 * dropped, day = 144 * per_ten;
+  const int64_t per_ten = 600 * rate - 9 * dropped, day = timecode_get_day (rule);
   int64_t number = ((frame % day) + day) % day;
 
   if (dropped > 0) {

@@ -27,6 +27,8 @@ typedef struct {
 /* Reads hh:mm:ss:ff (: . ; or , between the numbers) or hhmmssff as frames since 00:00:00:00.  what: the word that errors begin
  * with.  KG_ERROR_INVALID_VALUE for anything else, numbers that are too large, and numbers that are dropped. */
 bool timecode_read (const char *text, TimecodeRule rule, const char *what, int64_t *frame, GError **error);
+/* The frames of a day. */
+int64_t timecode_get_day (TimecodeRule rule);
 /* Of a frame since 00:00:00:00; a day wraps. */
 Timecode timecode_split (int64_t frame, TimecodeRule rule);
 void timecode_write (int64_t frame, TimecodeRule rule, char text[TIMECODE_LENGTH]);

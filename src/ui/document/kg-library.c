@@ -15,6 +15,7 @@
 struct _KgLibrary {
   GObject parent_instance;
   KgTypes *own, *types;
+  guint n_own; /* types of own when the folders were read */
   char *graph_folder, *built_in;
   GPtrArray *monitors, *problems;
   guint reload_source;
@@ -73,6 +74,7 @@ read_folders (KgLibrary *self)
 
   g_ptr_array_set_size (self->problems, 0);
   g_clear_pointer (&self->types, kg_types_unref);
+  self->n_own = kg_types_get_n (self->own);
   self->types = kg_types_load_presets (self->own, (const char *const *) folders, self->problems);
 }
 
@@ -113,7 +115,9 @@ add_offered (GObject *source, GAsyncResult *result, gpointer data)
   KgLibrary *self = KG_LIBRARY (source);
 
   (void) data;
-  if (g_task_propagate_boolean (G_TASK (result), NULL) && kg_types_add_offered (self->own, NULL))
+  /* A library that was made after another one had added them has read the presets with them. */
+  if (g_task_propagate_boolean (G_TASK (result), NULL) && kg_types_add_offered (self->own, NULL) &&
+      kg_types_get_n (self->own) != self->n_own)
     kg_library_reload (self);
 }
 
