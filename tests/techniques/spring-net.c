@@ -566,6 +566,190 @@ test_average (void)
                0, 1e-12);
 }
 
+/* A line through these points, the first n_held of which do not move. */
+static SpringNet
+build_line (const KgVector *x, uint32_t n, bool closed, double mass, size_t n_held, SpringBodyState *state)
+{
+  g_autofree uint32_t *corners = g_new (uint32_t, n);
+  KgGeometry *geometry = make (x, n, KG_POLYLINE, n, 0, corners);
+  KgPrimitive line = { .kind = KG_POLYLINE, .closed = closed, .n_vertices = n, .vertices = corners };
+  SpringBodyOptions options = plain;
+  SpringNet net;
+
+  for (uint32_t i = 0; i < n; i++)
+    corners[i] = i;
+  kg_geometry_add_primitive (geometry, &line);
+  options.mass = mass;
+  options.hinges = true;
+  net = build (geometry, &options, state);
+  for (size_t i = 0; i < n_held; i++)
+    net.inverse[i] = 0;
+  return net;
+}
+
+/* The torque of a corner over the length of a segment is the force at its end; the gradients are those of the angle, and turn and
+ * move nothing as a whole. */
+static void
+test_corner (void)
+{
+  static const KgVector bent[3] = { { -0.4, 0.3, 0.2 }, { 0.5, -0.2, 0.9 }, { 0.1, 0.2, -0.3 } };
+  KgVector g[4], sum = V (0, 0, 0), torque = V (0, 0, 0), across;
+  double angle;
+
+  g_assert_true (spring_corner_get (bent, &angle, g, &across));
+  for (int k = 0; k < 3; k++) {
+    sum = kg_vector_add (sum, g[k]);
+    torque = kg_vector_add (torque, kg_vector_cross (bent[k], g[k]));
+    assert_near (kg_vector_dot (across, g[k]), 0, 1e-12);
+    for (size_t c = 0; c < 3; c++) {
+      KgVector x[3];
+      double high, low;
+
+      memcpy (x, bent, sizeof x);
+      *kg_vector_component (&x[k], c) += 1e-6;
+      spring_corner_get (x, &high, NULL, NULL);
+      *kg_vector_component (&x[k], c) -= 2e-6;
+      spring_corner_get (x, &low, NULL, NULL);
+      assert_near ((high - low) / 2e-6, kg_vector_get (g[k], c), 1e-8);
+    }
+  }
+  assert_vector_near (sum, 0, 0, 0, 1e-14);
+  assert_vector_near (torque, 0, 0, 0, 1e-14);
+  assert_near (kg_vector_length (g[0]), 1 / kg_vector_distance (bent[0], bent[2]), 1e-12);
+  assert_near (kg_vector_length (g[1]), 1 / kg_vector_distance (bent[1], bent[2]), 1e-12);
+  /* In the plane the turn of the catalogue: a right angle, and nothing where the line is straight. */
+  g_assert_true (spring_corner_get ((KgVector[]){ V (0, 0, 0), V (1, 2, 0), V (1, 0, 0) }, &angle, g, &across));
+  assert_near (angle, 0.5 * KG_PI, 1e-15);
+  assert_vector_near (g[0], 0, 1, 0, 1e-15);
+  assert_vector_near (g[1], -0.5, 0, 0, 1e-15);
+  g_assert_true (spring_corner_get ((KgVector[]){ V (0, 0, 0), V (3, 0, 0), V (1, 0, 0) }, &angle, g, &across));
+  assert_near (angle, 0, 0);
+  assert_near (kg_vector_length (g[1]), 0.5, 1e-15);
+  assert_near (kg_vector_dot (across, V (1, 0, 0)), 0, 1e-15);
+  g_assert_false (spring_corner_get ((KgVector[]){ V (0, 0, 0), V (0, 0, 0), V (1, 0, 0) }, &angle, g, &across));
+  g_assert_false (spring_corner_get ((KgVector[]){ V (1, 0, 0), V (2, 0, 0), V (1, 0, 0) }, &angle, g, &across));
+}
+
+/* A straight line of three masses bends in two directions alike, with the frequency √(6 k_b / m l²), and its energy stays.
+ * Bent in a plane between the axes it stays in it. */
+static void
+test_straight_corner (void)
+{
+  const double mass = 0.5, length = 0.8, bend = 0.3, size = 1e-4;
+  const SpringSettings settings = { .stiffness = 1e5, .bend = bend };
+  const double omega = sqrt (6 * bend / (mass * length * length));
+  const KgVector x[3] = { { 0, 0, 0 }, { length, 0, 0 }, { 2 * length, 0, 0 } };
+  const KgVector mode = V (0, 0.6, 0.8);
+  g_autoptr (Matrix) values = NULL;
+  g_auto (SpringNet) net = { .n_points = 0 };
+  SpringBodyState state;
+  SpringReport before, after;
+  double crossing = 0, last = size;
+
+  net = build_line (x, 3, false, 3 * mass, 0, &state);
+  g_assert_cmpuint (net.n_hinges, ==, 1);
+  {
+    const guint n = 9;
+    g_autoptr (Matrix) m = matrix_new (n, n, NULL), vectors = NULL;
+    KgVector unit[3] = { { 0 } }, y[3];
+
+    for (guint i = 0; i < n; i++) {
+      *kg_vector_component (&unit[i / 3], i % 3) = 1;
+      spring_net_multiply (&net, 0, bend, unit, y);
+      *kg_vector_component (&unit[i / 3], i % 3) = 0;
+      for (guint k = 0; k < n; k++)
+        matrix_set (m, k, i, kg_vector_get (y[k / 3], k % 3) / mass);
+    }
+    matrix_get_eigen (m, &values, &vectors, NULL);
+  }
+  assert_near (matrix_get (values, 0, 0), omega * omega, 1e-6);
+  assert_near (matrix_get (values, 0, 1), omega * omega, 1e-6);
+  assert_near (matrix_get (values, 0, 2), 0, 1e-6);
+  assert_near (spring_net_get_spectrum (&net, NULL).hinges * bend, omega * omega, 1e-6);
+  for (int i = 0; i < 3; i++)
+    net.points[i].x = kg_vector_add_scaled (V (i * length, 0, 0), i == 1 ? -2 * size : size, mode);
+  spring_net_measure (&net, &settings, &before);
+  for (int i = 0; i < 20000; i++) {
+    const double h = 1e-4;
+    double now;
+
+    spring_net_step (&net, &settings, SPRING_VERLET, i * h, h, NULL);
+    now = kg_vector_dot (net.points[0].x, mode);
+    /* Each half of a period. */
+    if (now * last < 0 && crossing == 0)
+      crossing = h * (i + last / (last - now));
+    last = now;
+    assert_near (kg_vector_dot (net.points[0].x, V (0, -0.8, 0.6)), 0, 1e-12);
+  }
+  assert_near (crossing, 0.5 * KG_PI / omega, 2e-3);
+  spring_net_measure (&net, &settings, &after);
+  assert_near ((after.kinetic + after.elastic) / before.elastic, 1, 1e-3);
+  state_clear (&state);
+}
+
+/* A rod of 20 segments whose first one is held sinks under its own weight: the turn at a corner is the torque of all that is
+ * beyond it over the stiffness. */
+static void
+test_rod (void)
+{
+  enum { N = 21 };
+  const double length = 0.05, mass = 0.001, bend = 10, g = 9.81;
+  const SpringSettings settings = {
+    .stiffness = 1e4, .damping = 1, .bend = bend, .bend_damping = 0.4, .gravity = { 0, -9.81, 0 }
+  };
+  KgVector x[N];
+  g_auto (SpringNet) net = { .n_points = 0 };
+  SpringBodyState state;
+  double sag = 0;
+
+  for (int i = 0; i < N; i++)
+    x[i] = V (i * length, 0, 0);
+  for (int k = 1; k + 1 < N; k++) {
+    double torque = 0;
+
+    for (int i = k + 1; i < N; i++)
+      torque += mass * g * length * (i - k);
+    sag += torque / bend * length * (N - 1 - k);
+  }
+  g_assert_cmpfloat (sag, >, 0.04);
+  net = build_line (x, N, false, N * mass, 2, &state);
+  run (&net, &settings, SPRING_IMPLICIT, 0.01, 2000);
+  /* Second order in the slope, of at most a tenth. */
+  assert_near (net.points[N - 1].x.y / -sag, 1, 0.01);
+  assert_near (net.points[N - 1].x.z, 0, 1e-9);
+  state_clear (&state);
+}
+
+/* A ring of lines keeps its corners, one for each point; what a torn segment held is free; lines that share a corner have one. */
+static void
+test_corners_of_bodies (void)
+{
+  const SpringSettings settings = { .stiffness = 100, .bend = 1, .tear = 0.1, .tear_springs = true };
+  const KgVector square[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 0, 1, 0 } };
+  const uint32_t twice[] = { 0, 1, 2, 2, 1, 0 };
+  SpringBodyOptions options = plain;
+  g_auto (SpringNet) ring = { .n_points = 0 }, same = { .n_points = 0 };
+  SpringBodyState state;
+  SpringReport report;
+
+  ring = build_line (square, 4, true, 4, 0, &state);
+  g_assert_cmpuint (ring.n_hinges, ==, 4);
+  for (int i = 0; i < 4; i++)
+    assert_near (ring.hinges[i].rest, 0.5 * KG_PI, 1e-12);
+  spring_net_measure (&ring, &settings, &report);
+  assert_near (report.elastic, 0, 1e-20);
+  ring.points[0].x.x = -0.2;
+  ring.points[3].x.x = -0.2;
+  g_assert_cmpuint (spring_net_age (&ring, &settings, NULL, 0.01), ==, 2);
+  for (int i = 0; i < 4; i++)
+    assert_near (ring.hinges[i].share, 0, 0);
+  state_clear (&state);
+  options.hinges = true;
+  same = build (make (square, 4, KG_POLYLINE, 3, 2, twice), &options, &state);
+  g_assert_cmpuint (same.n_hinges, ==, 1);
+  state_clear (&state);
+}
+
 static void
 test_strike (void)
 {
@@ -1182,6 +1366,10 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/spring-net/50-83-braces", test_braces);
   g_test_add_func ("/sim/spring-net/50-84-hinge", test_hinge);
   g_test_add_func ("/sim/spring-net/50-84-average", test_average);
+  g_test_add_func ("/sim/spring-net/50-84-corner", test_corner);
+  g_test_add_func ("/sim/spring-net/50-84-straight-corner", test_straight_corner);
+  g_test_add_func ("/sim/spring-net/50-84-rod", test_rod);
+  g_test_add_func ("/sim/spring-net/50-84-corners-of-bodies", test_corners_of_bodies);
   g_test_add_func ("/sim/spring-net/50-85-strike", test_strike);
   g_test_add_func ("/sim/spring-net/50-86-drag", test_drag);
   g_test_add_func ("/sim/spring-net/50-104-plastic", test_plastic);

@@ -199,8 +199,8 @@ soft_body_start (SoftBody *n, const KgContext *ctx, GError **error)
                           "use the pressure");
   if (done && notes.n_hinges == 0 && n->bend > 0)
     kg_context_warn (ctx,
-                     "no two faces of the body share an edge, so the bending stiffness does nothing: use braces to "
-                     "the second neighbour");
+                     "no two faces of the body share an edge and no line has a corner, so the bending stiffness does "
+                     "nothing: link a geometry with more faces or longer lines");
   if (done && notes.n_tetrahedra > 0 && n->tear > 0 && n->tear_by == TEAR_FACES)
     kg_context_warn (ctx, "tetrahedra do not come apart with their faces: let springs break");
   if (done)
@@ -565,7 +565,9 @@ soft_body_advance (SoftBody *n, const KgContext *ctx, double dt, GError **error)
     spring_net_age (&net, &settings, before, h);
   }
   if (net.n_sliver > 0)
-    kg_context_warn (ctx, "%zu hinges have no angle, because an adjacent face has no area: they have no effect",
+    kg_context_warn (ctx,
+                     "%zu hinges have no angle, because an adjacent face has no area or a line turns right back: they "
+                     "have no effect",
                      net.n_sliver);
   if (n->method == SPRING_IMPLICIT && net.solver_rest > 1e-4)
     kg_context_warn (ctx, "the implicit step is solved to %.2g only: use more substeps", net.solver_rest);
@@ -658,9 +660,11 @@ static const KgSlot soft_body_slots[] = {
             .help = N_ ("Stiffness and damping of braces as a share of those of edges.")),
   KG_INPUT (SoftBody, stretch_only, BOOLEAN, .label = N_ ("Stretch only"), .group = N_ ("Springs"),
             .help = N_ ("Springs pull but do not push, like threads.")),
-  KG_INPUT (SoftBody, bend, NUMBER, .label = N_ ("Bending stiffness"), .min = 0, .max = 1e9, .soft_max = 1,
-            .group = N_ ("Springs"),
-            .help = N_ ("Torque in newton metres per radian that holds the angle between neighbouring faces.")),
+  KG_INPUT (
+      SoftBody, bend, NUMBER, .label = N_ ("Bending stiffness"), .min = 0, .max = 1e9, .soft_max = 1,
+      .group = N_ ("Springs"),
+      .help = N_ ("Torque in newton metres per radian that holds the angle between neighbouring faces and between "
+                  "neighbouring segments of lines.")),
   KG_INPUT (SoftBody, bend_damping, NUMBER, .label = N_ ("Bending damping"), .min = 0, .max = 1e9, .soft_max = 0.1,
             .group = N_ ("Springs"), .help = N_ ("Torque in newton metres per radian per second.")),
   KG_INPUT (

@@ -286,6 +286,59 @@ find_hinges (const GArray *sides, const float *p)
   return hinges;
 }
 
+static int
+compare_corners (const void *a, const void *b)
+{
+  const SpringHinge *p = (const SpringHinge *) a, *q = (const SpringHinge *) b;
+
+  if (p->points[2] != q->points[2])
+    return p->points[2] < q->points[2] ? -1 : 1;
+  if (p->points[0] != q->points[0])
+    return p->points[0] < q->points[0] ? -1 : 1;
+  return p->points[1] < q->points[1] ? -1 : p->points[1] > q->points[1];
+}
+
+static void
+add_corners_of (const KgPrimitive *line, const float *p, GArray *corners)
+{
+  const uint32_t n = line->n_vertices, *v = line->vertices;
+
+  for (uint32_t k = line->closed ? 0 : 1; k + (line->closed ? 0 : 1) < n; k++) {
+    const uint32_t one = v[(k + n - 1) % n], other = v[(k + 1) % n];
+    SpringHinge corner = { .points = { MIN (one, other), MAX (one, other), v[k], v[k] }, .share = 1 };
+    const KgVector x[3] = { kg_floats_get_vector (p, (size_t) corner.points[0]),
+                            kg_floats_get_vector (p, (size_t) corner.points[1]),
+                            kg_floats_get_vector (p, (size_t) v[k]) };
+
+    if (spring_corner_get (x, &corner.rest, NULL, NULL))
+      g_array_append_val (corners, corner);
+  }
+}
+
+/* Appends the corners of lines to the hinges, one for all lines that share it. */
+static void
+add_corners (const KgGeometry *geometry, const float *p, GArray *hinges)
+{
+  const int32_t *tetrahedra = kg_geometry_get_int (geometry, KG_PRIMITIVES, "tetrahedron", 1);
+  g_autoptr (GArray) corners = g_array_new (FALSE, TRUE, sizeof (SpringHinge));
+
+  for (size_t i = 0; i < kg_geometry_get_n_primitives (geometry); i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (primitive.kind != KG_POLYGON && primitive.n_vertices > 2 && (tetrahedra == NULL || tetrahedra[i] == 0))
+      add_corners_of (&primitive, p, corners);
+  }
+  if (corners->len > 0)
+    qsort (corners->data, corners->len, sizeof (SpringHinge), compare_corners);
+  for (guint i = 0; i < corners->len; i++) {
+    const SpringHinge *corner = &g_array_index (corners, SpringHinge, i);
+
+    if (i == 0 || compare_corners (corner - 1, corner) != 0)
+      g_array_append_vals (hinges, corner, 1);
+  }
+}
+
 /* Appends the tetrahedra to the hinges. */
 static void
 add_tetrahedra (const GArray *tetrahedra, const float *p, GArray *hinges, SpringBodyNotes *notes)
@@ -479,6 +532,8 @@ spring_body_start (const KgGeometry *geometry, const SpringBodyOptions *options,
     notes->n_loose += !joined[i];
   }
   hinges = options->hinges ? find_hinges (sides, p) : g_array_new (FALSE, TRUE, sizeof (SpringHinge));
+  if (options->hinges)
+    add_corners (geometry, p, hinges);
   notes->n_hinges = hinges->len;
   add_tetrahedra (tetrahedra, p, hinges, notes);
   state->body = kg_geometry_ref (geometry);

@@ -28,7 +28,7 @@ typedef struct {
   SpringBrace brace;
   double brace_share; /* of the stiffness */
   bool per_length;    /* a spring of twice the length is half as stiff: the stiffness is that of a metre */
-  bool hinges;        /* between faces */
+  bool hinges;        /* between faces, and at the corners of lines */
   KgVector velocity;  /* besides the attribute v */
 } SpringBodyOptions;
 

@@ -131,6 +131,7 @@ spring_net_init (SpringNet *net, SpringPoint *points, size_t n_points, Spring *s
   work->blocks = g_new0 (SpringBlock, MAX (n_springs, 1));
   work->gusts = g_new0 (SpringBlock, MAX (n_triangles, 1));
   work->bends = g_new0 (SpringBend, MAX (n_hinges, 1));
+  work->tilts = g_new0 (SpringTilt, MAX (n_hinges, 1));
   work->diagonal = g_new0 (SymmetricMatrix, n);
   work->sums = g_new0 (double, count_blocks (MAX (n, MAX (n_springs, MAX (n_hinges, n_triangles)))) + 1);
   gather_init (net);
@@ -157,6 +158,7 @@ spring_net_clear (SpringNet *net)
   g_free (net->work->blocks);
   g_free (net->work->gusts);
   g_free (net->work->bends);
+  g_free (net->work->tilts);
   g_free (net->work->diagonal);
   g_free (net->work->sums);
   g_free (net->work->start);
@@ -194,6 +196,35 @@ spring_hinge_get (const KgVector x[4], double *angle, KgVector gradients[4])
   return true;
 }
 
+bool
+spring_corner_get (const KgVector x[3], double *angle, KgVector gradients[4], KgVector *across)
+{
+  const KgVector in = kg_vector_subtract (x[2], x[0]), out = kg_vector_subtract (x[1], x[2]);
+  const double before = kg_vector_length (in), after = kg_vector_length (out);
+  KgVector u, w, n;
+  double sine, cosine;
+
+  if (!(before > 1e-150) || !(after > 1e-150))
+    return false;
+  u = kg_vector_scale (in, 1 / before);
+  w = kg_vector_scale (out, 1 / after);
+  n = kg_vector_cross (u, w);
+  sine = kg_vector_length (n);
+  cosine = kg_vector_dot (u, w);
+  if (!(sine > 1e-12) && cosine < 0)
+    return false;
+  *angle = atan2 (sine, cosine);
+  if (gradients == NULL)
+    return true;
+  n = sine > 1e-12 ? kg_vector_scale (n, 1 / sine) : kg_vector_perpendicular (u);
+  *across = n;
+  gradients[0] = kg_vector_scale (kg_vector_cross (n, u), 1 / before);
+  gradients[1] = kg_vector_scale (kg_vector_cross (n, w), 1 / after);
+  gradients[2] = kg_vector_scale (kg_vector_add (gradients[0], gradients[1]), -1);
+  gradients[3] = kg_vector (0, 0, 0);
+  return true;
+}
+
 /* An angle that was wrapped into -pi ... pi. */
 static double
 wrap (double angle)
@@ -206,6 +237,20 @@ get_corners (const SpringHinge *hinge, const KgVector *x, KgVector corners[4])
 {
   for (int k = 0; k < 4; k++)
     corners[k] = x[hinge->points[k]];
+}
+
+/* The angle of a hinge or a corner beyond that at rest, with its gradients (nullable); corners: the places of its points. */
+static bool
+get_turn (const SpringHinge *hinge, const KgVector corners[4], double *turn, KgVector gradients[4])
+{
+  double angle;
+  KgVector across;
+
+  if (!(spring_is_corner (hinge) ? spring_corner_get (corners, &angle, gradients, &across)
+                                 : spring_hinge_get (corners, &angle, gradients)))
+    return false;
+  *turn = wrap (angle - hinge->rest - hinge->plastic);
+  return true;
 }
 
 /* Faces. */
@@ -360,7 +405,7 @@ add_hinges (SpringNet *net, const SpringSettings *settings, const KgVector *x, c
   for (size_t i = 0; i < net->n_hinges; i++) {
     const SpringHinge *hinge = &net->hinges[i];
     KgVector corners[4], g[4];
-    double angle, rate = 0, torque;
+    double turn, rate = 0, torque;
 
     get_corners (hinge, x, corners);
     if (hinge->volume > 0) {
@@ -371,15 +416,14 @@ add_hinges (SpringNet *net, const SpringSettings *settings, const KgVector *x, c
         parts[4 * i + k] = kg_vector_scale (g[k], push);
       continue;
     }
-    if (!spring_hinge_get (corners, &angle, g)) {
+    if (!get_turn (hinge, corners, &turn, g)) {
       memset (parts + 4 * i, 0, 4 * sizeof *parts);
       n_sliver++;
       continue;
     }
     for (int k = 0; k < 4; k++)
       rate += kg_vector_dot (g[k], v[hinge->points[k]]);
-    torque = -settings->bend * hinge->share * wrap (angle - hinge->rest - hinge->plastic) -
-             settings->bend_damping * hinge->share * rate;
+    torque = -settings->bend * hinge->share * turn - settings->bend_damping * hinge->share * rate;
     torque = clamp_factor (torque, g, settings->max_force);
     for (size_t k = 0; k < 4; k++)
       parts[4 * i + k] = kg_vector_scale (g[k], torque);
@@ -519,6 +563,28 @@ spring_net_get_forces (SpringNet *net, const SpringSettings *settings, double ti
 
 /* Stiffness as a matrix. */
 
+/* A line that is bent further than at rest is pulled flat across its plane as well: E'' = k (θ - θ0) / (2 tan (θ/2)) by the
+ * difference of how much its two segments rise out of the plane, and as much as within the plane where it is straight.  What would
+ * push is left out, so that the matrix stays positive. */
+static bool
+set_corner (SpringBend *bend, SpringTilt *tilt, const SpringHinge *hinge, const KgVector corners[4], double stiffness,
+            double damping)
+{
+  double angle, turn, across;
+  KgVector normal;
+
+  tilt->across = kg_vector (0, 0, 0);
+  if (!spring_corner_get (corners, &angle, bend->g, &normal))
+    return false;
+  turn = angle - hinge->rest - hinge->plastic;
+  across = turn > 0 ? 0.5 * turn / tan (0.5 * angle) : angle > 0 || turn < 0 ? 0 : 1;
+  tilt->across = kg_vector_scale (normal, sqrt (hinge->share * (stiffness * across + damping)));
+  tilt->factors[0] = kg_vector_length (bend->g[0]);
+  tilt->factors[1] = kg_vector_length (bend->g[1]);
+  tilt->factors[2] = -tilt->factors[0] - tilt->factors[1];
+  return true;
+}
+
 void
 spring_net_set_blocks (SpringNet *net, const SpringSettings *settings, const KgVector *x, double of_stiffness,
                        double of_damping)
@@ -557,7 +623,9 @@ spring_net_set_blocks (SpringNet *net, const SpringSettings *settings, const KgV
       continue;
     }
     bend->weight = hinge->share * (of_stiffness * settings->bend + of_damping * settings->bend_damping);
-    if (!spring_hinge_get (corners, &angle, bend->g))
+    if (!(spring_is_corner (hinge) ? set_corner (bend, &work->tilts[i], hinge, corners, of_stiffness * settings->bend,
+                                                 of_damping * settings->bend_damping)
+                                   : spring_hinge_get (corners, &angle, bend->g)))
       *bend = (SpringBend){ .weight = 0 };
   }
 }
@@ -577,6 +645,19 @@ apply_springs (SpringNet *net, const KgVector *w, size_t first, size_t end)
 }
 
 static void
+apply_tilt (SpringNet *net, const KgVector *w, size_t i)
+{
+  const SpringTilt *tilt = &net->work->tilts[i];
+  KgVector *parts = net->work->parts + net->n_springs + 4 * i;
+  double along = 0;
+
+  for (int k = 0; k < 3; k++)
+    along += tilt->factors[k] * kg_vector_dot (tilt->across, w[net->hinges[i].points[k]]);
+  for (int k = 0; k < 3; k++)
+    parts[k] = kg_vector_add_scaled (parts[k], tilt->factors[k] * along, tilt->across);
+}
+
+static void
 apply_hinges (SpringNet *net, const KgVector *w, size_t first, size_t end)
 {
   for (size_t i = first; i < end; i++) {
@@ -587,6 +668,8 @@ apply_hinges (SpringNet *net, const KgVector *w, size_t first, size_t end)
       along += kg_vector_dot (bend->g[k], w[net->hinges[i].points[k]]);
     for (size_t k = 0; k < 4; k++)
       net->work->parts[net->n_springs + 4 * i + k] = kg_vector_scale (bend->g[k], bend->weight * along);
+    if (spring_is_corner (&net->hinges[i]))
+      apply_tilt (net, w, i);
   }
 }
 
@@ -811,6 +894,31 @@ get_strain (const Spring *s, const KgVector *x, const SpringPoint *points)
   return kg_vector_distance (a, b) / s->rest - 1 - s->plastic;
 }
 
+/* A torn segment ends the corners at its ends. */
+static void
+end_corners (SpringNet *net, const Spring *torn)
+{
+  const SpringWork *work = net->work;
+
+  for (int end = 0; end < 2; end++) {
+    const uint32_t point = end == 0 ? torn->a : torn->b, other = end == 0 ? torn->b : torn->a;
+
+    for (size_t k = work->start[point]; k < work->start[point + 1]; k++) {
+      const size_t part = work->entries[k] >> 1;
+      SpringHinge *hinge;
+
+      if (part < net->n_springs)
+        continue;
+      if (part >= net->n_springs + 4 * net->n_hinges)
+        break;
+      hinge = &net->hinges[(part - net->n_springs) / 4];
+      if (spring_is_corner (hinge) && hinge->points[2] == point &&
+          (hinge->points[0] == other || hinge->points[1] == other))
+        hinge->share = 0;
+    }
+  }
+}
+
 /* Of springs that share a point the most strained one tears, the first of equal ones: the others may be saved by that. */
 static size_t
 tear_springs (SpringNet *net, double tear)
@@ -847,6 +955,7 @@ tear_springs (SpringNet *net, double tear)
     if (net->springs[i].torn == 2) {
       net->springs[i].torn = 1;
       net->springs[i].branch = 0;
+      end_corners (net, &net->springs[i]);
       count++;
     }
   return count;
@@ -880,13 +989,12 @@ spring_net_age (SpringNet *net, const SpringSettings *settings, const KgVector *
     for (size_t i = 0; i < net->n_hinges; i++) {
       SpringHinge *hinge = &net->hinges[i];
       KgVector corners[4];
-      double angle;
+      double turn;
 
       for (int k = 0; k < 4; k++)
         corners[k] = net->points[hinge->points[k]].x;
-      if (!(hinge->volume > 0) && spring_hinge_get (corners, &angle, NULL))
-        hinge->plastic = spring_flow (wrap (angle - hinge->rest - hinge->plastic), hinge->plastic, settings->yield,
-                                      settings->creep, settings->plastic_max, h);
+      if (!(hinge->volume > 0) && get_turn (hinge, corners, &turn, NULL))
+        hinge->plastic = spring_flow (turn, hinge->plastic, settings->yield, settings->creep, settings->plastic_max, h);
     }
   }
   return settings->tear > 0 && settings->tear_springs ? tear_springs (net, settings->tear) : 0;
@@ -1038,17 +1146,15 @@ spring_net_measure (SpringNet *net, const SpringSettings *settings, SpringReport
   for (size_t i = 0; i < net->n_hinges && (settings->bend > 0 || settings->bulk > 0); i++) {
     const SpringHinge *hinge = &net->hinges[i];
     KgVector corners[4];
-    double angle;
+    double turn;
 
     get_corners (hinge, x, corners);
     if (hinge->volume > 0) {
       const double strain = tetrahedron_get_volume (corners) / hinge->volume - 1;
 
       report->elastic += 0.5 * settings->bulk * hinge->volume * strain * strain;
-    } else if (spring_hinge_get (corners, &angle, NULL)) {
-      const double off = wrap (angle - hinge->rest - hinge->plastic);
-
-      report->elastic += 0.5 * settings->bend * hinge->share * off * off;
+    } else if (get_turn (hinge, corners, &turn, NULL)) {
+      report->elastic += 0.5 * settings->bend * hinge->share * turn * turn;
     }
   }
   report->volume = get_volume (net, x);

@@ -2,11 +2,12 @@
  *
  * A spring from a to b of length r and rest length l pulls a by k (r - l) + c ((v_b - v_a) . d) along d, the unit vector
  * from a to b, and b by the opposite: dampers act along their springs only, so that turning is not braked.  Hinges hold the
- * angle between two faces, and tetrahedra of rest volume V0 have the energy 1/2 B V0 (V / V0 - 1)².  Faces feel wind, and the pressure of what they enclose.  Forces are computed per element and
+ * angle between two faces, corners the angle between two segments of a line, and tetrahedra of rest volume V0 have the energy 1/2 B V0 (V / V0 - 1)².  Faces feel wind, and the pressure of what they enclose.  Forces are computed per element and
  * gathered per point in a fixed order: the same bits for any number of threads.
  *
  * Sources: Parent, Computer Animation, 4.4 (springs, dampers, angular springs); Baraff and Witkin 1998 (implicit steps);
- * Grinspun and others 2003, Bridson and others 2003 (gradients of the hinge angle); Choi and Ko 2002 (what pushes has no
+ * Grinspun and others 2003, Bridson and others 2003 (gradients of the hinge angle); Bergou and others 2008, 4.2 (a straight
+ * corner bends in two directions alike); Choi and Ko 2002 (what pushes has no
  * stiffness across); Terzopoulos and Fleischer 1988 (plastic and viscoelastic springs).
  * Units: metres, kilograms, seconds, newtons, radians.
  * SPDX-License-Identifier: GPL-3.0-or-later
@@ -49,8 +50,9 @@ typedef struct {
   double unused;
 } Spring;
 
-/* Points 2 and 3 are the ends of the hinge, 0 and 1 the outer points of its two faces.  Or the corners of a tetrahedron, which keeps
- * its volume instead of an angle. */
+/* Points 2 and 3 are the ends of the hinge, 0 and 1 the outer points of its two faces.  Where 2 and 3 are one point, it is a corner
+ * of a line, and 0 and 1 are the points before and after it.  Or the corners of a tetrahedron, which keeps its volume instead
+ * of an angle. */
 typedef struct {
   uint32_t points[4];
   double rest, plastic; /* radians */
@@ -174,6 +176,10 @@ void spring_net_measure (SpringNet *net, const SpringSettings *settings, SpringR
 /* The angle between two faces, -pi to pi, 0 where flat, and its gradients at the four points (those of SpringHinge).  False
  * for slivers. */
 bool spring_hinge_get (const KgVector x[4], double *angle, KgVector gradients[4]);
+/* By how much a line turns at the corner x[2] on its way from x[0] to x[1], 0 to pi, its gradients at the three points (the
+ * fourth is 0), and the direction across the plane of the turn: where the line is straight, any across the line.  False where a
+ * segment has no length, or the line turns right back. */
+bool spring_corner_get (const KgVector x[3], double *angle, KgVector gradients[4], KgVector *across);
 /* The wind's force on a triangle. */
 KgVector spring_get_drag (const KgVector x[3], KgVector mean_v, KgVector air, double drag, bool normal);
 /* The permanent strain after h seconds of a strain that is held: independent of how h is divided. */

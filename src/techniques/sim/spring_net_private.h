@@ -27,6 +27,18 @@ typedef struct {
   double weight;
 } SpringBend;
 
+/* A corner of a line bends out of its plane too: + h hᵀ, h being across times the factors at the points before, after and at it. */
+typedef struct {
+  KgVector across;
+  double factors[4]; /* the last is 0 */
+} SpringTilt;
+
+static inline bool
+spring_is_corner (const SpringHinge *hinge)
+{
+  return hinge->points[2] == hinge->points[3];
+}
+
 typedef struct _SpringWork SpringWork;
 struct _SpringWork {
   KgVector *vectors[SPRING_N_VECTORS];
@@ -35,6 +47,7 @@ struct _SpringWork {
   uint32_t *entries; /* parts, times two; odd: the opposite */
   SpringBlock *blocks;
   SpringBend *bends;
+  SpringTilt *tilts;  /* of hinges: only those of corners are used */
   SpringBlock *gusts; /* of triangles: how much less force a corner gets for the velocity of each */
   SymmetricMatrix *diagonal;
   double *sums;

@@ -89,7 +89,14 @@ set_preconditioner (SpringNet *net, double h, double of_drag)
       } else if (part < net->n_springs + 4 * net->n_hinges) {
         const SpringBend *bend = &work->bends[(part - net->n_springs) / 4];
 
-        m = symmetric_matrix_add_square (m, bend->weight, bend->g[(part - net->n_springs) % 4]);
+        const size_t corner = (part - net->n_springs) % 4;
+
+        m = symmetric_matrix_add_square (m, bend->weight, bend->g[corner]);
+        if (spring_is_corner (&net->hinges[(part - net->n_springs) / 4])) {
+          const SpringTilt *tilt = &work->tilts[(part - net->n_springs) / 4];
+
+          m = symmetric_matrix_add_square (m, tilt->factors[corner] * tilt->factors[corner], tilt->across);
+        }
       } else {
         const SpringBlock *gust = &work->gusts[(part - net->n_springs - 4 * net->n_hinges) / 3];
 

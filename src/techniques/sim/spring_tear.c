@@ -228,9 +228,13 @@ split_hinges (Tearing *t, uint32_t v, uint32_t fresh, const GArray *faces, const
     SpringHinge *h = &g_array_index (t->hinges, SpringHinge, t->hinge_at[at]);
     const bool outer = h->points[0] == v || h->points[1] == v, axis = h->points[2] == v || h->points[3] == v;
 
-    /* Tetrahedra stay with the point that they have. */
+    /* Tetrahedra stay with the point that they have; a corner of a line ends. */
     if (h->points[0] == GONE || h->volume > 0)
       continue;
+    if (h->points[2] == h->points[3]) {
+      h->points[0] = GONE;
+      continue;
+    }
     if (outer) {
       const int k = h->points[0] == v ? 0 : 1;
 
