@@ -797,7 +797,7 @@ static const KgSlot soft_body_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, soft_body, SoftBody, .label = N_ ("Soft Body"), .version = 2, .since = "0.1",
+    sim, soft_body, SoftBody, .label = N_ ("Soft Body"), .version = 3, .since = "0.1",
     .tags = N_ ("jelly spring mass damper cloth sheet flag rubber dough putty tear lattice physics simulation"),
     .formula = "F = k (|d| − l) d̂ + c ((v_b − v_a) · d̂) d̂\nτ = −k_b (θ − θ₀) − c_b θ̇",
     .source = "Parent, Computer Animation, 4.4; Baraff and Witkin 1998; Terzopoulos and Fleischer 1988",
