@@ -553,6 +553,7 @@ typedef struct {
   GHashTable *seen;
   GPtrArray *found; /* KgNode: visited */
   GPtrArray *stack; /* KgNode: to visit */
+  bool images;      /* follow only images, not what an image is drawn with */
 } Walk;
 
 static void
@@ -584,6 +585,14 @@ has_size (const KgNode *node)
   return image && has_integer_input (node, "width") && has_integer_input (node, "height");
 }
 
+static bool
+has_role (const KgNode *node, KgRole role)
+{
+  const KgNodeType *type = kg_node_get_type (node);
+
+  return type != NULL && type->role == role;
+}
+
 static void
 push_sources (Walk *walk, KgNode *node)
 {
@@ -594,20 +603,24 @@ push_sources (Walk *walk, KgNode *node)
       KgNode *from = NULL;
       guint output;
 
-      if (kg_node_get_link (node, i, item, &from, &output))
+      if (kg_node_get_link (node, i, item, &from, &output) && from != NULL &&
+          (!walk->images || kg_node_get_slot (from, output)->kind == KG_IMAGE))
         push (walk, from);
     }
   for (guint i = 0; inside != NULL && i < kg_graph_get_n_nodes (inside); i++)
-    push (walk, kg_graph_get_node (inside, i));
+    if (!walk->images || has_role (kg_graph_get_node (inside, i), KG_ROLE_INTERFACE_OUTPUT))
+      push (walk, kg_graph_get_node (inside, i));
+  if (!walk->images || has_role (node, KG_ROLE_INTERFACE_INPUT))
+    push (walk, kg_graph_get_owner (kg_node_get_parent (node)));
 }
 
-/* (element-type KgNode) (transfer container) The target and what feeds it. */
+/* (element-type KgNode) (transfer container) The target and what feeds it, or only the images among it. */
 static GPtrArray *
-find_nodes (KgNode *target)
+find_nodes (KgNode *target, bool images)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
-  Walk walk = { seen, g_ptr_array_new (), stack };
+  Walk walk = { seen, g_ptr_array_new (), stack, images };
 
   push (&walk, target);
   while (stack->len > 0) {
@@ -615,16 +628,16 @@ find_nodes (KgNode *target)
 
     g_ptr_array_add (walk.found, node);
     push_sources (&walk, node);
-    push (&walk, kg_graph_get_owner (kg_node_get_parent (node)));
   }
   return walk.found;
 }
 
-/* (element-type KgNode) (transfer container) Those of them that have a size. */
+/* (element-type KgNode) (transfer container) Those of its images that have a size.  Images on surfaces and in fields keep theirs:
+ * they are not part of the picture, and another ratio of their sides would be another pattern. */
 static GPtrArray *
 find_sized_nodes (KgNode *target)
 {
-  g_autoptr (GPtrArray) nodes = find_nodes (target);
+  g_autoptr (GPtrArray) nodes = find_nodes (target, true);
   GPtrArray *sized = g_ptr_array_new ();
 
   for (guint i = 0; i < nodes->len; i++)
@@ -719,7 +732,7 @@ static KgHash
 hash_files (KgNode *target, const int64_t *frame)
 {
   const char *folder = kg_graph_get_folder (kg_graph_get_root (kg_node_get_parent (target)));
-  g_autoptr (GPtrArray) nodes = find_nodes (target);
+  g_autoptr (GPtrArray) nodes = find_nodes (target, false);
   const bool own = read_own_frame (nodes);
   KgHash hash = kg_hash_begin (KG_HASH_RENDERED_FILES, 0);
 
@@ -824,7 +837,7 @@ counts_pixels (KgNode *node)
 static char *
 dup_unscaled (KgNode *target)
 {
-  g_autoptr (GPtrArray) nodes = find_nodes (target);
+  g_autoptr (GPtrArray) nodes = find_nodes (target, false);
   g_autoptr (GString) names = g_string_new (NULL);
   guint n = 0;
 

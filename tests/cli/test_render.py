@@ -251,6 +251,25 @@ class RenderTest(KineoTest):
             values = [read_png(self.read(f't{k}.png'))[2][0] for k in (1, 2, 3)]
             self.assertTrue(values[0] < values[1] < values[2], values)
 
+    def test_size_leaves_pictures_of_things(self):
+        """What lies on a surface keeps its size, also if it is larger; what is within a sub-graph is scaled with the rest."""
+        self.write('slide.json', json.dumps({'kineograph': 1, 'nodes': {
+            'slide': {'type': 'image/constant', 'inputs': {'width': 96, 'height': 96}},
+            'light': {'type': 'field/image', 'inputs': {'image': {'link': 'slide.image'}}},
+            'grid': {'type': 'geometry/grid'},
+            'lit': {'type': 'geometry/attribute', 'inputs': {'geometry': {'link': 'grid.geometry'}, 'name': 'Cd',
+                                                             'kind': 'field', 'field': {'link': 'light.field'}}},
+            'drawn': {'type': 'render/draw', 'inputs': {'geometries': [{'link': 'lit.set'}], 'width': 64, 'height': 36}},
+            'group': {'type': 'graph/subnet', 'graph': {'nodes': {
+                'in': {'type': 'graph/input', 'inputs': {'kind': 'image'}},
+                'sky': {'type': 'image/constant', 'inputs': {'width': 32, 'height': 18}},
+                'both': {'type': 'image/over', 'inputs': {'layers': [{'link': 'sky'}, {'link': 'in'}]}},
+                'out': {'type': 'graph/output', 'inputs': {'value': {'link': 'both'}}}}},
+                'inputs': {'in': {'link': 'drawn.image'}}}},
+            'display': 'group'}))
+        self.good('render', 'slide.json', '-o', 's.png', '--frames', '1-1', '--size', '128x72', '--progress', 'none')
+        self.assertEqual(read_png(self.read('s.png'))[:2], (128, 72))
+
     def test_size_and_other_pixels(self):
         """Radii are not scaled, which is reported: once, for nodes with inputs in pixels, and only at another size."""
         self.write('blur.json', json.dumps({'kineograph': 1, 'nodes': {
