@@ -246,6 +246,52 @@ test_struck_triangle (void)
   state_clear (&state);
 }
 
+/* A line through these points, the first n_held of which do not move. */
+static SpringNet
+build_line (const KgVector *x, uint32_t n, bool closed, double mass, size_t n_held, SpringBodyState *state)
+{
+  g_autofree uint32_t *corners = g_new (uint32_t, n);
+  KgGeometry *geometry = make (x, n, KG_POLYLINE, n, 0, corners);
+  KgPrimitive line = { .kind = KG_POLYLINE, .closed = closed, .n_vertices = n, .vertices = corners };
+  SpringBodyOptions options = plain;
+  SpringNet net;
+
+  for (uint32_t i = 0; i < n; i++)
+    corners[i] = i;
+  kg_geometry_add_primitive (geometry, &line);
+  options.mass = mass;
+  options.hinges = true;
+  net = build (geometry, &options, state);
+  for (size_t i = 0; i < n_held; i++)
+    net.inverse[i] = 0;
+  return net;
+}
+
+/* The fastest mode of a free chain of n masses has λ = 4 k/m cos² (π/2n): the longer it is, the closer are its neighbours, which 600
+ * vectors tell apart up to some hundreds. */
+static void
+test_spectrum_of_chains (void)
+{
+  static const struct {
+    uint32_t n;
+    double tolerance;
+  } cases[] = { { 2, 1e-12 }, { 10, 1e-12 }, { 100, 1e-12 }, { 400, 1e-9 }, { 3000, 1e-5 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const uint32_t n = cases[i].n;
+    g_autofree KgVector *x = g_new (KgVector, n);
+    const double cosine = cos (0.5 * KG_PI / n);
+    g_auto (SpringNet) net = { .n_points = 0 };
+    SpringBodyState state;
+
+    for (uint32_t k = 0; k < n; k++)
+      x[k] = V (0, k, 0);
+    net = build_line (x, n, false, 0.5 * n, 0, &state);
+    assert_near (spring_net_get_spectrum (&net, NULL).springs / (8 * cosine * cosine), 1, cases[i].tolerance);
+    state_clear (&state);
+  }
+}
+
 static void
 test_stability (void)
 {
@@ -564,27 +610,6 @@ test_average (void)
   assert_near (kg_vector_length (
                    get_average_torque ((KgVector[]){ V (0.5, h, 0.4), V (0.5, -h, 0.9), V (0, 0, 0), V (1, 0, 0) })),
                0, 1e-12);
-}
-
-/* A line through these points, the first n_held of which do not move. */
-static SpringNet
-build_line (const KgVector *x, uint32_t n, bool closed, double mass, size_t n_held, SpringBodyState *state)
-{
-  g_autofree uint32_t *corners = g_new (uint32_t, n);
-  KgGeometry *geometry = make (x, n, KG_POLYLINE, n, 0, corners);
-  KgPrimitive line = { .kind = KG_POLYLINE, .closed = closed, .n_vertices = n, .vertices = corners };
-  SpringBodyOptions options = plain;
-  SpringNet net;
-
-  for (uint32_t i = 0; i < n; i++)
-    corners[i] = i;
-  kg_geometry_add_primitive (geometry, &line);
-  options.mass = mass;
-  options.hinges = true;
-  net = build (geometry, &options, state);
-  for (size_t i = 0; i < n_held; i++)
-    net.inverse[i] = 0;
-  return net;
 }
 
 /* The torque of a corner over the length of a segment is the force at its end; the gradients are those of the angle, and turn and
@@ -1358,6 +1383,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/spring-net/50-79-momenta", test_momenta);
   g_test_add_func ("/sim/spring-net/50-80-struck-triangle", test_struck_triangle);
   g_test_add_func ("/sim/spring-net/50-81-stability", test_stability);
+  g_test_add_func ("/sim/spring-net/50-81-spectrum-of-chains", test_spectrum_of_chains);
   g_test_add_func ("/sim/spring-net/50-81-step-limits", test_step_limits);
   g_test_add_func ("/sim/spring-net/50-79-limited-forces", test_limited_forces);
   g_test_add_func ("/sim/spring-net/50-79-energy", test_energy);

@@ -743,27 +743,90 @@ spring_net_dot (SpringNet *net, const KgVector *a, const KgVector *b)
 
 /* Spectrum. */
 
-/* The largest eigenvalue of M^-1/2 B M^-1/2 for the blocks that are set. */
-static double
-iterate_power (SpringNet *net, const KgProgressMonitor *monitor)
+/* More would find no more: the bases of Krylov lose their right angles. */
+#define LANCZOS_MAX 600
+
+/* How many eigenvalues of the symmetric tridiagonal matrix are above x: the signs of its pivots (Sturm). */
+static guint
+count_above (const double *diagonal, const double *beside, guint n, double x)
 {
-  KgVector *u = net->work->vectors[SPRING_A], *w = net->work->vectors[SPRING_B];
-  double value = 0, before = -1;
+  double pivot = 1;
+  guint count = 0;
 
+  for (guint i = 0; i < n; i++) {
+    const double b = i > 0 ? beside[i - 1] : 0;
+
+    pivot = diagonal[i] - x - b * b / (pivot != 0 ? pivot : 1e-300);
+    count += pivot > 0;
+  }
+  return count;
+}
+
+static double
+get_largest (const double *diagonal, const double *beside, guint n)
+{
+  double low = diagonal[0], high = low;
+
+  /* Gershgorin */
+  for (guint i = 0; i < n; i++) {
+    low = fmax (low, diagonal[i]);
+    high = fmax (high, diagonal[i] + (i > 0 ? beside[i - 1] : 0) + (i + 1 < n ? beside[i] : 0));
+  }
+  for (double middle = 0.5 * (low + high); middle > low && middle < high; middle = 0.5 * (low + high))
+    if (count_above (diagonal, beside, n, middle) > 0)
+      low = middle;
+    else
+      high = middle;
+  return high;
+}
+
+/* y = M^-1/2 B M^-1/2 x; scaled: of the same size, for x over the root of the masses. */
+static void
+apply_weighed (SpringNet *net, const KgVector *x, KgVector *scaled, KgVector *y)
+{
   for (size_t i = 0; i < net->n_points; i++)
-    u[i] = kg_vector (kg_random_signed (1, i, 0), kg_random_signed (1, i, 1), kg_random_signed (1, i, 2));
-  for (int round = 0; round < 300 && fabs (value - before) > 1e-10 * value; round++) {
-    const double length = sqrt (spring_net_dot (net, u, u));
+    scaled[i] = kg_vector_scale (x[i], 1 / sqrt (net->points[i].mass));
+  spring_net_apply_blocks (net, scaled, 0, y);
+  for (size_t i = 0; i < net->n_points; i++)
+    y[i] = kg_vector_scale (y[i], 1 / sqrt (net->points[i].mass));
+}
 
-    if (!(length > 0) || kg_progress_is_cancelled (monitor))
-      return value;
+/* The largest eigenvalue of M^-1/2 B M^-1/2 for the blocks that are set (Lanczos 1950): that of the tridiagonal matrix which the
+ * first vectors of Krylov make of it, and which approaches from below. */
+static double
+find_largest (SpringNet *net, const KgProgressMonitor *monitor)
+{
+  KgVector *before = net->work->vectors[SPRING_A], *q = net->work->vectors[SPRING_B];
+  KgVector *next = net->work->vectors[SPRING_C], *scaled = net->work->vectors[SPRING_D];
+  double diagonal[LANCZOS_MAX], beside[LANCZOS_MAX], last = -1, value = 0, length;
+
+  for (size_t i = 0; i < net->n_points; i++) {
+    before[i] = kg_vector (0, 0, 0);
+    q[i] = kg_vector (kg_random_signed (1, i, 0), kg_random_signed (1, i, 1), kg_random_signed (1, i, 2));
+  }
+  length = sqrt (spring_net_dot (net, q, q));
+  for (size_t i = 0; i < net->n_points; i++)
+    q[i] = kg_vector_scale (q[i], 1 / length);
+  for (guint k = 0; k < LANCZOS_MAX && !kg_progress_is_cancelled (monitor); k++) {
+    KgVector *spare = before;
+
+    apply_weighed (net, q, scaled, next);
+    diagonal[k] = spring_net_dot (net, q, next);
     for (size_t i = 0; i < net->n_points; i++)
-      w[i] = kg_vector_scale (u[i], 1 / (length * sqrt (net->points[i].mass)));
-    spring_net_apply_blocks (net, w, 0, u);
+      next[i] = kg_vector_add_scaled (kg_vector_add_scaled (next[i], -diagonal[k], q[i]), k > 0 ? -beside[k - 1] : 0,
+                                      before[i]);
+    beside[k] = sqrt (spring_net_dot (net, next, next));
+    value = get_largest (diagonal, beside, k + 1);
+    /* The space is exhausted, or eight more vectors changed nothing. */
+    if (!(beside[k] > 1e-12 * value) || (k % 8 == 7 && value - last <= 1e-12 * value))
+      break;
+    if (k % 8 == 7)
+      last = value;
     for (size_t i = 0; i < net->n_points; i++)
-      u[i] = kg_vector_scale (u[i], 1 / sqrt (net->points[i].mass));
-    before = value;
-    value = sqrt (spring_net_dot (net, u, u));
+      next[i] = kg_vector_scale (next[i], 1 / beside[k]);
+    before = q;
+    q = next;
+    next = spare;
   }
   return value;
 }
@@ -778,14 +841,14 @@ spring_net_get_spectrum (SpringNet *net, const KgProgressMonitor *monitor)
 
   take_state (net, x, net->work->vectors[SPRING_V]);
   spring_net_set_blocks (net, &springs, x, 1, 0);
-  spectrum.springs = iterate_power (net, monitor);
+  spectrum.springs = find_largest (net, monitor);
   spring_net_set_blocks (net, &dampers, x, 0, 1);
-  spectrum.dampers = iterate_power (net, monitor);
+  spectrum.dampers = find_largest (net, monitor);
   if (net->n_hinges > 0) {
     spring_net_set_blocks (net, &hinges, x, 1, 0);
-    spectrum.hinges = iterate_power (net, monitor);
+    spectrum.hinges = find_largest (net, monitor);
     spring_net_set_blocks (net, &volumes, x, 1, 0);
-    spectrum.volumes = iterate_power (net, monitor);
+    spectrum.volumes = find_largest (net, monitor);
   }
   return spectrum;
 }

@@ -144,7 +144,7 @@ size_t spring_net_age (SpringNet *net, const SpringSettings *settings, const KgV
 /* y = K x for the stiffness per unit of (stiffness, bend, damping) at the present places: for tests and spectra. */
 void spring_net_multiply (SpringNet *net, double stiffness, double bend, const KgVector *x, KgVector *y);
 
-/* Largest eigenvalues, 1/s² or 1/s, of stiffness, damping, bending and bulk of one unit each, by power iteration from a fixed
+/* Largest eigenvalues, 1/s² or 1/s, of stiffness, damping, bending and bulk of one unit each, by Lanczos' method from a fixed
  * start; those of the settings are at most stiffness * springs + bend * hinges + bulk * volumes, damping * dampers + .... */
 typedef struct {
   double springs, dampers, hinges, volumes;
