@@ -221,6 +221,41 @@ class GraphFigures(KineoTest):
         self.assertEqual(round(min(p[1] for p in stages[4]['points']['P']), 6), -0.15)
         self.assertGreater(max(p[1] for p in stages[4]['points']['P']), 1.5)
 
+    def test_chart_of_motion_control(self):
+        """Catalogue 20-060: each leaf of the chart does what it says: keys are met, the script's hops end on the floor, messages pass
+        from lamp to lamp, the traced leg comes again, the arm reaches its goal, and the man's limbs keep their lengths."""
+        def near(found, expected):
+            for a, b in zip(found, expected):
+                self.assertAlmostEqual(a, b, 5)
+
+        for k, frame in enumerate((1, 32, 64)):
+            card, key = self.values('chart_motion', 'carded.transformed', f'key_{k}.transformed', frame=frame)
+            for a, b in zip(card['points']['P'], key['points']['P']):
+                near(a, b)
+        for frame, place in ((8, (-1.3, -0.6)), (32, (None, -0.6)), (56, (None, -0.6)), (80, (1.3, -0.6)), (20, (None, 0.5))):
+            hexagon, = self.values('chart_motion', 'rolled.transformed', frame=frame)
+            points = hexagon['points']['P']
+            for axis in (0, 1):
+                if place[axis] is not None:
+                    self.assertAlmostEqual(sum(p[axis] for p in points) / len(points), place[axis], 4)
+        # A lamp is at the top six frames after the message, and passes it on every four.
+        for lamp in range(3):
+            lamps, = self.values('chart_motion', 'lamps.geometry', frame=10 + 4 * lamp)
+            heights = [p[1] for p in lamps['points']['P']]
+            self.assertEqual(heights.index(max(heights)), lamp)
+            self.assertAlmostEqual(heights[lamp] - min(heights), 0.6, 5)
+        lengths = []
+        for frame in (1, 13, 40):
+            leg, missed, man = self.values('chart_motion', 'again.shifted', 'reach.residual', 'man.figure', frame=frame)
+            later, = self.values('chart_motion', 'again.shifted', frame=frame + 48)
+            for a, b in zip(leg['points']['P'], later['points']['P']):
+                near(a, b)
+            self.assertLess(missed, 1e-3)
+            places = man['points']['P']
+            lengths.append([math.dist(places[i], places[i + 1]) for i in (0, 2, 4)])
+        for found in lengths:
+            near(found, (0.8, 0.9, 0.7))
+
     def test_falling_man_two_ways(self):
         """Catalogue 20-120: the same man by script, by dynamics and by both: they stand on the board and end on the mattress, the
         simulated rods keep their lengths, and the simulation begins where the script has brought him (20-129)."""
