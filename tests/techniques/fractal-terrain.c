@@ -494,7 +494,7 @@ test_refused (void)
   rule.levels = 10;
   /* 8192 triangles and half as many points, and two. */
   assert_refused (ball, &rule, KG_ERROR_LIMIT,
-                  "10 levels make 4294967298 points, more than 5000000: use at most 5, or a coarser mesh");
+                  "10 levels make 4294967298 points, more than 3000000: use at most 4, or a coarser mesh");
   rule.levels = 0;
   untouched = build_terrain (nothing, &rule);
   g_assert_true (untouched == nothing);

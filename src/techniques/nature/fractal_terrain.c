@@ -390,21 +390,38 @@ raise_to_sea (const Terrain *t)
   }
 }
 
-/* Of which original primitive each new one is: those of the triangles, and after them what is no face.  (transfer full) */
+/* Adds the triangles a few at a time: sources, of which original primitive each is. */
+static bool
+add_triangles (const Terrain *t, const uint32_t *polygons, size_t n_cut, uint32_t *sources)
+{
+  const size_t n_parts = t->n_triangles / n_cut;
+  g_autofree uint32_t *vertices = g_new (uint32_t, 3 * AT_ONCE);
+
+  for (size_t from = 0; from < t->n_triangles; from += AT_ONCE) {
+    const size_t n = MIN (AT_ONCE, t->n_triangles - from);
+
+    for (size_t i = 0; i < n; i++) {
+      memcpy (vertices + 3 * i, t->triangles[from + i].corners, sizeof t->triangles[from + i].corners);
+      sources[from + i] = polygons[(from + i) / n_parts];
+    }
+    kg_geometry_add_primitives (t->terrain, KG_POLYGON, true, n, 3, vertices);
+    if (kg_progress_is_cancelled (t->monitor))
+      return false;
+  }
+  return true;
+}
+
+/* Of which original primitive each new one is: those of the triangles, and after them what is no face.  NULL: cancelled.
+ * (transfer full) */
 static uint32_t *
 add_primitives (const Terrain *t, const KgGeometry *geometry, const uint32_t *polygons, size_t n_cut, size_t *n)
 {
-  const size_t n_primitives = kg_geometry_get_n_primitives (geometry), n_parts = t->n_triangles / n_cut;
-  uint32_t *sources = g_new (uint32_t, t->n_triangles + n_primitives);
-  g_autofree uint32_t *vertices = g_new (uint32_t, 3 * t->n_triangles);
+  const size_t n_primitives = kg_geometry_get_n_primitives (geometry);
+  g_autofree uint32_t *sources = g_new (uint32_t, t->n_triangles + n_primitives);
 
-#pragma omp parallel for schedule(static) if (t->n_triangles > AT_ONCE)
-  for (size_t i = 0; i < t->n_triangles; i++) {
-    memcpy (vertices + 3 * i, t->triangles[i].corners, sizeof t->triangles[i].corners);
-    sources[i] = polygons[i / n_parts];
-  }
+  if (!add_triangles (t, polygons, n_cut, sources))
+    return NULL;
   *n = t->n_triangles;
-  kg_geometry_add_primitives (t->terrain, KG_POLYGON, true, t->n_triangles, 3, vertices);
   for (size_t k = 0; k < n_primitives; k++) {
     KgPrimitive primitive;
 
@@ -414,7 +431,7 @@ add_primitives (const Terrain *t, const KgGeometry *geometry, const uint32_t *po
     kg_geometry_add_primitive (t->terrain, &primitive);
     sources[(*n)++] = (uint32_t) k;
   }
-  return sources;
+  return g_steal_pointer (&sources);
 }
 
 static bool
@@ -544,7 +561,7 @@ fractal_terrain_new (const KgGeometry *geometry, const FractalTerrain *rule, con
   if (!read_mesh (&t, corners, error) || !raise_levels (&t))
     return NULL;
   sources = add_primitives (&t, geometry, (const uint32_t *) (const void *) polygons->data, polygons->len, &n);
-  if (!copy_attributes (&t, geometry, sources, n))
+  if (sources == NULL || !copy_attributes (&t, geometry, sources, n))
     return NULL;
   if (kg_geometry_get_float (t.terrain, KG_POINTS, "N", 3) != NULL)
     kg_geometry_compute_normals (t.terrain);

@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 #define FRACTAL_TERRAIN_MOST_LEVELS 10
 /* Of the result: enough for any landscape, small enough to be refused before memory is. */
-#define FRACTAL_TERRAIN_MOST_POINTS 5000000
+#define FRACTAL_TERRAIN_MOST_POINTS 3000000
 
 typedef struct {
   uint32_t levels; /* 0 to FRACTAL_TERRAIN_MOST_LEVELS; 0 returns the geometry itself */
