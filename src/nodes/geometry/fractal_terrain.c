@@ -66,4 +66,4 @@ KG_NODE (
     .source = "Fournier, Fussell and Carpenter, Computer rendering of stochastic models, 1982; Wyvill, The Animation "
               "Jungle, 1988",
     .help = N_ (
-        "Makes mountains of a few triangles: divides each into four, again and again, and displaces the midpoint of each edge by a random distance that shrinks with the length of the edge e. Neighbours share their midpoints, so there are no cracks, and the same seed always gives the same mountains. On a ball it makes rocks."));
+        "Makes mountains of a few triangles: divides each into four, again and again, and displaces the midpoint of each edge by a random distance that shrinks with the length of the edge e. Neighbours share their midpoints, so there are no cracks, and the same seed always gives the same mountains."));
