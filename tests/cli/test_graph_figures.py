@@ -171,13 +171,25 @@ class GraphFigures(KineoTest):
         self.assertLess(json.loads(line)['values']['walk.steps'], 16)
 
     def test_graphicsland(self):
-        """Catalogue 20-024, 20-025, E13: branches and leaves of the tree by the geometric series, houses of polygons."""
-        tree, leaves, volume, polygons, points = self.values('graphicsland', 'tree_5.geometry', 'leaves_5.copies',
-                                                             'house.volume', 'house.polygons', 'house.points')
+        """Catalogue 20-024, 20-025, E13: mountains of two triangles, branches and leaves of the tree by the geometric series, and
+        houses of polygons."""
+        tree, leaves, volume, polygons, points, house, mountains, sites = self.values(
+            'graphicsland', 'tree_5.geometry', 'leaves_5.copies', 'house.volume', 'house.polygons', 'house.points', 'house.hull',
+            'mountains.set', 'sites.geometry')
+        self.assertEqual(len(mountains['primitives']), 2 * 4 ** 6)
+        # Where the two triangles meet, both have the same points.
+        self.assertEqual(len(mountains['points']['P']), 2 * 65 * 66 / 2)
+        self.assertEqual(len({tuple(p) for p in mountains['points']['P']}), 65 * 65)
+        self.assertEqual({(p[0] * 8, p[2] * 8) for p in mountains['points']['P']},
+                         {(i - 32, k - 80) for i in range(65) for k in range(65)})
+        self.assertEqual(min(p[1] for p in mountains['points']['P']), 0)
+        self.assertEqual(len(sites['points']['P']), 3)
+        edges = {tuple(sorted(side)) for face in house['primitives']
+                 for side in zip(face['points'], face['points'][1:] + face['points'][:1])}
+        self.assertEqual((points, len(edges), polygons, points - len(edges) + polygons), (10, 15, 7, 2))
         self.assertEqual(len(tree['primitives']), sum(3 ** level for level in range(6)))
         self.assertEqual(len(leaves['points']['P']), 3 ** 5 * 40)
         self.assertAlmostEqual(volume, 1 * 0.8 * 1.2 + 0.5 * 0.5 * 1.2, 6)
-        self.assertEqual((polygons, points), (7, 10))
         # Each branch has three smaller ones at its tip, as far from their trunk as each other.
         places = tree['points']['P']
         ends = {}
@@ -190,6 +202,59 @@ class GraphFigures(KineoTest):
             self.assertAlmostEqual(length, 0.72, 5)
             self.assertAlmostEqual(math.degrees(math.acos((b[2] - 1) / length)), 28, 2)
         self.assertAlmostEqual(math.dist(trunk[0][1], trunk[1][1]), math.dist(trunk[1][1], trunk[2][1]), 5)
+
+    def test_fractal_terrain(self):
+        """Catalogue 20-020: four triangles of one at each level, the points of all levels before at their places, and the outline
+        between its corners as long as it is above the sea."""
+        stages = self.values('fractal_terrain', *(f'stage_{k}.terrain' for k in range(4)), 'island.terrain')
+        self.assertEqual([len(s['primitives']) for s in stages], [6 * 4 ** k for k in (0, 1, 2, 3, 8)])
+        self.assertEqual([len(s['points']['P']) for s in stages[1:]], [6 * (2**k + 1) * (2**k + 2) / 2 for k in (1, 2, 3, 8)])
+        for coarse, fine in zip(stages[1:], stages[2:]):
+            self.assertEqual(coarse['points']['P'], fine['points']['P'][:len(coarse['points']['P'])])
+        # Six triangles around a point: where they meet, they have the same points.
+        self.assertEqual(len({tuple(p) for p in stages[3]['points']['P']}), 1 + 3 * 8 * 9)
+        for x, y, z in stages[3]['points']['P']:
+            turn = math.atan2(z, x) - math.radians(10)
+            outer = 4.2 * math.cos(math.pi / 6) / math.cos(turn % (math.pi / 3) - math.pi / 6)
+            if abs(math.hypot(x, z) - outer) < 0.01:
+                self.assertAlmostEqual(y, -0.15, 6)
+        self.assertEqual(round(min(p[1] for p in stages[4]['points']['P']), 6), -0.15)
+        self.assertGreater(max(p[1] for p in stages[4]['points']['P']), 1.5)
+
+    def test_chart_of_motion_control(self):
+        """Catalogue 20-060: each leaf of the chart does what it says: keys are met, the script's hops end on the floor, messages pass
+        from lamp to lamp, the traced leg comes again, the arm reaches its goal, and the man's limbs keep their lengths."""
+        def near(found, expected):
+            for a, b in zip(found, expected):
+                self.assertAlmostEqual(a, b, 5)
+
+        for k, frame in enumerate((1, 32, 64)):
+            card, key = self.values('chart_motion', 'carded.transformed', f'key_{k}.transformed', frame=frame)
+            for a, b in zip(card['points']['P'], key['points']['P']):
+                near(a, b)
+        for frame, place in ((8, (-1.3, -0.6)), (32, (None, -0.6)), (56, (None, -0.6)), (80, (1.3, -0.6)), (20, (None, 0.5))):
+            hexagon, = self.values('chart_motion', 'rolled.transformed', frame=frame)
+            points = hexagon['points']['P']
+            for axis in (0, 1):
+                if place[axis] is not None:
+                    self.assertAlmostEqual(sum(p[axis] for p in points) / len(points), place[axis], 4)
+        # A lamp is at the top six frames after the message, and passes it on every four.
+        for lamp in range(3):
+            lamps, = self.values('chart_motion', 'lamps.geometry', frame=10 + 4 * lamp)
+            heights = [p[1] for p in lamps['points']['P']]
+            self.assertEqual(heights.index(max(heights)), lamp)
+            self.assertAlmostEqual(heights[lamp] - min(heights), 0.6, 5)
+        lengths = []
+        for frame in (1, 13, 40):
+            leg, missed, man = self.values('chart_motion', 'again.shifted', 'reach.residual', 'man.figure', frame=frame)
+            later, = self.values('chart_motion', 'again.shifted', frame=frame + 48)
+            for a, b in zip(leg['points']['P'], later['points']['P']):
+                near(a, b)
+            self.assertLess(missed, 1e-3)
+            places = man['points']['P']
+            lengths.append([math.dist(places[i], places[i + 1]) for i in (0, 2, 4)])
+        for found in lengths:
+            near(found, (0.8, 0.9, 0.7))
 
     def test_falling_man_two_ways(self):
         """Catalogue 20-120: the same man by script, by dynamics and by both: they stand on the board and end on the mattress, the

@@ -687,6 +687,71 @@ test_lattice_neighbours (void)
   node_test_clear (&test);
 }
 
+/* Where the three midpoints of a triangle are. */
+static void
+read_midpoints (NodeTest *test, KgVector midpoints[3])
+{
+  g_auto (KgValue) terrain = node_test_get (test, "f.terrain", 0);
+  const float *p = kg_geometry_get_positions (terrain.geometry);
+
+  g_assert_cmpuint (kg_geometry_get_n_points (terrain.geometry), ==, 6);
+  for (size_t i = 0; i < 3; i++)
+    midpoints[i] = kg_vector ((double) p[9 + 3 * i], (double) p[10 + 3 * i], (double) p[11 + 3 * i]);
+}
+
+/* 20-020: each input does what it is called: of one seed, midpoints move in proportion to height and to the length of the edge to the
+ * power of H, along up; the sea, the border and the errors. */
+static void
+test_fractal_terrain (void)
+{
+  NodeTest test = node_test_new ();
+  KgVector x[3], y[3];
+
+  node_test_add (&test, "geometry/polygon", "g", "points", "[[0, 0, 0], [0, 0, 2], [2, 0, 0]]", NULL);
+  node_test_add (&test, "geometry/fractal_terrain", "f", "geometry", "{\"link\": \"g.geometry\"}", "levels", "1", "H",
+                 "0", "height", "0.5", NULL);
+  read_midpoints (&test, x);
+  node_test_set (&test, "f", "H", "1");
+  read_midpoints (&test, y);
+  for (int i = 0; i < 3; i++) {
+    /* The longest edge is the one whose midpoint is off both axes. */
+    const double length = x[i].x > 0 && x[i].z > 0 ? 2 * G_SQRT2 : 2;
+
+    g_assert_cmpfloat (fabs (x[i].y), >, 1e-3);
+    assert_near (y[i].y / x[i].y, length, 1e-5);
+  }
+  node_test_set (&test, "f", "height", "1.5");
+  read_midpoints (&test, x);
+  for (int i = 0; i < 3; i++)
+    assert_near (x[i].y / y[i].y, 3, 1e-5);
+  node_test_set (&test, "f", "up", "[0, -7, 0]");
+  read_midpoints (&test, y);
+  for (int i = 0; i < 3; i++)
+    assert_vector_near (y[i], x[i].x, -x[i].y, x[i].z, 1e-6);
+  node_test_set (&test, "f", "up", "[0, 1, 0]");
+  node_test_set (&test, "f", "seed", "2");
+  read_midpoints (&test, y);
+  g_assert_cmpfloat (fabs (x[0].y - y[0].y), >, 1e-3);
+  node_test_set (&test, "f", "sea", "10");
+  read_midpoints (&test, y);
+  for (int i = 0; i < 3; i++)
+    assert_vector_near (y[i], x[i].x, 10, x[i].z, 1e-6);
+  node_test_set (&test, "f", "sea", "-1e9");
+  node_test_set (&test, "f", "keep_border", "true");
+  read_midpoints (&test, y);
+  for (int i = 0; i < 3; i++)
+    assert_vector_near (y[i], x[i].x, 0, x[i].z, 0);
+  node_test_set (&test, "f", "up", "[0, 0, 0]");
+  node_test_fails_saying (&test, "f.terrain", 0, "up is 0 0 0");
+  node_test_set (&test, "f", "levels", "0");
+  {
+    g_auto (KgValue) before = node_test_get (&test, "g.geometry", 0), after = node_test_get (&test, "f.terrain", 0);
+
+    g_assert_true (kg_geometry_equal (before.geometry, after.geometry));
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -710,5 +775,6 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/text/long", test_long_text);
   g_test_add_func ("/geometry/text/missing-font", test_missing_font);
   g_test_add_func ("/geometry/55-22-lattice", test_lattice_neighbours);
+  g_test_add_func ("/geometry/20-020-fractal-terrain", test_fractal_terrain);
   return g_test_run ();
 }

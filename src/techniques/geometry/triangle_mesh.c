@@ -10,27 +10,27 @@
 
 /* Twice the area vector (Newell). */
 static KgVector
-get_area_vector (const TriangleMesh *mesh, const KgPrimitive *primitive)
+get_area_vector (const float *p, const KgPrimitive *primitive)
 {
-  const KgVector a = triangle_mesh_get_point (mesh, primitive->vertices[0]);
+  const KgVector a = kg_floats_get_vector (p, primitive->vertices[0]);
   KgVector sum = { 0, 0, 0 };
 
   for (uint32_t i = 1; i + 1 < primitive->n_vertices; i++)
     sum = kg_vector_add (
-        sum, kg_vector_cross (kg_vector_subtract (triangle_mesh_get_point (mesh, primitive->vertices[i]), a),
-                              kg_vector_subtract (triangle_mesh_get_point (mesh, primitive->vertices[i + 1]), a)));
+        sum, kg_vector_cross (kg_vector_subtract (kg_floats_get_vector (p, primitive->vertices[i]), a),
+                              kg_vector_subtract (kg_floats_get_vector (p, primitive->vertices[i + 1]), a)));
   return sum;
 }
 
 /* Whether triangles from the first corner all face the way of the polygon. */
 static bool
-is_a_fan (const TriangleMesh *mesh, const KgPrimitive *primitive, KgVector facing)
+is_a_fan (const float *p, const KgPrimitive *primitive, KgVector facing)
 {
-  const KgVector a = triangle_mesh_get_point (mesh, primitive->vertices[0]);
+  const KgVector a = kg_floats_get_vector (p, primitive->vertices[0]);
 
   for (uint32_t i = 1; i + 1 < primitive->n_vertices; i++) {
-    const KgVector b = triangle_mesh_get_point (mesh, primitive->vertices[i]);
-    const KgVector c = triangle_mesh_get_point (mesh, primitive->vertices[i + 1]);
+    const KgVector b = kg_floats_get_vector (p, primitive->vertices[i]);
+    const KgVector c = kg_floats_get_vector (p, primitive->vertices[i + 1]);
 
     if (kg_vector_dot (facing, kg_vector_cross (kg_vector_subtract (b, a), kg_vector_subtract (c, a))) < 0)
       return false;
@@ -49,8 +49,8 @@ append_triangle (GArray *triangles, GArray *polygons, uint32_t polygon, const ui
 
 /* In the plane that the polygon faces. */
 static void
-cut_polygon (const TriangleMesh *mesh, const KgPrimitive *primitive, KgVector facing, uint32_t number,
-             GArray *triangles, GArray *polygons)
+cut_polygon (const float *p, const KgPrimitive *primitive, KgVector facing, uint32_t number, GArray *triangles,
+             GArray *polygons)
 {
   const KgVector normal = kg_vector_normalize_or (facing, kg_vector (0, 0, 1));
   const KgVector x = kg_vector_perpendicular (normal), y = kg_vector_cross (normal, x);
@@ -58,19 +58,19 @@ cut_polygon (const TriangleMesh *mesh, const KgPrimitive *primitive, KgVector fa
   g_autoptr (GArray) cut = g_array_new (FALSE, FALSE, sizeof (uint32_t));
 
   for (uint32_t i = 0; i < primitive->n_vertices; i++) {
-    const KgVector p = triangle_mesh_get_point (mesh, primitive->vertices[i]);
+    const KgVector corner = kg_floats_get_vector (p, primitive->vertices[i]);
 
-    flat[2 * i] = kg_vector_dot (p, x);
-    flat[2 * i + 1] = kg_vector_dot (p, y);
+    flat[2 * i] = kg_vector_dot (corner, x);
+    flat[2 * i + 1] = kg_vector_dot (corner, y);
   }
   triangulate (flat, &primitive->n_vertices, 1, cut);
   for (guint i = 0; i + 2 < cut->len; i += 3) {
     const uint32_t corners[] = { primitive->vertices[g_array_index (cut, uint32_t, i)],
                                  primitive->vertices[g_array_index (cut, uint32_t, i + 1)],
                                  primitive->vertices[g_array_index (cut, uint32_t, i + 2)] };
-    const KgVector a = triangle_mesh_get_point (mesh, corners[0]);
-    const KgVector cross = kg_vector_cross (kg_vector_subtract (triangle_mesh_get_point (mesh, corners[1]), a),
-                                            kg_vector_subtract (triangle_mesh_get_point (mesh, corners[2]), a));
+    const KgVector a = kg_floats_get_vector (p, corners[0]);
+    const KgVector cross = kg_vector_cross (kg_vector_subtract (kg_floats_get_vector (p, corners[1]), a),
+                                            kg_vector_subtract (kg_floats_get_vector (p, corners[2]), a));
     const uint32_t back[] = { corners[0], corners[2], corners[1] };
 
     append_triangle (triangles, polygons, number, kg_vector_dot (cross, normal) < 0 ? back : corners);
@@ -78,14 +78,13 @@ cut_polygon (const TriangleMesh *mesh, const KgPrimitive *primitive, KgVector fa
 }
 
 static void
-read_polygon (const TriangleMesh *mesh, const KgPrimitive *primitive, uint32_t number, GArray *triangles,
-              GArray *polygons)
+read_polygon (const float *p, const KgPrimitive *primitive, uint32_t number, GArray *triangles, GArray *polygons)
 {
   if (primitive->n_vertices > 3) {
-    const KgVector facing = get_area_vector (mesh, primitive);
+    const KgVector facing = get_area_vector (p, primitive);
 
-    if (!is_a_fan (mesh, primitive, facing)) {
-      cut_polygon (mesh, primitive, facing, number, triangles, polygons);
+    if (!is_a_fan (p, primitive, facing)) {
+      cut_polygon (p, primitive, facing, number, triangles, polygons);
       return;
     }
   }
@@ -94,6 +93,29 @@ read_polygon (const TriangleMesh *mesh, const KgPrimitive *primitive, uint32_t n
 
     append_triangle (triangles, polygons, number, corners);
   }
+}
+
+bool
+triangle_mesh_cut_polygons (const KgGeometry *geometry, GArray *triangles, GArray *polygons,
+                            const KgProgressMonitor *monitor, GError **error)
+{
+  const float *p = kg_geometry_get_positions (geometry);
+  const size_t n = kg_geometry_get_n_primitives (geometry);
+
+  for (size_t i = 0; i < n && triangles->len < G_MAXUINT / 8; i++) {
+    KgPrimitive primitive;
+
+    kg_geometry_get_primitive (geometry, i, &primitive);
+    if (primitive.kind == KG_POLYGON && primitive.n_vertices >= 3)
+      read_polygon (p, &primitive, (uint32_t) i, triangles, polygons);
+    if (i % 65536 == 0 && kg_progress_is_cancelled (monitor))
+      return false;
+  }
+  if (polygons->len >= G_MAXUINT / 24) {
+    kg_set_error (error, KG_ERROR_LIMIT, "more than %u triangles: use a coarser mesh", G_MAXUINT / 24);
+    return false;
+  }
+  return true;
 }
 
 /* Edges: who has each first, and which have no partner.  Sides are sorted by their lower corner, of which the triangles of one
@@ -209,30 +231,18 @@ triangle_mesh_new (const KgGeometry *geometry, const KgProgressMonitor *monitor,
   g_autoptr (TriangleMesh) mesh = g_new0 (TriangleMesh, 1);
   GArray *triangles = g_array_new (FALSE, FALSE, sizeof (uint32_t)),
          *polygons = g_array_new (FALSE, FALSE, sizeof (uint32_t));
-  const size_t n = kg_geometry_get_n_primitives (geometry);
   KgVector low, high;
+  bool cut;
 
   mesh->geometry = kg_geometry_ref (geometry);
   mesh->p = kg_geometry_get_positions (geometry);
   kg_geometry_get_bounds (geometry, &low, &high);
   mesh->size = kg_vector_distance (low, high);
-  for (size_t i = 0; i < n && triangles->len < G_MAXUINT / 8; i++) {
-    KgPrimitive primitive;
-
-    kg_geometry_get_primitive (geometry, i, &primitive);
-    if (primitive.kind == KG_POLYGON && primitive.n_vertices >= 3)
-      read_polygon (mesh, &primitive, (uint32_t) i, triangles, polygons);
-    if (i % 65536 == 0 && kg_progress_is_cancelled (monitor))
-      break;
-  }
+  cut = triangle_mesh_cut_polygons (geometry, triangles, polygons, monitor, error);
   mesh->n = polygons->len;
   mesh->corners = (uint32_t (*)[3]) (void *) g_array_free (triangles, FALSE);
   mesh->polygon = (uint32_t *) (void *) g_array_free (polygons, FALSE);
-  if (mesh->n >= G_MAXUINT / 24) {
-    kg_set_error (error, KG_ERROR_LIMIT, "more than %u triangles: use a coarser mesh", G_MAXUINT / 24);
-    return NULL;
-  }
-  if (kg_progress_is_cancelled (monitor) || !build_tree (mesh, monitor))
+  if (!cut || kg_progress_is_cancelled (monitor) || !build_tree (mesh, monitor))
     return NULL;
   read_edges (mesh);
   return g_steal_pointer (&mesh);

@@ -27,6 +27,12 @@ typedef struct {
   uint8_t *edges; /* of each triangle: bit k when it is the first one with the edge from corner k on */
 } TriangleMesh;
 
+/* Appends the corners of the polygons' triangles, three indices (uint32_t) each, and of which primitive each is a part (uint32_t).
+ * Polygons with dents are cut properly; those of fewer than three corners, lines, and triangles with one point twice are left out.
+ * False and *error: too many triangles.  False without an error: cancelled. */
+bool triangle_mesh_cut_polygons (const KgGeometry *geometry, GArray *triangles, GArray *polygons,
+                                 const KgProgressMonitor *monitor, GError **error);
+
 /* Polygons with dents are cut properly; those of fewer than three corners, lines and what has no area are left out.  NULL and
  * *error: too many triangles.  NULL without an error: cancelled.  (transfer full) */
 TriangleMesh *triangle_mesh_new (const KgGeometry *geometry, const KgProgressMonitor *monitor, GError **error);
