@@ -795,14 +795,16 @@ test_each_sense_late (void)
 static void
 test_turning (void)
 {
-  for (int k = 0; k < 2; k++) {
-    Group group = group_new (
-        k == 0 ? "sense sight fov 90 rate 2\nrule if 1 then s = sees(ball), mine = u, b = bearing(ball)\n"
-               : "sense sight fov 90 delay 0.5\nrule if 1 then s = sees(ball), mine = u, b = bearing(ball)\n",
-        "", new_points (1, one, NULL), new_points (1, (const float[]){ 0, 0, 5 }, "ball"));
+  static const char *const senses[] = { "sight fov 90 rate 2", "sight fov 90 delay 0.5", "rendered fov 90 delay 0.5" };
+
+  for (int k = 0; k < 3; k++) {
+    g_autofree char *text =
+        g_strdup_printf ("sense %s\nrule if 1 then s = sees(ball), mine = u, b = bearing(ball)\n", senses[k]);
+    Group group = group_new (text, "", new_points (1, one, NULL), new_points (1, (const float[]){ 0, 0, 5 }, "ball"));
     const double dt = group.world.dt;
     double told = -1;
 
+    kg_geometry_edit_float (group.things, KG_POINTS, "width", 1)[0] = 0.5f;
     for (int step = 1; step <= 48; step++) {
       float *q = kg_geometry_edit_float (group.state.agents, KG_POINTS, "orient", 4);
       const double u = step > 1 ? fact (&group, "mine", 0) : 0, t = step * dt;
@@ -955,15 +957,17 @@ test_own_delays (void)
 }
 
 static void
-run_chase (const char *text, int threads, int mirror, bool restart, bool collide, float *places)
+run_chase (const char *text, int threads, int mirror, bool restart, bool collide, bool reverse, float *places)
 {
   float p[3 * 300];
   Group group;
 
   for (size_t i = 0; i < 300; i++) {
-    p[3 * i] = (float) (mirror * 20 * (kg_random_uniform (3, i, 0) - 0.5));
-    p[3 * i + 1] = 0;
-    p[3 * i + 2] = (float) (20 * (kg_random_uniform (3, i, 1) - 0.5));
+    const size_t at = reverse ? 299 - i : i;
+
+    p[3 * at] = (float) (mirror * 20 * (kg_random_uniform (3, i, 0) - 0.5));
+    p[3 * at + 1] = 0;
+    p[3 * at + 2] = (float) (20 * (kg_random_uniform (3, i, 1) - 0.5));
   }
   omp_set_num_threads (threads);
   group = group_new (text, "", new_points (300, p, NULL), new_points (1, one, "ball"));
@@ -1014,8 +1018,8 @@ test_timing_invariance (void)
   for (int k = 0; k < 3; k++) {
     g_autofree char *text = g_strdup_printf (plain, all[k][0], all[k][1], all[k][2]);
 
-    run_chase (text, 1, 1, false, true, places[k]);
-    run_chase (text, 2, 1, k == 2, true, other);
+    run_chase (text, 1, 1, false, true, false, places[k]);
+    run_chase (text, 2, 1, k == 2, true, false, other);
     g_assert_cmpmem (places[k], sizeof places[k], other, sizeof other);
   }
   g_assert_cmpmem (places[0], sizeof places[0], places[1], sizeof places[1]);
@@ -1024,13 +1028,22 @@ test_timing_invariance (void)
     const char *text = k == 0 ? "sense sight radius 30 fov 359\nbehaviour a do seek nearest ball\n"
                               : "sense sight radius 30 fov 359 rate 6 delay 0.2\nbehaviour a do seek nearest ball\n";
 
-    run_chase (text, 1, 1, false, false, places[0]);
-    run_chase (text, 1, -1, false, false, other);
+    run_chase (text, 1, 1, false, false, false, places[0]);
+    run_chase (text, 1, -1, false, false, false, other);
     for (size_t i = 0; i < 300; i++) {
       assert_near ((double) places[0][3 * i], -(double) other[3 * i], 1e-3);
       assert_near ((double) places[0][3 * i + 2], (double) other[3 * i + 2], 1e-3);
     }
   }
+  /* Late as they are, it does not matter in which order they come. */
+  run_chase ("sense sight radius 9 fov 220 delay 0.2\nsense hearing threshold 0.01 delay 0.11\n"
+             "behaviour a when sees(ball) do pursue nearest ball\nbehaviour b value 0.2 do flee nearest agent\n",
+             1, 1, false, false, false, places[0]);
+  run_chase ("sense sight radius 9 fov 220 delay 0.2\nsense hearing threshold 0.01 delay 0.11\n"
+             "behaviour a when sees(ball) do pursue nearest ball\nbehaviour b value 0.2 do flee nearest agent\n",
+             2, 1, false, false, true, other);
+  for (size_t i = 0; i < 300; i++)
+    g_assert_cmpmem (places[0] + 3 * i, 12, other + 3 * (299 - i), 12);
 }
 
 /* 55-68: what cannot be is refused, or counts as 0, and says so. */
