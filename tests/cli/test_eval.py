@@ -271,6 +271,29 @@ class CacheFolderTest(KineoTest):
         self.assertGreater(second[0]['m.low'][0], first[0]['m.high'][0] - 2)
         self.assertEqual(self.evaluate('--cache-folder', 'states'), (second[0], 8, []))
 
+    def test_what_agents_saw(self):
+        "What agents saw last, and long ago, is part of the state: they go on as if they had never been interrupted."
+        self.write('agents.json', {'kineograph': 1, 'nodes': {
+            'line': {'type': 'geometry/line', 'inputs': {'start': [-4, 0, 0], 'end': [4, 0, 0], 'points': 9}},
+            'hare': {'type': 'geometry/line', 'inputs': {
+                'start': {'expr': 'vector(5 * sin(2 * t), 0, 4)'}, 'end': [9, 0, 9]}},
+            'p': {'type': 'sim/agents', 'inputs': {
+                'agents': {'link': 'line.geometry'}, 'things': {'link': 'hare.geometry'},
+                'program': 'scent trail\nsense sight radius 50 rate 3 delay 0.3\nsense hearing rate 2\n'
+                           'sense smell delay 0.2\nmemory 2\nrule if 1 then s = smell(trail), m = remembers(thing)\n'
+                           'behaviour b do seek nearest thing and mark trail\n'}}}})
+
+        def evaluate(frame, *arguments):
+            result = self.kineo('eval', 'agents.json', 'p.geometry', '--frame', str(frame), '--stats=json', *arguments)
+            self.assertEqual(result.status, 0, result.err)
+            return result.lines()[0]['values'], json.loads(result.err.splitlines()[-1])['nodes']['p']['evaluations']
+
+        plain, calls = evaluate(60)
+        evaluate(40, '--cache-folder', 'states')
+        resumed, fewer = evaluate(60, '--cache-folder', 'states')
+        self.assertEqual(resumed, plain)
+        self.assertLess(fewer, calls)
+
     def test_damaged_states(self):
         plain = self.evaluate('--cache-folder', 'states')[0]
         for name in os.listdir(self.path('states')):

@@ -2,6 +2,7 @@
  * The numbers in names are those of the catalogue of techniques.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
+#include "kg-floats.h"
 #include "node-test.h"
 
 #include <string.h>
@@ -108,6 +109,44 @@ test_birds (void)
   }
   g_assert_true (sits);
   node_test_clear (&test);
+}
+
+/* 55-68: each hound runs to where it believes the hare to be: now, 0.8 s ago, or at the last look; frames are the same in any
+ * order. */
+static void
+test_late_eyes (void)
+{
+  NodeTest test = node_test_open_example ("agents_late_eyes.json"),
+           other = node_test_open_example ("agents_late_eyes.json");
+  double along[3][2] = { { 0 } };
+  int n = 0;
+
+  for (double time = 84.0 / 24; time > 1.5; time -= 1.0 / 24, n++) {
+    g_auto (KgValue) hounds = node_test_get (&test, "hounds.geometry", time);
+    const KgVector now = get_point (&test, "hare.set", 0, time), then = get_point (&test, "hare.set", 0, time - 0.8);
+
+    for (size_t i = 0; i < 3; i++) {
+      const KgVector p = get_point (&test, "hounds.geometry", i, time);
+      const KgVector v = kg_vector_normalize_or (
+          kg_floats_get_vector (kg_geometry_get_float (hounds.geometry, KG_POINTS, "v", 3), i), kg_vector (0, 0, 0));
+
+      along[i][0] += kg_vector_dot (v, kg_vector_normalize_or (kg_vector_subtract (now, p), v));
+      along[i][1] += kg_vector_dot (v, kg_vector_normalize_or (kg_vector_subtract (then, p), v));
+    }
+  }
+  g_assert_cmpfloat (along[0][0] / n, >, 0.97);
+  g_assert_cmpfloat (along[1][1] / n, >, 0.97);
+  for (int i = 1; i < 3; i++)
+    g_assert_cmpfloat (along[i][0] / n, <, 0.93);
+  for (double time = 0; time < 4; time += 0.5)
+    for (size_t i = 0; i < 3; i++) {
+      const KgVector one = get_point (&test, "hounds.geometry", i, time),
+                     two = get_point (&other, "hounds.geometry", i, time);
+
+      g_assert_true (memcmp (&one, &two, sizeof one) == 0);
+    }
+  node_test_clear (&test);
+  node_test_clear (&other);
 }
 
 /* Ants bring food home: it becomes less, and there is a trail. */
@@ -352,6 +391,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-78-room", test_room);
   g_test_add_func ("/agents/55-66-highway", test_highway);
   g_test_add_func ("/agents/55-76-birds", test_birds);
+  g_test_add_func ("/agents/55-68-late-eyes", test_late_eyes);
   g_test_add_func ("/agents/55-68-ants", test_ants);
   g_test_add_func ("/agents/55-77-plan", test_plan);
   g_test_add_func ("/agents/55-72-carry-and-drop", test_carry_and_drop);

@@ -6,6 +6,8 @@
 #include "geometry/shape_mesh.h"
 #include "group/agent_view.h"
 #include "group/agent_world.h"
+#include "kg-floats.h"
+#include "kg-random.h"
 
 #include <omp.h>
 #include <string.h>
@@ -654,7 +656,7 @@ test_late_senses (void)
   }
   /* No more is kept than is asked for. */
   g_assert_cmpuint (kg_geometry_get_n_attributes (group.state.agents, KG_POINTS), <,
-                    kg_geometry_get_n_attributes (shown, KG_POINTS) + 2 * 18);
+                    kg_geometry_get_n_attributes (shown, KG_POINTS) + 3 * 15 + 3);
   kg_geometry_unref (shown);
   group_clear (&group);
 }
@@ -681,6 +683,419 @@ test_rare_senses (void)
   g_assert_cmpint (looks, >=, 10);
   g_assert_cmpint (looks, <=, 11);
   group_clear (&group);
+}
+
+/* What is believed of a thing on a line, x = speed time, is where it was then; before the first step it is as in that. */
+static void
+place_thing (Group *group, double x)
+{
+  kg_geometry_edit_positions (group->things)[0] = (float) x;
+  kg_geometry_edit_float (group->things, KG_POINTS, "v", 3)[0] = 2;
+}
+
+/* 55-68: agents look at times of their own, when time rate + u is whole; in between, and with a delay, too, they believe in what
+ * was there at that look. */
+static void
+test_looks (void)
+{
+  static const float places[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+
+  for (int k = 0; k < 3; k++) {
+    const double delay = k == 0 ? 0 : k == 1 ? 0.25 : 0.2, rate = 5;
+    g_autofree char *text = g_strdup_printf ("sense sight radius 100 fov 360 rate %g delay %g\n"
+                                             "rule if 1 then mine = u, d = distance(ball), n = count(ball)\n",
+                                             rate, delay);
+    Group group = group_new (text, "", new_points (4, places, NULL), new_points (1, one, "ball"));
+    const double dt = group.world.dt;
+    int changes[4] = { 0 }, together = 0;
+    double before[4] = { -1, -1, -1, -1 };
+
+    group.world.settings.collide = false;
+    group.world.settings.look_ahead = 0;
+    for (int step = 1; step <= 96; step++) {
+      int now = 0;
+
+      place_thing (&group, 2 * step * dt);
+      memset (kg_geometry_edit_positions (group.state.agents), 0, sizeof places);
+      g_assert_true (group_step (&group));
+      for (size_t i = 0; i < 4; i++) {
+        const double u = fact (&group, "mine", i), tick = (floor (step * dt * rate + u + 1e-6) - u) / rate,
+                     look = fmax (ceil (tick / dt - 1e-4), 1) * dt, seen = fmax (look - delay, dt);
+
+        assert_near (fact (&group, "d", i), 2 * seen, 2e-5);
+        assert_near (fact (&group, "n", i), 1, 0);
+        if (fact (&group, "d", i) > before[i] + 1e-4) {
+          changes[i]++;
+          now++;
+        }
+        before[i] = fact (&group, "d", i);
+      }
+      together += step > 12 && now == 4;
+    }
+    /* So many times a second, but not all at once. */
+    for (size_t i = 0; i < 4; i++) {
+      g_assert_cmpint (changes[i], >=, 18);
+      g_assert_cmpint (changes[i], <=, 21);
+    }
+    g_assert_cmpint (together, ==, 0);
+    group_clear (&group);
+  }
+}
+
+/* 55-68: of a thing that comes closer, x = 10 - 2 t, each sense knows as late as it is; where it is is known by the one that is the
+ * least late. */
+static void
+test_each_sense_late (void)
+{
+  Group group = group_new ("sense sight radius 5.03 delay 0.25\nsense hearing threshold 1 delay 0.5\n"
+                           "sense touch reach 0.23 delay 0.75\n"
+                           "rule if 1 then s = sees(bell), h = hears(bell), t = touches(bell), d = distance(bell),"
+                           " n = count(bell), b = bearing(bell)\n",
+                           "", new_points (1, one, NULL), new_points (1, (const float[]){ 10, 0, 0 }, "bell"));
+  const double dt = group.world.dt;
+
+  group.world.settings.collide = false;
+  group.world.settings.look_ahead = 0;
+  kg_geometry_edit_float (group.things, KG_POINTS, "loudness", 1)[0] = 9.06f;
+  for (int step = 1; step <= 24 * 6; step++) {
+    const double t = step * dt;
+    const bool sees = t - 0.25 > (10 - 5.03) / 2, hears = t - 0.5 > (10 - sqrt (9.06)) / 2,
+               touches = t - 0.75 > (10 - 0.53) / 2 && t - 0.75 < (10 + 0.53) / 2;
+
+    kg_geometry_edit_positions (group.things)[0] = (float) (10 - 2 * t);
+    memset (kg_geometry_edit_positions (group.state.agents), 0, 3 * sizeof (float));
+    g_assert_true (group_step (&group));
+    assert_near (fact (&group, "s", 0), sees, 0);
+    assert_near (fact (&group, "h", 0), hears, 0);
+    assert_near (fact (&group, "t", 0), touches, 0);
+    assert_near (fact (&group, "n", 0), sees, 0);
+    if (sees)
+      assert_near (fact (&group, "d", 0), fabs (10 - 2 * (t - 0.25)), 1e-4);
+  }
+  group_clear (&group);
+  /* Only hearing is late: what is heard and out of sight is where it was. */
+  group = group_new ("sense sight radius 1\nsense hearing threshold 0.0001 delay 0.5\n"
+                     "rule if 1 then d = distance(bell)\n",
+                     "", new_points (1, one, NULL), new_points (1, one, "bell"));
+  group.world.settings.collide = false;
+  group.world.settings.look_ahead = 0;
+  for (int step = 1; step <= 48; step++) {
+    const double t = step * dt;
+
+    place_thing (&group, 2 * t);
+    memset (kg_geometry_edit_positions (group.state.agents), 0, 3 * sizeof (float));
+    g_assert_true (group_step (&group));
+    assert_near (fact (&group, "d", 0), 2 * t <= 1 ? 2 * t : 2 * fmax (t - 0.5, dt), 1e-5);
+  }
+  group_clear (&group);
+}
+
+/* 55-68: who turns round sees what is there when it looks again, and with a delay what was there before it turned; where that is
+ * from it follows at once. */
+static void
+test_turning (void)
+{
+  static const char *const senses[] = { "sight fov 90 rate 2", "sight fov 90 delay 0.5", "rendered fov 90 delay 0.5" };
+
+  for (int k = 0; k < 3; k++) {
+    g_autofree char *text =
+        g_strdup_printf ("sense %s\nrule if 1 then s = sees(ball), mine = u, b = bearing(ball)\n", senses[k]);
+    Group group = group_new (text, "", new_points (1, one, NULL), new_points (1, (const float[]){ 0, 0, 5 }, "ball"));
+    const double dt = group.world.dt;
+    double told = -1;
+
+    kg_geometry_edit_float (group.things, KG_POINTS, "width", 1)[0] = 0.5f;
+    for (int step = 1; step <= 48; step++) {
+      float *q = kg_geometry_edit_float (group.state.agents, KG_POINTS, "orient", 4);
+      const double u = step > 1 ? fact (&group, "mine", 0) : 0, t = step * dt;
+      /* Turned by a right angle from step 20 on. */
+      const KgRotation turned = kg_rotation_from_axis_angle (kg_vector (0, 1, 0), step < 20 ? 0 : KG_PI / 2);
+      double seen = t - 0.5;
+
+      kg_floats_set_rotation (q, 0, turned);
+      g_assert_true (group_step (&group));
+      if (k == 0)
+        seen = fmax (ceil ((floor (t * 2 + u + 1e-6) - u) / 2 / dt - 1e-4), 1) * dt;
+      if (step == 1)
+        continue;
+      assert_near (fact (&group, "s", 0), seen < 20 * dt - 1e-6, 0);
+      if (fact (&group, "s", 0) != 0)
+        assert_near (fabs (fact (&group, "b", 0)), step < 20 ? 0 : 90, 1e-3);
+      if (told < 0 && fact (&group, "s", 0) == 0)
+        told = t;
+    }
+    g_assert_cmpfloat (told, >=, 20 * dt - 1e-6);
+    g_assert_cmpfloat (told, <=, 20 * dt + 0.5 + 1e-6);
+    group_clear (&group);
+  }
+}
+
+/* 55-68: hands and feet go where a thing was at the last look, and errors of that place stay until the next. */
+static void
+test_rare_targets (void)
+{
+  Group group = group_new ("sense sight radius 50 fov 360 rate 1 noise 2\nrule if 1 then mine = u\n"
+                           "behaviour b do look nearest ball\n",
+                           "", new_points (1, one, NULL), new_points (1, (const float[]){ 0, 0, 6 }, "ball"));
+  const double dt = group.world.dt;
+  KgVector before = { 0, 0, 0 };
+  int changes = 0;
+  double cross = 0;
+
+  for (int step = 1; step <= 96; step++) {
+    const double t = step * dt;
+    KgVector gaze;
+
+    memset (kg_geometry_edit_positions (group.state.agents), 0, 3 * sizeof (float));
+    g_assert_true (group_step (&group));
+    gaze = kg_floats_get_vector (kg_geometry_get_float (group.state.agents, KG_POINTS, "gaze", 3), 0);
+    if (kg_vector_distance (gaze, before) > 1e-6) {
+      const double u = fact (&group, "mine", 0), tick = floor (t + u + 1e-6) - u;
+
+      if (step > 1)
+        assert_near (t, ceil (tick / dt - 1e-4) * dt, 1e-9);
+      changes++;
+    }
+    cross = fmax (cross, hypot (gaze.x, gaze.y));
+    before = gaze;
+  }
+  g_assert_cmpint (changes, ==, 5);
+  g_assert_cmpfloat (cross, >, 0.01);
+  group_clear (&group);
+}
+
+/* 55-68, 55-69: what is seen late is remembered with the time at which it was there; what moves on from there is where it is now. */
+static void
+test_late_memory (void)
+{
+  Group group = group_new ("sense sight fov 360 radius 50 * (time < 2.01) delay 0.5\nmemory 2 extrapolate 9\n"
+                           "rule if 1 then r = remembers(ball), s = sees(ball)\nbehaviour b do look remembered ball\n",
+                           "", new_points (1, one, NULL), new_points (1, one, "ball"));
+  const double dt = group.world.dt;
+
+  for (int step = 1; step <= 24 * 5; step++) {
+    const double t = step * dt, last = fmin (t, 48 * dt) - 0.5; /* seen for the last time */
+
+    place_thing (&group, 2 * t);
+    kg_geometry_edit_positions (group.things)[2] = 4;
+    memset (kg_geometry_edit_positions (group.state.agents), 0, 3 * sizeof (float));
+    g_assert_true (group_step (&group));
+    assert_near (fact (&group, "s", 0), step <= 48, 0);
+    assert_near (fact (&group, "r", 0), t < last + 2 + 1e-6, 0);
+    if (step > 14 && fact (&group, "r", 0) != 0) {
+      const float *gaze = kg_geometry_get_float (group.state.agents, KG_POINTS, "gaze", 3);
+
+      assert_near ((double) kg_geometry_get_float (group.state.agents, KG_POINTS, "memory_time", 16)[0], last, 1e-5);
+      assert_near ((double) kg_geometry_get_float (group.state.agents, KG_POINTS, "memory_x", 16)[0], 2 * last, 1e-5);
+      assert_near (2 * t / 4, (double) (gaze[0] / gaze[2]), 1e-4);
+    }
+  }
+  group_clear (&group);
+  /* Who sees later than it remembers remembers what it sees; that a place is empty it sees late, too, and forgets at once. */
+  group = group_new ("sense sight fov 360 radius 50 delay 1\nmemory 0.5\n"
+                     "rule if 1 then r = remembers(ball), s = sees(ball)\n",
+                     "", new_points (1, one, NULL), new_points (1, (const float[]){ 2, 0, 0 }, "ball"));
+  for (int step = 1; step <= 72; step++) {
+    if (step == 36)
+      kg_geometry_edit_positions (group.things)[0] = 500;
+    g_assert_true (group_step (&group));
+    assert_near (fact (&group, "s", 0), step < 60, 0);
+    assert_near (fact (&group, "r", 0), step < 60, 0);
+  }
+  group_clear (&group);
+}
+
+/* 55-68: a smell that grows, as it was at that time. */
+static void
+test_late_smell (void)
+{
+  for (int k = 0; k < 2; k++) {
+    Group group =
+        group_new (k == 0 ? "scent trail decay 1e9\nsense smell delay 0.4\nrule if 1 then x = smell(trail)\n"
+                          : "scent trail decay 1e9\nsense smell rate 4\nrule if 1 then x = smell(trail), mine = u\n",
+                   "", new_points (1, one, NULL), NULL);
+    const double dt = group.world.dt;
+
+    for (int step = 1; step <= 60; step++) {
+      const size_t n = kg_geometry_get_n_points (group.state.scents);
+      float *trail = kg_geometry_edit_float (group.state.scents, KG_POINTS, "trail", 1);
+      double then;
+
+      for (size_t i = 0; i < n; i++)
+        trail[i] = (float) (3 * step * dt);
+      g_assert_true (group_step (&group));
+      then = step * dt - 0.4;
+      if (k == 1) {
+        const double u = fact (&group, "mine", 0);
+
+        then = ceil ((floor (4 * step * dt + u + 1e-6) - u) / 4 / dt - 1e-4) * dt;
+      }
+      assert_near (fact (&group, "x", 0), 3 * fmax (then, dt), 1e-4);
+    }
+    group_clear (&group);
+  }
+}
+
+/* 55-68: each agent its own delay: rounded to steps where they differ. */
+static void
+test_own_delays (void)
+{
+  Group group = group_new ("sense all delay 0.1 + 0.2 * id\nrule if 1 then d = distance(ball)\n", "",
+                           new_points (2, (const float[]){ 0, 0, 0, 0, 0, 0 }, NULL), new_points (1, one, "ball"));
+
+  group.world.settings.collide = false;
+  group.world.settings.look_ahead = 0;
+  for (int step = 1; step <= 48; step++) {
+    place_thing (&group, step);
+    memset (kg_geometry_edit_positions (group.state.agents), 0, 6 * sizeof (float));
+    g_assert_true (group_step (&group));
+    /* 2.4 and 7.2 steps. */
+    assert_near (fact (&group, "d", 0), MAX (step - 2, 1), 1e-5);
+    assert_near (fact (&group, "d", 1), MAX (step - 7, 1), 1e-5);
+  }
+  group_clear (&group);
+}
+
+static void
+run_chase (const char *text, int threads, int mirror, bool restart, bool collide, bool reverse, float *places)
+{
+  float p[3 * 300];
+  Group group;
+
+  for (size_t i = 0; i < 300; i++) {
+    const size_t at = reverse ? 299 - i : i;
+
+    p[3 * at] = (float) (mirror * 20 * (kg_random_uniform (3, i, 0) - 0.5));
+    p[3 * at + 1] = 0;
+    p[3 * at + 2] = (float) (20 * (kg_random_uniform (3, i, 1) - 0.5));
+  }
+  omp_set_num_threads (threads);
+  group = group_new (text, "", new_points (300, p, NULL), new_points (1, one, "ball"));
+  group.world.settings.collide = collide;
+  group.world.settings.look_ahead = collide ? 1 : 0;
+  for (size_t i = 0; i < 300; i++)
+    kg_floats_set_rotation (kg_geometry_edit_float (group.state.agents, KG_POINTS, "orient", 4), i,
+                            kg_rotation_identity ());
+  for (int step = 1; step <= 60; step++) {
+    place_thing (&group, mirror * 6 * sin (0.1 * step));
+    kg_geometry_edit_float (group.things, KG_POINTS, "v", 3)[0] = 0;
+    if (restart && step == 30) {
+      /* All that there is of the past is in the state. */
+      KgGeometry **states[] = { &group.state.agents, &group.state.things, &group.state.scents, &group.state.rules };
+
+      for (guint k = 0; k < G_N_ELEMENTS (states); k++) {
+        KgGeometry *old = kg_geometry_ref (*states[k]);
+
+        kg_geometry_make_writable (states[k]);
+        g_assert_true (old != *states[k]);
+        kg_geometry_unref (old);
+      }
+    }
+    g_assert_true (group_step (&group));
+    g_assert_null (group.warning);
+  }
+  memcpy (places, kg_geometry_get_positions (group.state.agents), sizeof p);
+  for (size_t i = 0; i < 3 * 300; i++)
+    g_assert_true (isfinite (places[i]));
+  group_clear (&group);
+}
+
+/* 55-68: without rate and delay all is as if they were not mentioned; with them, too, the bits do not depend on threads, and a
+ * mirrored world is the mirror image. */
+static void
+test_timing_invariance (void)
+{
+  static const char plain[] =
+      "sense sight radius 9 fov 220%s\nsense hearing threshold 0.01%s\nsense touch%s\nmemory 2\n"
+      "rule if 1 then d = distance(ball), n = count(agent), h = hears(agent)\n"
+      "behaviour a when sees(ball) do pursue nearest ball\n"
+      "behaviour b value 0.2 do flee remembered agent\n";
+  static const char *const none[] = { "", "", "" }, *const zero[] = { " rate 0 delay 0", " rate 0", " delay 0" },
+                           *const some[] = { " rate 6 delay 0.2", " delay 0.11", " rate 9" };
+  const char *const *const all[] = { none, zero, some };
+  float places[3][900], other[900];
+
+  for (int k = 0; k < 3; k++) {
+    g_autofree char *text = g_strdup_printf (plain, all[k][0], all[k][1], all[k][2]);
+
+    run_chase (text, 1, 1, false, true, false, places[k]);
+    run_chase (text, 2, 1, k == 2, true, false, other);
+    g_assert_cmpmem (places[k], sizeof places[k], other, sizeof other);
+  }
+  g_assert_cmpmem (places[0], sizeof places[0], places[1], sizeof places[1]);
+  g_assert_true (memcmp (places[0], places[2], sizeof places[0]) != 0);
+  for (int k = 0; k < 2; k++) {
+    const char *text = k == 0 ? "sense sight radius 30 fov 359\nbehaviour a do seek nearest ball\n"
+                              : "sense sight radius 30 fov 359 rate 6 delay 0.2\nbehaviour a do seek nearest ball\n";
+
+    run_chase (text, 1, 1, false, false, false, places[0]);
+    run_chase (text, 1, -1, false, false, false, other);
+    for (size_t i = 0; i < 300; i++) {
+      assert_near ((double) places[0][3 * i], -(double) other[3 * i], 1e-3);
+      assert_near ((double) places[0][3 * i + 2], (double) other[3 * i + 2], 1e-3);
+    }
+  }
+  /* Late as they are, it does not matter in which order they come. */
+  run_chase ("sense sight radius 9 fov 220 delay 0.2\nsense hearing threshold 0.01 delay 0.11\n"
+             "behaviour a when sees(ball) do pursue nearest ball\nbehaviour b value 0.2 do flee nearest agent\n",
+             1, 1, false, false, false, places[0]);
+  run_chase ("sense sight radius 9 fov 220 delay 0.2\nsense hearing threshold 0.01 delay 0.11\n"
+             "behaviour a when sees(ball) do pursue nearest ball\nbehaviour b value 0.2 do flee nearest agent\n",
+             2, 1, false, false, true, other);
+  for (size_t i = 0; i < 300; i++)
+    g_assert_cmpmem (places[0] + 3 * i, 12, other + 3 * (299 - i), 12);
+}
+
+/* 55-68: what cannot be is refused, or counts as 0, and says so. */
+static void
+test_bad_timing (void)
+{
+  static const struct {
+    const char *sense, *message;
+  } cases[] = { { "sense sight delay 60", "1440 steps of 0.0416667 s: senses can be at most 1000 steps late" },
+                { "sense hearing delay 1e300", "senses can be at most 1000 steps late" },
+                { "sense sight delay 0 - 1", "\"0 - 1\" of a sense is -1 for agent 0, and counts as 0" },
+                { "sense touch rate 0 - 2", "\"0 - 2\" of a sense is -2 for agent 0, and counts as 0" },
+                { "sense sight rate 0 / 0", "\"0 / 0\" is not a finite number for agent 0, and counts as 0" },
+                { "sense all delay 1 / 0", "\"1 / 0\" is not a finite number for agent 0, and counts as 0" } };
+  g_autoptr (GError) error = NULL;
+
+  for (guint k = 0; k < G_N_ELEMENTS (cases); k++) {
+    g_autofree char *text = g_strconcat (cases[k].sense, "\nrule if 1 then d = distance(ball)\n", NULL);
+    Group group = group_new (text, "", new_points (1, one, NULL), new_points (1, (const float[]){ 0, 0, 3 }, "ball"));
+
+    g_assert_true (group_step (&group) == (k >= 2));
+    g_assert_nonnull (strstr ((k < 2 ? group.error : group.warning)->message, cases[k].message));
+    g_assert_nonnull (strstr ((k < 2 ? group.error : group.warning)->message, "line 1"));
+    if (k >= 2)
+      assert_near (fact (&group, "d", 0), k == 3 ? 1e6 : 3, k == 3 ? 0 : 1e-6);
+    group_clear (&group);
+  }
+  g_assert_null (agent_program_new ("sense smell noise 1", "", NULL, &error));
+  g_assert_nonnull (strstr (error->message, "smell has no noise: use rate and delay"));
+  g_clear_error (&error);
+  g_assert_null (agent_program_new ("sense taste rate 1", "", NULL, &error));
+  g_assert_nonnull (strstr (error->message, "unknown sense taste"));
+  /* As rarely as every ten seconds, more is not kept; without agents and things there is nothing to keep. */
+  {
+    Group group = group_new ("sense all rate 0.01 delay 1\nrule if 1 then d = distance(ball)\n", "",
+                             new_points (1, one, NULL), new_points (1, one, "ball"));
+    Group nobody = group_new ("sense all rate 2 delay 1\nrule if 1 then d = distance(ball)\n", "",
+                              new_points (0, NULL, NULL), NULL);
+
+    for (int step = 1; step <= 400; step++) {
+      place_thing (&group, step);
+      memset (kg_geometry_edit_positions (group.state.agents), 0, 3 * sizeof (float));
+      g_assert_true (group_step (&group));
+      if (step < 4)
+        g_assert_true (group_step (&nobody));
+    }
+    /* It looks again after 240 steps. */
+    g_assert_cmpfloat (fact (&group, "d", 0), >=, 400 - 24 - 240);
+    g_assert_cmpuint (kg_geometry_get_n_attributes (group.state.agents, KG_POINTS), <, 60 + 3 * (240 + 24 + 2));
+    group_clear (&group);
+    group_clear (&nobody);
+  }
 }
 
 /* 55-68: a thing as large as a house is touched where it ends. */
@@ -1142,7 +1557,7 @@ test_manual (void)
     g_assert_no_error (error);
     agent_program_free (program);
   }
-  g_assert_cmpuint (n, ==, 4);
+  g_assert_cmpuint (n, ==, 5);
 }
 
 /* All problems of a text are reported at once, with their lines. */
@@ -1212,6 +1627,15 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-67-55-68-senses", test_senses);
   g_test_add_func ("/agents/55-68-delay", test_late_senses);
   g_test_add_func ("/agents/55-68-rate", test_rare_senses);
+  g_test_add_func ("/agents/55-68-looks", test_looks);
+  g_test_add_func ("/agents/55-68-each-sense-late", test_each_sense_late);
+  g_test_add_func ("/agents/55-68-turning", test_turning);
+  g_test_add_func ("/agents/55-68-rare-targets", test_rare_targets);
+  g_test_add_func ("/agents/55-68-55-69-late-memory", test_late_memory);
+  g_test_add_func ("/agents/55-68-late-smell", test_late_smell);
+  g_test_add_func ("/agents/55-68-own-delays", test_own_delays);
+  g_test_add_func ("/agents/55-68-timing-invariance", test_timing_invariance);
+  g_test_add_func ("/agents/55-68-bad-timing", test_bad_timing);
   g_test_add_func ("/agents/55-68-large", test_large_things);
   g_test_add_func ("/agents/55-72-hands", test_hands_in_the_void);
   g_test_add_func ("/agents/55-72-limbs", test_limbs);

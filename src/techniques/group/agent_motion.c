@@ -37,9 +37,11 @@ get_amount (const AgentStep *s, guint motor, guint which, size_t i, double def)
 }
 
 static KgVector
-add_noise (const AgentStep *s, size_t i, KgVector place, size_t object)
+add_noise (const AgentStep *s, size_t i, AgentChannel channel, KgVector place, size_t object)
 {
-  const int noise = s->program->senses.noise;
+  const int noise = s->program->senses.of[channel].noise;
+  /* Until it looks again, it errs in the same way. */
+  const uint64_t step = s->step - MIN ((uint64_t) ceil (agent_get_moment (s, i, channel)->back), s->step);
   double row[256], amount;
 
   if (noise < 0 || agent_program_get_n_inputs (s->program) > G_N_ELEMENTS (row))
@@ -47,7 +49,7 @@ add_noise (const AgentStep *s, size_t i, KgVector place, size_t object)
   agent_get_row (s, i, row);
   amount = agent_program_call (s->program, noise, 0, row);
   return kg_vector_add_scaled (
-      place, amount, kg_random_direction (s->world->settings.seed, i, (s->step << 20) + object * 64 + DRAW_NOISE));
+      place, amount, kg_random_direction (s->world->settings.seed, i, (step << 20) + object * 64 + DRAW_NOISE));
 }
 
 /* The most recent memory of a kind. */
@@ -65,16 +67,36 @@ recall (const AgentStep *s, size_t i, guint kind, Target *target)
       continue;
     latest = s->memory_time[at];
     target->object = object;
-    target->place = agent_step_believe (s, at, moves_on);
+    target->place = agent_step_believe (s, at, s->world->time, moves_on);
     target->radius = s->objects.radius[object];
     target->found = true;
   }
   return target->found;
 }
 
+/* Where an agent believes an object to be that a sense shows. */
+static KgVector
+get_shown (const AgentStep *s, size_t i, AgentChannel by, int32_t object)
+{
+  return kg_floats_get_vector (agent_get_moment (s, i, by)->p, (size_t) object);
+}
+
+/* The sense by which agents know of what no sense looks for: that for things afar. */
+static AgentChannel
+get_main_channel (const AgentStep *s)
+{
+  const AgentSenses *senses = &s->program->senses;
+
+  if (!senses->given)
+    return s->world->settings.sense == SENSE_ALL     ? AGENT_KNOWLEDGE
+           : s->world->settings.sense == SENSE_TOUCH ? AGENT_TOUCH
+                                                     : AGENT_SIGHT;
+  return senses->all ? AGENT_KNOWLEDGE : senses->sight ? AGENT_SIGHT : senses->hearing ? AGENT_HEARING : AGENT_TOUCH;
+}
+
 /* Of all that an agent senses of the kinds that interest it, the object of the least distance / weight; -1: none. */
 static int32_t
-find_interest (const AgentStep *s, size_t i)
+find_interest (const AgentStep *s, size_t i, AgentChannel *by)
 {
   const GArray *interests = s->program->interests;
   g_autofree double *row = g_new (double, agent_program_get_n_inputs (s->program));
@@ -90,12 +112,13 @@ find_interest (const AgentStep *s, size_t i)
 
     if (object < 0 || !(weight > 0))
       continue;
-    distance =
-        kg_vector_distance (kg_floats_get_vector (s->objects.seen_p, (size_t) object), kg_floats_get_vector (s->p, i)) /
-        weight;
+    distance = kg_vector_distance (get_shown (s, i, (AgentChannel) s->kinds[interest->kind].nearest_by[i], object),
+                                   kg_floats_get_vector (s->p, i)) /
+               weight;
     if (distance < least) {
       least = distance;
       best = object;
+      *by = (AgentChannel) s->kinds[interest->kind].nearest_by[i];
     }
   }
   return best;
@@ -106,16 +129,19 @@ find_target (const AgentStep *s, size_t i, guint index)
 {
   const AgentMotor *motor = &g_array_index (s->program->motors, AgentMotor, index);
   Target target = { false, { 0, 0, 0 }, { 0, 0, 0 }, 0, -1 };
-  const int32_t *nearest;
+  AgentChannel by = get_main_channel (s);
+  const AgentKind *kind;
 
   switch (motor->target) {
   case TARGET_NEAREST:
   case TARGET_FREE:
-    nearest = motor->target == TARGET_FREE ? s->kinds[motor->subject].nearest_free : s->kinds[motor->subject].nearest;
-    target.object = nearest[i];
+    kind = &s->kinds[motor->subject];
+    target.object = (motor->target == TARGET_FREE ? kind->nearest_free : kind->nearest)[i];
+    if (target.object >= 0)
+      by = (AgentChannel) (motor->target == TARGET_FREE ? kind->nearest_free_by : kind->nearest_by)[i];
     break;
   case TARGET_INTEREST:
-    target.object = find_interest (s, i);
+    target.object = find_interest (s, i, &by);
     break;
   case TARGET_REMEMBERED:
     recall (s, i, motor->subject, &target);
@@ -146,9 +172,8 @@ find_target (const AgentStep *s, size_t i, guint index)
   }
   if (target.object >= 0) {
     target.found = true;
-    target.place =
-        add_noise (s, i, kg_floats_get_vector (s->objects.seen_p, (size_t) target.object), (size_t) target.object);
-    target.v = s->objects.seen_v[target.object];
+    target.place = add_noise (s, i, by, get_shown (s, i, by, target.object), (size_t) target.object);
+    target.v = agent_get_moment (s, i, by)->v[target.object];
     target.radius = s->objects.radius[target.object];
   }
   return target;
@@ -182,11 +207,11 @@ touches (const AgentStep *s, size_t i, const Target *target)
 
 /* What a field of distances is found by: of a kind, or of a cell. */
 static int64_t
-get_field_key (const AgentStep *s, const AgentMotor *motor, const Target *target)
+get_field_key (const AgentStep *s, size_t i, const AgentMotor *motor, const Target *target)
 {
   const bool all = s->program->senses.given ? s->program->senses.all : s->world->settings.sense == SENSE_ALL;
 
-  if (motor->target == TARGET_NEAREST && all)
+  if (motor->target == TARGET_NEAREST && all && agent_get_moment (s, i, AGENT_KNOWLEDGE)->back <= 0)
     return -1 - (int64_t) motor->subject;
   return route_grid_find_free (s->world->grid, target->place);
 }
@@ -204,8 +229,7 @@ make_field (const AgentStep *s, int64_t key)
     const AgentKind *kind = &s->kinds[-1 - key];
 
     for (size_t i = 0; i < kind->n; i++) {
-      const int64_t cell =
-          route_grid_find_free (s->world->grid, kg_floats_get_vector (s->objects.seen_p, kind->index[i]));
+      const int64_t cell = route_grid_find_free (s->world->grid, kg_floats_get_vector (s->objects.p, kind->index[i]));
       const uint32_t goal = (uint32_t) cell;
 
       if (cell >= 0)
@@ -330,7 +354,7 @@ prepare_motor (AgentStep *s, size_t i, guint index, gpointer data)
       g_array_append_val ((GArray *) data, driver);
   } else if (motor->kind == MOTOR_GOTO && s->world->grid != NULL) {
     const Target target = find_target (s, i, index);
-    const int64_t key = target.found ? get_field_key (s, motor, &target) : G_MAXINT64;
+    const int64_t key = target.found ? get_field_key (s, i, motor, &target) : G_MAXINT64;
 
     if (!target.found || g_hash_table_contains (s->fields, &key))
       return true;
@@ -405,25 +429,26 @@ agent_step_smell (const AgentStep *s, guint scent, KgVector x)
   return (double) values[(size_t) at[1] * (size_t) size[0] + (size_t) at[0]];
 }
 
-/* Towards the strongest of three feelers; 0: nothing is smelt. */
-static KgVector
-climb (const AgentStep *s, size_t i, guint scent, KgVector heading, double speed)
+/* Towards the strongest of three feelers. */
+bool
+agent_step_climb (const AgentStep *s, size_t i, guint scent, KgVector *to)
 {
+  const KgVector heading = agent_get_heading (s, i);
   const double feeler = fmax (s->world->settings.reach, 2 * s->world->settings.scent_cell);
   const double angles[] = { 0, 0.6, -0.6 };
   double best = 0;
-  KgVector to = { 0, 0, 0 };
 
+  *to = kg_vector (0, 0, 0);
   for (guint k = 0; k < G_N_ELEMENTS (angles); k++) {
     const KgVector d = kg_rotation_apply (kg_rotation_from_axis_angle (kg_vector (0, 1, 0), angles[k]), heading);
     const double smell = agent_step_smell (s, scent, kg_vector_add_scaled (kg_floats_get_vector (s->p, i), feeler, d));
 
     if (smell > best * (1 + 1e-3)) {
       best = smell;
-      to = d;
+      *to = d;
     }
   }
-  return kg_vector_scale (to, best > 1e-4 ? speed : 0);
+  return best > 1e-4;
 }
 
 void
@@ -558,7 +583,7 @@ go (const AgentStep *s, size_t i, const AgentMotor *motor, const Target *target,
 {
   const RouteGrid *grid = s->world->grid;
   const KgVector x = kg_floats_get_vector (s->p, i);
-  const int64_t key = grid != NULL ? get_field_key (s, motor, target) : 0,
+  const int64_t key = grid != NULL ? get_field_key (s, i, motor, target) : 0,
                 cell = grid != NULL ? route_grid_find (grid, x) : -1;
   const float *field = grid != NULL ? (const float *) g_hash_table_lookup (s->fields, &key) : NULL;
   KgVector to = target->place;
@@ -641,8 +666,11 @@ use_legs (AgentStep *s, size_t i, guint index, const Target *target, double spee
       *arrived = !path->closed && s->lane_at[i] >= steering_path_get_length (path) - settings->reach;
     }
     return follow (s, i, motor->kind == MOTOR_DRIVE, speed);
-  case MOTOR_CLIMB:
-    wish = climb (s, i, motor->subject, heading, speed);
+  case MOTOR_CLIMB: {
+    const bool smells = agent_step_get_climb (s, i, motor->subject, &wish);
+
+    wish = kg_vector_scale (wish, smells ? speed : 0);
+  }
     *arrived = false;
     if (kg_vector_length (wish) > 0)
       return wish;

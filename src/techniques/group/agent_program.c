@@ -96,9 +96,9 @@ program_new_empty (void)
   program->clips = g_ptr_array_new_with_free_func (g_free);
   program->attributes = g_ptr_array_new_with_free_func (g_free);
   program->limbs = g_ptr_array_new_with_free_func (g_free);
-  program->senses = (AgentSenses){
-    .radius = -1, .fov = -1, .noise = -1, .reach = -1, .threshold = -1, .pixels = -1, .rate = -1, .delay = -1
-  };
+  program->senses = (AgentSenses){ .radius = -1, .fov = -1, .reach = -1, .threshold = -1, .pixels = -1 };
+  for (guint k = 0; k < AGENT_N_CHANNELS; k++)
+    program->senses.of[k] = (AgentTiming){ -1, -1, -1 };
   program->memory = program->extrapolate = program->replan = -1;
   return program;
 }

@@ -4,8 +4,9 @@
  *   urge NAME [start EXPR] [rate EXPR]            grows by rate a second, 0 to 1
  *   emotion NAME [start EXPR] [decay EXPR]        e := e exp (-dt / decay)
  *   trait NAME = EXPR                             once for each agent
- *   sense all | sight [radius EXPR] [fov EXPR] [noise EXPR] | touch [reach EXPR] | hearing [threshold EXPR]
- *     [rate EXPR] [delay EXPR]                    how often a second, and how late, in seconds
+ *   sense all | sight [radius EXPR] [fov EXPR] | rendered [radius EXPR] [fov EXPR] [pixels EXPR] | touch [reach EXPR] |
+ *     hearing [threshold EXPR] | smell            of each:
+ *     [rate EXPR] [delay EXPR] [noise EXPR]       how often a second, how late in seconds, how far off in metres (not of smell)
  *   memory EXPR [extrapolate EXPR]                seconds; what is remembered moves on for so many of them
  *   interest KIND EXPR                            weight, of the target interest: the least distance / weight
  *   scent NAME [decay EXPR] [spread EXPR]         half-life in seconds, metres² a second
@@ -226,11 +227,26 @@ typedef struct {
   int weight; /* an expression */
 } AgentInterest;
 
+/* Senses that have times and errors of their own. */
+typedef enum {
+  AGENT_KNOWLEDGE, /* of all */
+  AGENT_SIGHT,
+  AGENT_TOUCH,
+  AGENT_HEARING,
+  AGENT_SMELL,
+  AGENT_N_CHANNELS
+} AgentChannel;
+
+typedef struct {
+  int rate, delay, noise; /* expressions, or -1 */
+} AgentTiming;
+
 typedef struct {
   bool sight, touch, hearing, all, given;
-  bool rendered;                                    /* sight is an image */
-  int radius, fov, noise, reach, threshold, pixels; /* expressions, or -1 */
-  int rate, delay;
+  bool rendered;                             /* sight is an image */
+  int radius, fov, reach, threshold, pixels; /* expressions, or -1 */
+  AgentTiming of[AGENT_N_CHANNELS];
+  bool timed; /* one of them has a rate or a delay */
 } AgentSenses;
 
 typedef struct {

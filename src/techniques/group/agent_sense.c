@@ -9,9 +9,6 @@
 
 /* How many of the nearest are looked at first. */
 #define FIRST_LOOK 8
-/* Steps by which senses are late at most, and the ring of names of what is kept for them. */
-#define MOST_PAST 1000u
-#define PAST_RING 1024u
 /* How many are counted: beyond, there are many. */
 #define COUNT_MOST 64
 
@@ -127,189 +124,70 @@ note_targets (AgentStep *s)
   }
 }
 
-/* What is late is told by where all was: attributes past_p0 ... of the steps, in a ring; those before the first step are as in it. */
-static void
-name_past (uint64_t step, char p[24], char v[24])
-{
-  g_snprintf (p, 24, "past_p%u", (guint) (step % PAST_RING));
-  g_snprintf (v, 24, "past_v%u", (guint) (step % PAST_RING));
-}
-
-/* In steps; 0: senses are not late.  All agents have the delay of the first. */
-static double
-get_delay (const AgentStep *s)
-{
-  g_autofree double *row = NULL;
-
-  if (s->program->senses.delay < 0 || s->n == 0 || !(s->world->dt > 0))
-    return 0;
-  row = g_new (double, agent_program_get_n_inputs (s->program));
-  agent_get_row (s, 0, row);
-  return kg_clamp (agent_program_call (s->program, s->program->senses.delay, 0, row) / s->world->dt, 0, MOST_PAST);
-}
-
-/* Where one of the first n objects, or of the others, was so many steps ago.  Where nothing was kept, it is where it is. */
-static void
-look_back_at (const AgentStep *s, const KgGeometry *state, size_t first, guint back, float share)
-{
-  const size_t n = kg_geometry_get_n_points (state);
-  const AgentObjects *o = &s->objects;
-  const int32_t *known = kg_geometry_get_int (state, KG_POINTS, "past_known", 1);
-  const float *p = NULL, *v = NULL;
-  guint found = 0; /* the steps that p and v are of */
-
-  for (size_t i = 0; known != NULL && i < n; i++) {
-    const guint steps = MIN (back, (guint) MAX (known[i], 0));
-
-    if (steps == 0)
-      continue;
-    /* Nearly all have been known for as long. */
-    if (steps != found) {
-      char name_p[24], name_v[24];
-
-      name_past (s->step - steps, name_p, name_v);
-      p = kg_geometry_get_float (state, KG_POINTS, name_p, 3);
-      v = kg_geometry_get_float (state, KG_POINTS, name_v, 3);
-      found = steps;
-    }
-    if (p == NULL || v == NULL)
-      continue;
-    for (size_t c = 0; c < 3; c++)
-      o->seen_p[3 * (first + i) + c] += share * (p[3 * i + c] - o->p[3 * (first + i) + c]);
-    o->seen_v[first + i] = kg_vector_add_scaled (o->seen_v[first + i], (double) share,
-                                                 kg_vector_subtract (kg_floats_get_vector (v, i), o->v[first + i]));
-  }
-}
-
-/* All objects as they were the delay of senses ago. */
-static void
-look_back (AgentStep *s)
-{
-  AgentObjects *o = &s->objects;
-  const double delay = get_delay (s);
-  const guint back = (guint) ceil (delay - 1e-9);
-  const float share = (float) ((double) back - delay); /* of the step after that */
-
-  o->seen_p = o->p;
-  o->seen_v = o->v;
-  if (back == 0)
-    return;
-  o->seen_p = g_memdup2 (o->p, (3 * o->n + 1) * sizeof *o->p);
-  o->seen_v = g_memdup2 (o->v, (o->n + 1) * sizeof *o->v);
-  for (guint k = 0; k < 2; k++) {
-    look_back_at (s, s->state->things, 0, back - k, k == 0 ? 1 - share : share);
-    look_back_at (s, s->state->agents, s->m, back - k, k == 0 ? 1 - share : share);
-  }
-}
-
-static void
-keep_objects (const AgentStep *s, KgGeometry *state, size_t first, guint most)
-{
-  const size_t n = kg_geometry_get_n_points (state);
-  char name_p[24], name_v[24];
-  int32_t *known;
-  float *p, *v;
-
-  /* What is older than any will be asked for. */
-  name_past (s->step + PAST_RING - most - 1, name_p, name_v);
-  kg_geometry_remove_attribute (state, KG_POINTS, name_p);
-  kg_geometry_remove_attribute (state, KG_POINTS, name_v);
-  name_past (s->step, name_p, name_v);
-  p = kg_geometry_edit_float (state, KG_POINTS, name_p, 3);
-  v = kg_geometry_edit_float (state, KG_POINTS, name_v, 3);
-  known = kg_geometry_edit_int (state, KG_POINTS, "past_known", 1);
-  for (size_t i = 0; i < n; i++) {
-    memcpy (p + 3 * i, s->objects.p + 3 * (first + i), 3 * sizeof *p);
-    kg_floats_set_vector (v, i, s->objects.v[first + i]);
-    known[i] = (int32_t) MIN ((guint) MAX (known[i], 0) + 1, most);
-  }
-}
-
-void
-agent_step_keep_past (AgentStep *s)
-{
-  /* A delay that grows later finds no more than it has asked for so far, and one step. */
-  const guint most = MIN ((guint) ceil (get_delay (s) - 1e-9) + 1, MOST_PAST);
-
-  if (s->program->senses.delay < 0)
-    return;
-  keep_objects (s, s->state->things, 0, most);
-  keep_objects (s, s->state->agents, s->m, most);
-}
-
-void
-agent_world_hide_past (KgGeometry *agents)
-{
-  for (guint k = kg_geometry_get_n_attributes (agents, KG_POINTS); k > 0; k--) {
-    KgAttribute attribute;
-
-    kg_geometry_get_attribute (agents, KG_POINTS, k - 1, &attribute);
-    if (g_str_has_prefix (attribute.name, "past_") || g_str_has_prefix (attribute.name, "held_"))
-      kg_geometry_remove_attribute (agents, KG_POINTS, attribute.name);
-  }
-}
-
-/* Views of what those saw that do not look in each step. */
-static void
-open_held (AgentStep *s, guint k)
-{
-  KgGeometry *g = s->state->agents;
-  char name[32];
-
-  if (s->program->senses.rate < 0)
-    return;
-  g_snprintf (name, sizeof name, "held_%u", k);
-  s->kinds[k].held = kg_geometry_edit_int (g, KG_POINTS, name, 2);
-  for (guint half = 0; half < 2; half++) {
-    g_snprintf (name, sizeof name, "held_%u_%u", k, half);
-    s->kinds[k].held_answers[half] = kg_geometry_edit_float (g, KG_POINTS, name, 4);
-  }
-}
-
 static bool
 is_rendered (const AgentStep *s)
 {
   return s->program->senses.given ? s->program->senses.rendered : s->world->settings.sense == SENSE_RENDERED;
 }
 
-bool
-agent_step_collect (AgentStep *s)
+/* The objects of a kind, and all that views show. */
+static void
+index_objects (AgentStep *s)
 {
-  const AgentProgram *program = s->program;
+  const AgentObjects *o = &s->objects;
+
+  for (guint k = 0; k < s->program->kinds->len; k++) {
+    AgentKind *kind = &s->kinds[k];
+
+    if ((s->program->sensed >> k & 1) == 0)
+      continue;
+    kind->index = g_new (uint32_t, o->n + 1);
+    for (size_t i = 0; i < o->n; i++)
+      if (o->kind[i] == (int) k && o->gone[i] == 0) {
+        kind->index[kind->n++] = (uint32_t) i;
+        kind->loudest = fmax (kind->loudest, o->loudness[i]);
+        kind->largest = fmax (kind->largest, o->radius[i]);
+      }
+    kind->nearest = g_new (int32_t, s->n + 1);
+    kind->nearest_by = g_new0 (uint8_t, s->n + 1);
+    kind->nearest_free = kind->free ? g_new (int32_t, s->n + 1) : NULL;
+    kind->nearest_free_by = kind->free ? g_new0 (uint8_t, s->n + 1) : NULL;
+  }
+  if (!is_rendered (s))
+    return;
+  s->visible_index = g_new (uint32_t, o->n + 1);
+  for (size_t i = 0; i < o->n; i++)
+    if (o->gone[i] == 0) {
+      s->visible_index[s->n_visible++] = (uint32_t) i;
+      s->largest = fmax (s->largest, o->radius[i]);
+    }
+}
+
+static bool
+plant_trees (AgentStep *s, AgentMoment *moment)
+{
+  moment->trees = g_new0 (PointTree *, s->program->kinds->len + 1);
+  for (guint k = 0; k < s->program->kinds->len; k++)
+    if ((s->program->sensed >> k & 1) != 0 &&
+        !make_tree (s, moment->p, s->kinds[k].index, s->kinds[k].n, &moment->trees[k]))
+      return false;
+  return s->visible_index == NULL || make_tree (s, moment->p, s->visible_index, s->n_visible, &moment->visible);
+}
+
+bool
+agent_step_collect (AgentStep *s, GError **error)
+{
   size_t count = 0;
 
   read_objects (s);
-  look_back (s);
-  s->kinds = g_new0 (AgentKind, program->kinds->len + 1);
+  if (!agent_step_look_back (s, error))
+    return false;
+  s->kinds = g_new0 (AgentKind, s->program->kinds->len + 1);
   note_targets (s);
-  for (guint k = 0; k < program->kinds->len; k++) {
-    AgentKind *kind = &s->kinds[k];
-
-    if ((program->sensed >> k & 1) == 0)
-      continue;
-    kind->index = g_new (uint32_t, s->objects.n + 1);
-    for (size_t i = 0; i < s->objects.n; i++)
-      if (s->objects.kind[i] == (int) k && s->objects.gone[i] == 0) {
-        kind->index[kind->n++] = (uint32_t) i;
-        kind->loudest = fmax (kind->loudest, s->objects.loudness[i]);
-        kind->largest = fmax (kind->largest, s->objects.radius[i]);
-      }
-    kind->nearest = g_new (int32_t, s->n + 1);
-    kind->nearest_free = kind->free ? g_new (int32_t, s->n + 1) : NULL;
-    open_held (s, k);
-    if (!make_tree (s, s->objects.seen_p, kind->index, kind->n, &kind->tree))
+  index_objects (s);
+  for (guint k = 0; k < s->moments->len; k++)
+    if (!plant_trees (s, (AgentMoment *) s->moments->pdata[k]))
       return false;
-  }
-  if (is_rendered (s)) {
-    s->visible_index = g_new (uint32_t, s->objects.n + 1);
-    for (size_t i = 0; i < s->objects.n; i++)
-      if (s->objects.gone[i] == 0) {
-        s->visible_index[s->n_visible++] = (uint32_t) i;
-        s->largest = fmax (s->largest, s->objects.radius[i]);
-      }
-    if (!make_tree (s, s->objects.seen_p, s->visible_index, s->n_visible, &s->visible))
-      return false;
-  }
   if (s->world->settings.look_ahead <= 0 && !s->world->settings.collide)
     return true;
   s->body_index = g_new (uint32_t, s->n + 1);
@@ -323,27 +201,18 @@ void
 agent_step_release (AgentStep *s)
 {
   AgentObjects *o = &s->objects;
-  const bool late = o->seen_p != o->p;
-  void *const blocks[] = { late ? o->seen_p : NULL,
-                           late ? o->seen_v : NULL,
-                           o->p,
-                           o->v,
-                           o->radius,
-                           o->loudness,
-                           o->kind,
-                           o->gone,
-                           s->body_index };
+  void *const blocks[] = { o->p, o->v, o->radius, o->loudness, o->kind, o->gone, s->body_index, s->visible_index };
 
+  agent_step_release_past (s);
   for (guint k = 0; s->kinds != NULL && k < s->program->kinds->len; k++) {
-    g_free (s->kinds[k].index);
-    g_free (s->kinds[k].nearest);
-    g_free (s->kinds[k].nearest_free);
-    g_clear_pointer (&s->kinds[k].tree, point_tree_free);
+    void *const of_kind[] = { s->kinds[k].index, s->kinds[k].nearest, s->kinds[k].nearest_free, s->kinds[k].nearest_by,
+                              s->kinds[k].nearest_free_by };
+
+    for (guint i = 0; i < G_N_ELEMENTS (of_kind); i++)
+      g_free (of_kind[i]);
   }
   g_clear_pointer (&s->kinds, g_free);
   g_clear_pointer (&s->bodies, point_tree_free);
-  g_clear_pointer (&s->visible, point_tree_free);
-  g_clear_pointer (&s->visible_index, g_free);
   for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
     g_free (blocks[i]);
 }
@@ -356,16 +225,24 @@ typedef struct {
   double pixels;
 } Organ;
 
+/* How an agent perceived all at a moment. */
+typedef struct {
+  const AgentMoment *moment;
+  Organ organ;
+  KgVector eye, heading;
+  double time, moved; /* moved: how far it is from there now */
+} Look;
+
 typedef struct {
   bool seen, heard, touched;
 } Contact;
 
 static Contact
-sense_object (const AgentStep *s, const Organ *organ, size_t i, KgVector heading, uint32_t object, double distance)
+sense_object (const AgentStep *s, const Look *look, size_t i, uint32_t object, double distance)
 {
   const AgentObjects *o = &s->objects;
-  const KgVector x = kg_floats_get_vector (s->p, i),
-                 d = kg_vector_subtract (kg_floats_get_vector (o->seen_p, object), x);
+  const Organ *organ = &look->organ;
+  const KgVector x = look->eye, d = kg_vector_subtract (kg_floats_get_vector (look->moment->p, object), x);
   Contact contact;
 
   contact.seen = organ->all;
@@ -375,7 +252,7 @@ sense_object (const AgentStep *s, const Organ *organ, size_t i, KgVector heading
     contact.seen = distance <= organ->radius &&
                    (double) agent_view_count (organ->view, (int32_t) object) >= organ->pixels;
   else if (organ->sight && !contact.seen && distance <= organ->radius &&
-           kg_vector_dot (d, heading) >= organ->cosine * distance - 1e-9) {
+           kg_vector_dot (d, look->heading) >= organ->cosine * distance - 1e-9) {
     double t = 1;
     uint32_t triangle;
 
@@ -386,9 +263,10 @@ sense_object (const AgentStep *s, const Organ *organ, size_t i, KgVector heading
   return contact;
 }
 
-/* What is remembered first goes when there is no room: the least recently seen. */
-static void
-remember (AgentStep *s, size_t i, uint32_t object)
+/* What is remembered first goes when there is no room: the least recently seen.  The time is that at which it was there, and
+ * what is known of a later time stays.  Returns the slot. */
+static guint
+remember (AgentStep *s, size_t i, uint32_t object, const Look *look)
 {
   int32_t *of = s->memory_of + AGENT_MEMORY * i;
   guint slot = 0;
@@ -402,12 +280,16 @@ remember (AgentStep *s, size_t i, uint32_t object)
                   : of[slot] >= 0 && s->memory_time[AGENT_MEMORY * i + k] < s->memory_time[AGENT_MEMORY * i + slot])
       slot = k;
   }
+  if (look->moment->back > 0 && of[slot] == (int32_t) object &&
+      (double) s->memory_time[AGENT_MEMORY * i + slot] > look->time + 0.5 * s->world->dt)
+    return slot;
   of[slot] = (int32_t) object;
-  s->memory_time[AGENT_MEMORY * i + slot] = (float) s->world->time;
+  s->memory_time[AGENT_MEMORY * i + slot] = (float) look->time;
   for (int c = 0; c < 3; c++)
-    s->memory_p[c][AGENT_MEMORY * i + slot] = s->objects.seen_p[3 * (size_t) object + (size_t) c];
+    s->memory_p[c][AGENT_MEMORY * i + slot] = look->moment->p[3 * (size_t) object + (size_t) c];
   for (size_t c = 0; c < 3 && s->memory_v[0] != NULL; c++)
-    s->memory_v[c][AGENT_MEMORY * i + slot] = (float) kg_vector_get (s->objects.seen_v[object], c);
+    s->memory_v[c][AGENT_MEMORY * i + slot] = (float) kg_vector_get (look->moment->v[object], c);
+  return slot;
 }
 
 double
@@ -424,9 +306,9 @@ agent_step_get_extrapolation (const AgentStep *s, size_t i)
 }
 
 KgVector
-agent_step_believe (const AgentStep *s, size_t at, double seconds)
+agent_step_believe (const AgentStep *s, size_t at, double time, double seconds)
 {
-  const double age = kg_clamp (s->world->time - (double) s->memory_time[at], 0, seconds);
+  const double age = kg_clamp (time - (double) s->memory_time[at], 0, seconds);
   KgVector place = { (double) s->memory_p[0][at], (double) s->memory_p[1][at], (double) s->memory_p[2][at] };
 
   if (s->memory_v[0] != NULL)
@@ -435,66 +317,85 @@ agent_step_believe (const AgentStep *s, size_t at, double seconds)
   return place;
 }
 
-/* What was seen too long ago, or is not where it was, or where it would be by now. */
-static void
-forget (AgentStep *s, const Organ *organ, size_t i, KgVector heading, double seconds)
+/* Whether an agent saw that a place was empty, or what is there. */
+static bool
+views_place (const AgentStep *s, const Look *look, KgVector place)
 {
-  const KgVector x = kg_floats_get_vector (s->p, i);
+  const Organ *organ = &look->organ;
+  const KgVector d = kg_vector_subtract (place, look->eye);
+  const double distance = kg_vector_length (d);
+  bool in_view = organ->all || (organ->sight && distance <= organ->radius &&
+                                kg_vector_dot (d, look->heading) >= organ->cosine * distance);
+
+  if (in_view && !organ->all && s->world->obstacles != NULL) {
+    double t = 1;
+    uint32_t triangle;
+
+    in_view = !triangle_mesh_hit (s->world->obstacles, look->eye, d, &t, &triangle);
+  }
+  if (in_view && organ->view != NULL && !organ->all)
+    in_view = agent_view_is_open (organ->view, place);
+  return in_view;
+}
+
+/* What was seen too long ago, or is not where it was, or where it would be by then.  perceived: slots of what is perceived: as
+ * long as it is, it is not forgotten, however late the senses are. */
+static void
+forget (AgentStep *s, const Look *looks, guint n_looks, size_t i, double seconds, guint32 perceived)
+{
   const double moves_on = agent_step_get_extrapolation (s, i);
 
   for (guint k = 0; k < AGENT_MEMORY; k++) {
     const size_t at = AGENT_MEMORY * i + k;
     const int32_t object = s->memory_of[at];
-    KgVector place, d;
-    double distance;
-    bool in_view;
+    const bool now = (perceived >> k & 1) != 0;
 
     if (object < 0)
       continue;
     if (object >= (int32_t) s->objects.n || k >= s->world->settings.memory_limit ||
-        s->world->time - (double) s->memory_time[at] >= seconds + 1e-6) {
+        (!now && s->world->time - (double) s->memory_time[at] >= seconds + 1e-6)) {
       s->memory_of[at] = -1;
       continue;
     }
-    if (s->memory_time[at] >= (float) s->world->time)
-      continue;
-    place = agent_step_believe (s, at, moves_on);
-    d = kg_vector_subtract (place, x);
-    distance = kg_vector_length (d);
-    in_view = organ->all ||
-              (organ->sight && distance <= organ->radius && kg_vector_dot (d, heading) >= organ->cosine * distance);
-    if (in_view && !organ->all && s->world->obstacles != NULL) {
-      double t = 1;
-      uint32_t triangle;
-
-      in_view = !triangle_mesh_hit (s->world->obstacles, x, d, &t, &triangle);
-    }
-    if (in_view && organ->view != NULL && !organ->all)
-      in_view = agent_view_is_open (organ->view, place);
-    if (in_view)
-      s->memory_of[at] = -1;
+    for (guint l = 0; !now && l < n_looks && s->memory_of[at] >= 0; l++)
+      if (s->memory_time[at] < (float) (looks[l].time - (looks[l].moment->back > 0 ? 0.5 * s->world->dt : 0)) &&
+          views_place (s, &looks[l], agent_step_believe (s, at, looks[l].time, moves_on)))
+        s->memory_of[at] = -1;
   }
 }
 
-/* Of one kind, for one agent. */
+static bool
+holds_object (const GArray *objects, uint32_t object)
+{
+  for (guint k = 0; k < objects->len; k++)
+    if (g_array_index (objects, uint32_t, k) == object)
+      return true;
+  return false;
+}
+
+/* What an agent perceives of a kind: answers, and how far the nearest free one is. */
+typedef struct {
+  double answers[ASK_OF_KINDS + 1];
+  double free_distance;
+} Percept;
+
+/* Of one kind, for one agent.  known: (nullable) objects that later moments have shown, and those that this one shows. */
 static void
-sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector heading, GArray *within, double *answers)
+sense_kind (AgentStep *s, const Look *look, size_t i, guint k, GArray *within, GArray *known, Percept *percept,
+            guint32 *remembered)
 {
   AgentKind *kind = &s->kinds[k];
-  const bool recalled = (s->program->recalled >> k & 1) != 0;
+  const Organ *organ = &look->organ;
+  const PointTree *tree = look->moment->trees[k];
+  const float *eye = look->moment->p + 3 * (s->m + i);
+  const bool recalled = (s->program->recalled >> k & 1) != 0, late = look->moment->back > 0;
   const bool all = kind->asked[ASK_COUNT] || recalled;
   const KgVector x = kg_floats_get_vector (s->p, i);
-  double radius = organ->all ? INFINITY : 0, count = 0;
-  size_t look = all && !organ->all ? COUNT_MOST : FIRST_LOOK, found = 0, done = 0;
+  double *answers = percept->answers, radius = organ->all ? INFINITY : 0;
+  size_t look_at = all && !organ->all ? COUNT_MOST : FIRST_LOOK, found = 0, done = 0;
   PointNear near[FIRST_LOOK];
   const PointNear *items = near;
 
-  kind->nearest[i] = -1;
-  if (kind->nearest_free != NULL)
-    kind->nearest_free[i] = -1;
-  for (guint a = 0; a <= ASK_OF_KINDS; a++)
-    answers[a] = 0;
-  answers[ASK_DISTANCE] = AGENT_FAR;
   if (organ->sight)
     radius = fmax (radius, organ->radius);
   if (organ->hearing)
@@ -502,117 +403,154 @@ sense_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector headin
   if (organ->touch)
     radius = fmax (radius, (organ->reach + s->objects.radius[s->m + i] + kind->largest) * (1 + 1e-6));
   for (bool more = kind->n > 0; more;) {
-    if (look <= FIRST_LOOK)
-      found = point_tree_find_nearest (kind->tree, s->p + 3 * i, look, (float) radius, near);
+    bool closer = false; /* what comes may be closer to where it is now */
+
+    if (look_at <= FIRST_LOOK)
+      found = point_tree_find_nearest (tree, eye, look_at, (float) radius, near);
     else {
-      g_array_set_size (within, (guint) look);
-      found = point_tree_find_nearest (kind->tree, s->p + 3 * i, look, (float) radius,
-                                       (PointNear *) (gpointer) within->data);
+      g_array_set_size (within, (guint) look_at);
+      found = point_tree_find_nearest (tree, eye, look_at, (float) radius, (PointNear *) (gpointer) within->data);
       items = (const PointNear *) (gpointer) within->data;
     }
     for (; done < found; done++) {
       const uint32_t object = kind->index[items[done].index];
-      const double distance = kg_vector_distance (x, kg_floats_get_vector (s->objects.seen_p, object));
+      const KgVector place = kg_floats_get_vector (look->moment->p, object);
+      const double distance = kg_vector_distance (look->eye, place);
+      double from_here = distance;
       Contact contact;
+      uint8_t by;
 
       if (object == s->m + i)
         continue;
-      contact = sense_object (s, organ, i, heading, object, distance);
+      contact = sense_object (s, look, i, object, distance);
       answers[ASK_SEES] = fmax (answers[ASK_SEES], contact.seen);
       answers[ASK_HEARS] = fmax (answers[ASK_HEARS], contact.heard);
       answers[ASK_TOUCHES] = fmax (answers[ASK_TOUCHES], contact.touched);
       if (!contact.seen && !contact.heard && !contact.touched)
         continue;
       answers[ASK_SENSES] = 1;
-      count++;
-      if (kind->nearest[i] < 0) {
+      if (known != NULL && holds_object (known, object))
+        continue;
+      if (known != NULL)
+        g_array_append_val (known, object);
+      answers[ASK_COUNT]++;
+      if (late)
+        from_here = kg_vector_distance (x, place);
+      by = organ->all ? AGENT_KNOWLEDGE : contact.seen ? AGENT_SIGHT : contact.touched ? AGENT_TOUCH : AGENT_HEARING;
+      if (kind->nearest[i] < 0 || (late && from_here < answers[ASK_DISTANCE])) {
         kind->nearest[i] = (int32_t) object;
-        answers[ASK_DISTANCE] = distance;
+        kind->nearest_by[i] = by;
+        answers[ASK_DISTANCE] = from_here;
       }
-      if (kind->nearest_free != NULL && kind->nearest_free[i] < 0 &&
+      if (kind->nearest_free != NULL && (kind->nearest_free[i] < 0 || (late && from_here < percept->free_distance)) &&
           (object >= s->m || ((s->claimed[object] < 0 || s->claimed[object] == (int32_t) i) &&
-                              (s->holder[object] < 0 || s->holder[object] == (int32_t) i))))
+                              (s->holder[object] < 0 || s->holder[object] == (int32_t) i)))) {
         kind->nearest_free[i] = (int32_t) object;
+        kind->nearest_free_by[i] = by;
+        percept->free_distance = from_here;
+      }
       if (recalled)
-        remember (s, i, object);
+        *remembered |= (guint32) 1 << remember (s, i, object, look);
     }
-    more = found == look && (!all || organ->all) && look < kind->n &&
-           (kind->nearest[i] < 0 || (kind->free && kind->nearest_free[i] < 0) ||
+    if (late && found > 0)
+      closer = sqrt ((double) items[found - 1].distance2) - look->moved <
+               fmax (answers[ASK_DISTANCE], kind->free ? percept->free_distance : 0);
+    more = found == look_at && (!all || organ->all) && look_at < kind->n &&
+           (kind->nearest[i] < 0 || (kind->free && kind->nearest_free[i] < 0) || closer ||
             (kind->asked[ASK_HEARS] && answers[ASK_HEARS] == 0 && organ->hearing) ||
-            (kind->asked[ASK_TOUCHES] && answers[ASK_TOUCHES] == 0 && organ->touch && look < 64) ||
+            (kind->asked[ASK_TOUCHES] && answers[ASK_TOUCHES] == 0 && organ->touch && look_at < 64) ||
             (kind->asked[ASK_SEES] && answers[ASK_SEES] == 0 && organ->sight));
-    look *= 8;
+    look_at *= 8;
   }
+}
+
+static void
+begin_kind (AgentStep *s, size_t i, guint k, Percept *percept)
+{
+  *percept = (Percept){ .free_distance = AGENT_FAR };
+  percept->answers[ASK_DISTANCE] = AGENT_FAR;
+  s->kinds[k].nearest[i] = -1;
+  if (s->kinds[k].nearest_free != NULL)
+    s->kinds[k].nearest_free[i] = -1;
+}
+
+static void
+finish_kind (AgentStep *s, const Organ *organ, size_t i, guint k, KgVector heading, double *answers)
+{
+  const AgentKind *kind = &s->kinds[k];
+
   /* Whoever knows all knows how many. */
-  answers[ASK_COUNT] = organ->all ? (double) kind->n - (s->objects.kind[s->m + i] == (int) k && s->gone[i] == 0 ? 1 : 0)
-                                  : count;
+  if (organ->all)
+    answers[ASK_COUNT] = (double) kind->n - (s->objects.kind[s->m + i] == (int) k && s->gone[i] == 0 ? 1 : 0);
   if (kind->nearest[i] >= 0) {
-    const KgVector d = kg_vector_subtract (kg_floats_get_vector (s->objects.seen_p, (size_t) kind->nearest[i]), x);
+    const float *p = agent_get_moment (s, i, (AgentChannel) kind->nearest_by[i])->p;
+    const KgVector d =
+        kg_vector_subtract (kg_floats_get_vector (p, (size_t) kind->nearest[i]), kg_floats_get_vector (s->p, i));
     const KgVector left = kg_vector_cross (kg_vector (0, 1, 0), heading);
 
     answers[ASK_BEARING] = atan2 (kg_vector_dot (d, left), kg_vector_dot (d, heading)) * 180 / KG_PI;
   }
 }
 
+/* Senses of the same moment are one look; the latest moment first. */
+static guint
+take_looks (const AgentStep *s, size_t i, const Organ *organ, Look looks[AGENT_N_CHANNELS])
+{
+  const bool on[AGENT_N_CHANNELS] = { organ->all, organ->sight, organ->touch, organ->hearing };
+  const KgVector x = kg_floats_get_vector (s->p, i);
+  guint n = 0;
+
+  for (guint c = 0; c < AGENT_SMELL; c++) {
+    const AgentMoment *moment = agent_get_moment (s, i, (AgentChannel) c);
+    guint at = 0;
+
+    if (!on[c])
+      continue;
+    while (at < n && looks[at].moment->back < moment->back)
+      at++;
+    if (at == n || looks[at].moment != moment) {
+      const KgVector eye = kg_floats_get_vector (moment->p, s->m + i);
+
+      memmove (looks + at + 1, looks + at, (n - at) * sizeof *looks);
+      n++;
+      looks[at] =
+          (Look){ .moment = moment,
+                  .organ = *organ,
+                  .eye = eye,
+                  .heading = kg_rotation_apply (kg_floats_get_rotation (moment->orient, i), kg_vector (0, 0, 1)),
+                  .time = s->world->time - moment->back * s->world->dt,
+                  .moved = kg_vector_distance (eye, x) };
+      looks[at].organ.all = looks[at].organ.sight = looks[at].organ.touch = looks[at].organ.hearing = false;
+      looks[at].organ.view = NULL;
+    }
+    looks[at].organ.all |= c == AGENT_KNOWLEDGE;
+    looks[at].organ.sight |= c == AGENT_SIGHT;
+    looks[at].organ.touch |= c == AGENT_TOUCH;
+    looks[at].organ.hearing |= c == AGENT_HEARING;
+    if (c == AGENT_SIGHT)
+      looks[at].organ.view = organ->view;
+  }
+  return n;
+}
+
 /* What is within reach of the eye of agent i, nearest first as far as memory goes. */
 static void
-render_view (const AgentStep *s, const Organ *organ, size_t i, double fov, GArray *within, AgentView *view)
+render_view (const AgentStep *s, const Look *look, size_t i, double fov, GArray *within, AgentView *view)
 {
-  const float *q = s->orient + 4 * i;
-  const KgRotation look = kg_floats_get_rotation (q, 0);
+  const AgentMoment *moment = look->moment;
 
-  agent_view_begin (view, kg_floats_get_vector (s->p, i), look, fov);
+  agent_view_begin (view, look->eye, kg_floats_get_rotation (moment->orient, i), fov);
   g_array_set_size (within, 0);
-  point_tree_find_within (s->visible, s->p + 3 * i, (float) (organ->radius + s->largest), within);
+  point_tree_find_within (moment->visible, moment->p + 3 * (s->m + i), (float) (look->organ.radius + s->largest),
+                          within);
   for (guint k = 0; k < within->len; k++) {
     const uint32_t object = s->visible_index[g_array_index (within, PointNear, k).index];
 
     if (object != s->m + i)
-      agent_view_add (view, (int32_t) object, kg_floats_get_vector (s->objects.seen_p, object),
-                      s->objects.radius[object]);
+      agent_view_add (view, (int32_t) object, kg_floats_get_vector (moment->p, object), s->objects.radius[object]);
   }
   if (s->world->obstacles != NULL)
     agent_view_hide (view, s->world->obstacles);
-}
-
-/* Agents that look so often a second do so at times of their own. */
-static bool
-looks_now (const AgentStep *s, size_t i, double rate)
-{
-  const double shift = agent_column (s, AGENT_U)[i], now = s->world->time * rate + shift;
-
-  return s->program->senses.rate < 0 || !(rate > 0) || s->step <= 1 ||
-         floor (now + 1e-6) != floor (now - s->world->dt * rate + 1e-6);
-}
-
-/* What was seen last is what is believed until the next look; what is gone is not. */
-static void
-recall_look (AgentStep *s, size_t i, guint k, double *answers)
-{
-  AgentKind *kind = &s->kinds[k];
-
-  for (guint a = 0; a <= ASK_OF_KINDS; a++)
-    answers[a] = (double) kind->held_answers[a / 4][4 * i + a % 4];
-  for (guint which = 0; which < 2; which++) {
-    int32_t *nearest = which == 0 ? kind->nearest : kind->nearest_free;
-    const int32_t object = kind->held[2 * i + which];
-
-    if (nearest != NULL)
-      nearest[i] = object >= 0 && object < (int32_t) s->objects.n && s->objects.gone[object] == 0 ? object : -1;
-  }
-}
-
-static void
-hold_look (AgentStep *s, size_t i, guint k, const double *answers)
-{
-  AgentKind *kind = &s->kinds[k];
-
-  for (guint a = 0; kind->held != NULL && a <= ASK_OF_KINDS; a++)
-    kind->held_answers[a / 4][4 * i + a % 4] = (float) answers[a];
-  if (kind->held != NULL) {
-    kind->held[2 * i] = kind->nearest[i];
-    kind->held[2 * i + 1] = kind->nearest_free != NULL ? kind->nearest_free[i] : -1;
-  }
 }
 
 static void
@@ -637,10 +575,10 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
   const AgentSenses *senses = &program->senses;
   g_autofree const double **inputs = g_new (const double *, agent_program_get_n_inputs (program));
   g_autoptr (GArray) within = g_array_new (FALSE, FALSE, sizeof (PointNear));
+  g_autoptr (GArray) known = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   double radius[AGENT_BLOCK], fov[AGENT_BLOCK], reach[AGENT_BLOCK], threshold[AGENT_BLOCK], memory[AGENT_BLOCK],
-      pixels[AGENT_BLOCK], rate[AGENT_BLOCK];
+      pixels[AGENT_BLOCK];
   g_autofree AgentView *view = is_rendered (s) ? g_new (AgentView, 1) : NULL;
-  const Organ closed = { .sight = false };
 
   agent_get_inputs (s, start, inputs);
   agent_program_run (program, senses->radius, settings->sight_radius, inputs, n, radius);
@@ -649,7 +587,6 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
   agent_program_run (program, senses->threshold, 1, inputs, n, threshold);
   agent_program_run (program, program->memory, settings->memory, inputs, n, memory);
   agent_program_run (program, senses->pixels, 1, inputs, n, pixels);
-  agent_program_run (program, senses->rate, 0, inputs, n, rate);
   for (size_t j = 0; j < n; j++) {
     const size_t i = start + j;
     const bool given = senses->given;
@@ -664,8 +601,10 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
                           .view = view,
                           .pixels = fmax (pixels[j], 1) };
     const KgVector heading = agent_get_heading (s, i);
-    double answers[AGENT_MAX_ITEMS][ASK_OF_KINDS + 1];
-    bool looks;
+    Percept percepts[AGENT_MAX_ITEMS];
+    Look looks[AGENT_N_CHANNELS];
+    guint32 remembered = 0;
+    guint n_looks;
 
     if (s->gone[i] != 0 || kg_progress_is_cancelled (s->monitor)) {
       for (guint k = 0; k < program->kinds->len; k++)
@@ -676,20 +615,25 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
         }
       continue;
     }
-    looks = looks_now (s, i, rate[j]);
-    if (view != NULL && looks)
-      render_view (s, &organ, i, kg_clamp (fov[j], 0.1, 360) * KG_DEGREE, within, view);
-    for (guint k = 0; k < program->kinds->len; k++) {
-      if ((program->sensed >> k & 1) == 0)
-        continue;
-      if (looks) {
-        sense_kind (s, &organ, i, k, heading, within, answers[k]);
-        hold_look (s, i, k, answers[k]);
-      } else
-        recall_look (s, i, k, answers[k]);
+    if (s->smelt != NULL)
+      agent_step_note_smells (s, i);
+    n_looks = take_looks (s, i, &organ, looks);
+    g_array_set_size (known, 0);
+    for (guint k = 0; k < program->kinds->len; k++)
+      if ((program->sensed >> k & 1) != 0)
+        begin_kind (s, i, k, &percepts[k]);
+    for (guint l = 0; l < n_looks; l++) {
+      if (looks[l].organ.view != NULL)
+        render_view (s, &looks[l], i, kg_clamp (fov[j], 0.1, 360) * KG_DEGREE, within, view);
+      for (guint k = 0; k < program->kinds->len; k++)
+        if ((program->sensed >> k & 1) != 0)
+          sense_kind (s, &looks[l], i, k, within, n_looks > 1 ? known : NULL, &percepts[k], &remembered);
     }
+    for (guint k = 0; k < program->kinds->len; k++)
+      if ((program->sensed >> k & 1) != 0)
+        finish_kind (s, &organ, i, k, heading, percepts[k].answers);
     if (program->recalled != 0)
-      forget (s, looks ? &organ : &closed, i, heading, fmax (memory[j], 0));
+      forget (s, looks, n_looks, i, fmax (memory[j], 0), remembered);
     for (guint q = 0; q < program->questions->len; q++) {
       const AgentQuestion *question = &g_array_index (program->questions, AgentQuestion, q);
       double *answer = &agent_column (s, AGENT_N_FIXED + q)[i];
@@ -697,9 +641,9 @@ agent_step_sense (AgentStep *s, size_t start, size_t n)
       if (question->ask == ASK_REMEMBERS)
         answer_memory (s, i, q, question->subject);
       else if (question->ask <= ASK_OF_KINDS)
-        *answer = answers[question->subject][question->ask];
+        *answer = percepts[question->subject].answers[question->ask];
       else if (question->ask == ASK_SMELL)
-        *answer = agent_step_smell (s, question->subject, kg_floats_get_vector (s->p, i));
+        *answer = agent_step_get_smell (s, i, question->subject);
       else if (question->ask == ASK_IN)
         *answer = agent_is_in (s, i, question->subject);
       else {

@@ -14,31 +14,38 @@ G_BEGIN_DECLS
 #define AGENT_BLOCK KG_PROGRAM_BLOCK
 /* What is nowhere is so far away. */
 #define AGENT_FAR 1e6
+/* Of four scents: how strong, and where to. */
+#define AGENT_SMELT 16
 
 /* Things, and behind them agents. */
 typedef struct {
   float *p; /* three each */
   KgVector *v;
-  float *seen_p; /* where they are seen: as they were the delay of senses ago; else p */
-  KgVector *seen_v;
   double *radius, *loudness;
   int *kind;
   uint8_t *gone;
   size_t n, n_things;
 } AgentObjects;
 
+/* All as it was so many steps ago. */
+typedef struct {
+  double back;
+  float *p; /* of objects, three each */
+  KgVector *v;
+  float *orient;      /* of agents, four each */
+  PointTree **trees;  /* by kind */
+  PointTree *visible; /* (nullable) all objects that are there, for views */
+} AgentMoment;
+
 /* The objects of a kind. */
 typedef struct {
   uint32_t *index;
   size_t n;
-  PointTree *tree;
   double loudest, largest; /* radius */
   bool counted, free;
   bool asked[ASK_OF_KINDS + 1];
-  int32_t *nearest, *nearest_free; /* (nullable) by agent: an object, or -1 */
-  /* (nullable) What agents that do not look in each step saw last: nearest and nearest free, and answers.  Views of the state. */
-  int32_t *held;
-  float *held_answers[2];
+  int32_t *nearest, *nearest_free;       /* (nullable) by agent: an object, or -1 */
+  uint8_t *nearest_by, *nearest_free_by; /* AgentChannel: the sense that shows it */
 } AgentKind;
 
 /* What became of the current action of a plan in a step: another behaviour had the body, or its motors did what they could, or all
@@ -46,7 +53,7 @@ typedef struct {
 typedef enum { AGENT_RESTS, AGENT_CARRIES_OUT, AGENT_CARRIED_OUT } AgentCarried;
 
 /* What an expression should not give; the first of a step is reported: in the order of kinds, expressions, agents. */
-typedef enum { FAULT_NONE, FAULT_NUMBER, FAULT_SPEED, FAULT_THING, FAULT_COST, FAULT_FAR } AgentFaultKind;
+typedef enum { FAULT_NONE, FAULT_NUMBER, FAULT_SPEED, FAULT_THING, FAULT_SENSE, FAULT_COST, FAULT_FAR } AgentFaultKind;
 typedef struct {
   AgentFaultKind kind;
   int expression; /* or, of FAULT_COST, the action */
@@ -77,11 +84,17 @@ typedef struct {
   AgentKind *kinds;
   PointTree *bodies; /* of all agents that are there: index */
   uint32_t *body_index;
-  PointTree *visible; /* (nullable) all objects that are there, for views */
-  uint32_t *visible_index;
+  uint32_t *visible_index; /* (nullable) all objects that are there, for views */
   size_t n_visible;
-  double largest;  /* radius of an object */
-  double *columns; /* n numbers for each input of expressions */
+  double largest; /* radius of an object */
+  /* When senses perceive: AgentMoment, the first of now, and which one, AGENT_N_CHANNELS an agent; NULL: all of now. */
+  GPtrArray *moments;
+  uint32_t *moment_of;
+  guint most_past;    /* steps that are kept */
+  float *kept_orient; /* of agents at the start of the step */
+  double *smell_back; /* (nullable) steps by which smells are old */
+  float *smelt;       /* what is smelt now: AGENT_SMELT an agent */
+  double *columns;    /* n numbers for each input of expressions */
   double uniform[AGENT_N_UNIFORM];
   double *values; /* of behaviours: n each; negative: not active */
   double *factor; /* of the speed, by suggestions */
@@ -175,17 +188,34 @@ agent_get_row (const AgentStep *s, size_t i, double *row)
     row[k] = k < AGENT_N_UNIFORM ? s->uniform[k] : agent_column (s, k)[i];
 }
 
-/* agent_sense.c */
-bool agent_step_collect (AgentStep *s);
-void agent_step_sense (AgentStep *s, size_t start, size_t n);
-void agent_step_release (AgentStep *s);
+/* When agent i perceives by a sense. */
+static inline const AgentMoment *
+agent_get_moment (const AgentStep *s, size_t i, AgentChannel channel)
+{
+  return (const AgentMoment *)
+      s->moments->pdata[s->moment_of != NULL ? s->moment_of[AGENT_N_CHANNELS * i + channel] : 0];
+}
+
+/* agent_past.c */
+/* Finds when each agent perceives by each sense, and how all was then, without trees. */
+bool agent_step_look_back (AgentStep *s, GError **error);
 /* Keeps where all is now for those who see it later. */
 void agent_step_keep_past (AgentStep *s);
+void agent_step_release_past (AgentStep *s);
 /* What only the next step needs. */
 void agent_world_hide_past (KgGeometry *agents);
-/* For how many seconds what agent i remembers moves on, and where it believes a thing to be: at: of its memory. */
+/* What agent i smells: how strong it is, and whether there is a direction in which it is stronger. */
+void agent_step_note_smells (AgentStep *s, size_t i);
+double agent_step_get_smell (const AgentStep *s, size_t i, guint scent);
+bool agent_step_get_climb (const AgentStep *s, size_t i, guint scent, KgVector *to);
+
+/* agent_sense.c */
+bool agent_step_collect (AgentStep *s, GError **error);
+void agent_step_sense (AgentStep *s, size_t start, size_t n);
+void agent_step_release (AgentStep *s);
+/* For how many seconds what agent i remembers moves on, and where it believed a thing to be at a time: at: of its memory. */
 double agent_step_get_extrapolation (const AgentStep *s, size_t i);
-KgVector agent_step_believe (const AgentStep *s, size_t at, double seconds);
+KgVector agent_step_believe (const AgentStep *s, size_t at, double time, double seconds);
 
 /* agent_mind.c */
 void agent_step_feel (AgentStep *s, size_t start, size_t n);
@@ -206,5 +236,7 @@ bool agent_step_settle (AgentStep *s);
 void agent_step_things (AgentStep *s);
 void agent_step_scents (AgentStep *s);
 double agent_step_smell (const AgentStep *s, guint scent, KgVector x);
+/* Where it is strongest from agent i on; false: nothing is smelt. */
+bool agent_step_climb (const AgentStep *s, size_t i, guint scent, KgVector *to);
 
 G_END_DECLS

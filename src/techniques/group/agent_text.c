@@ -83,42 +83,53 @@ static bool
 read_sense (AgentReader *reader)
 {
   static const char *const stops[] = {
-    "radius", "fov", "noise", "reach", "threshold", "pixels", "rate", "delay", NULL
+    "radius", "fov", "reach", "threshold", "pixels", "rate", "delay", "noise", NULL
   };
+  static const char *const names[] = { "all", "sight", "rendered", "touch", "hearing", "smell" };
+  static const AgentChannel channels[] = { AGENT_KNOWLEDGE, AGENT_SIGHT,   AGENT_SIGHT,
+                                           AGENT_TOUCH,     AGENT_HEARING, AGENT_SMELL };
   AgentSenses *senses = &reader->program->senses;
-  int *const places[] = { &senses->radius,    &senses->fov,    &senses->noise, &senses->reach,
-                          &senses->threshold, &senses->pixels, &senses->rate,  &senses->delay };
   const char *at;
-  g_autofree char *kind = NULL;
+  g_autofree char *name = NULL;
+  AgentTiming *of;
+  guint kind = 0;
 
   agent_skip_blanks (reader);
   at = reader->at;
-  kind = agent_take_name (reader, "a sense");
-  if (kind == NULL)
+  name = agent_take_name (reader, "a sense");
+  if (name == NULL)
     return false;
-  if (g_str_equal (kind, "all"))
-    senses->all = true;
-  else if (g_str_equal (kind, "sight"))
-    senses->sight = true;
-  else if (g_str_equal (kind, "rendered"))
-    senses->sight = senses->rendered = true;
-  else if (g_str_equal (kind, "touch"))
-    senses->touch = true;
-  else if (g_str_equal (kind, "hearing"))
-    senses->hearing = true;
-  else
-    return agent_fail (reader, at, "unknown sense %s: use all, sight, rendered, touch or hearing", kind);
-  senses->given = true;
+  while (kind < G_N_ELEMENTS (names) && !g_str_equal (name, names[kind]))
+    kind++;
+  if (kind == G_N_ELEMENTS (names))
+    return agent_fail (reader, at, "unknown sense %s: use all, sight, rendered, touch, hearing or smell", name);
+  of = &senses->of[channels[kind]];
+  senses->all |= channels[kind] == AGENT_KNOWLEDGE;
+  senses->sight |= channels[kind] == AGENT_SIGHT;
+  senses->rendered |= g_str_equal (name, "rendered");
+  senses->touch |= channels[kind] == AGENT_TOUCH;
+  senses->hearing |= channels[kind] == AGENT_HEARING;
+  /* All can smell: the statement only says when. */
+  senses->given |= channels[kind] != AGENT_SMELL;
   for (bool more = true; more;) {
+    int *const places[] = { &senses->radius, &senses->fov, &senses->reach, &senses->threshold,
+                            &senses->pixels, &of->rate,    &of->delay,     &of->noise };
+
     more = false;
-    for (guint k = 0; stops[k] != NULL; k++)
-      if (agent_take_word (reader, stops[k])) {
-        *places[k] = agent_take_expression (reader, stops);
-        if (*places[k] < 0)
-          return false;
-        more = true;
-      }
+    for (guint k = 0; stops[k] != NULL; k++) {
+      const char *word = reader->at;
+
+      if (!agent_take_word (reader, stops[k]))
+        continue;
+      if (channels[kind] == AGENT_SMELL && places[k] != &of->rate && places[k] != &of->delay)
+        return agent_fail (reader, word, "smell has no %s: use rate and delay", stops[k]);
+      *places[k] = agent_take_expression (reader, stops);
+      if (*places[k] < 0)
+        return false;
+      more = true;
+    }
   }
+  senses->timed |= of->rate >= 0 || of->delay >= 0;
   return agent_expect_end (reader);
 }
 

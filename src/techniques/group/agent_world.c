@@ -216,7 +216,7 @@ step_clear (AgentStep *s)
     void *const blocks[] = { s->facts,        s->wants,    s->columns,      s->values,      s->factor,
                              s->next_p,       s->next_v,   s->amounts,      s->speeds,      s->lane,
                              s->lane_at,      s->lane_gap, s->lane_closing, s->wants_thing, s->wants_how,
-                             s->wants_amount, s->marks,    s->ate,          s->carried };
+                             s->wants_amount, s->marks,    s->ate,          s->carried,     s->smelt };
 
     for (guint i = 0; i < G_N_ELEMENTS (blocks); i++)
       g_free (blocks[i]);
@@ -415,7 +415,7 @@ static GError *
 describe_fault (const AgentStep *s)
 {
   const AgentFault *fault = s->fault;
-  const bool of_expression = fault->kind >= FAULT_NUMBER && fault->kind <= FAULT_THING;
+  const bool of_expression = fault->kind >= FAULT_NUMBER && fault->kind <= FAULT_SENSE;
   const AgentExpression *at =
       of_expression ? &g_array_index (s->program->expressions, AgentExpression, fault->expression) : NULL;
 
@@ -432,6 +432,10 @@ describe_fault (const AgentStep *s)
     return kg_error_new (KG_ERROR_DEGENERATE,
                          "%s: thing \"%s\" is %g for agent %zu, which stays: there are %zu things, from 0", at->where,
                          at->text, fault->value, fault->agent, s->m);
+  case FAULT_SENSE:
+    return kg_error_new (KG_ERROR_DEGENERATE,
+                         "%s: \"%s\" of a sense is %g for agent %zu, and counts as 0: keep it at 0 or more", at->where,
+                         at->text, fault->value, fault->agent);
   case FAULT_COST:
     return kg_error_new (
         KG_ERROR_DEGENERATE,
@@ -482,7 +486,7 @@ agent_world_step (const AgentWorld *world, AgentState *state, GError **warning, 
   fill_columns (&s);
   memset (s.lost, 0, n * sizeof *s.lost);
   take_room (&s);
-  if (!agent_step_collect (&s) || !step_minds (&s))
+  if (!agent_step_collect (&s, error) || !step_minds (&s))
     return false;
   if (s.failed_rule > 0) {
     kg_set_error (error, KG_ERROR_LIMIT,
