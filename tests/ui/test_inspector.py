@@ -108,6 +108,10 @@ class Inspector(WindowTest):
         self.find('label', 'In a method')
         # A cell of a table, without its marks.
         self.find('label', 'set STATE to VALUE')
+        # To the link in the first paragraph.
+        self.key('Tab')
+        self.key('Return')
+        self.wait_for_title('Expressions')
         self.key('Escape')
         self.wait_for_title('graph.json')
 

@@ -171,7 +171,7 @@ append_code (GtkWidget *box, char **lines, guint i)
   }
   escaped = g_markup_escape_text (code->str, -1);
   markup = g_strdup_printf ("<tt>%s</tt>", escaped);
-  gtk_box_append (GTK_BOX (box), make_label (markup, "kg-dim"));
+  gtk_box_append (GTK_BOX (box), make_label (markup, NULL));
   return i + (fenced && lines[i] != NULL);
 }
 
