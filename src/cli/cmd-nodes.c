@@ -107,6 +107,8 @@ write_slot_json (GString *out, const Described *described, guint index)
   write_text_member (out, "kind", kg_kind_get_name (slot->kind));
   if (slot->help != NULL)
     write_text_member (out, "help", kg_type_translate (slot->help));
+  if (slot->manual != NULL)
+    write_text_member (out, "manual", slot->manual);
   if (slot->unit != KG_UNIT_NONE)
     write_text_member (out, "unit", kg_unit_get_symbol (slot->unit));
   if (slot->list)
@@ -218,6 +220,8 @@ write_slot (GString *out, const Described *described, guint index)
   g_string_append_c (out, '\n');
   if (slot->help != NULL)
     g_string_append_printf (out, "  %-16s %s\n", "", kg_type_translate (slot->help));
+  if (slot->manual != NULL)
+    g_string_append_printf (out, _ ("  %-16s See docs/%s.md.\n"), "", slot->manual);
   if (condition != NULL)
     g_string_append_printf (out, _ ("  %-16s Used when %s.\n"), "", condition);
   for (const KgChoice *choice = slot->choices; choice != NULL && choice->nick != NULL; choice++)

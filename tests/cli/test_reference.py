@@ -64,7 +64,9 @@ class ReferenceTest(KineoTest):
                          '## Formula\n\n```text\nsine: s = (1 − cos πt)/2\n', '\nSource: Parent, Computer Animation, 3.2.2',
                          '| Shape | `shape` | choice |'):
                 self.assertIn(part, page)
-            self.assertNotIn('sine.png', (reference / 'motion' / 'tracks.md').read_text(encoding='utf-8'))
+            tracks = (reference / 'motion' / 'tracks.md').read_text(encoding='utf-8')
+            self.assertNotIn('sine.png', tracks)
+            self.assertIn(' See [Tracks](../../tracks.md). |', tracks)
             self.assertIn('](motion/ease.md) `motion/ease`', (reference / 'README.md').read_text(encoding='utf-8'))
             gallery = (reference / 'examples.md').read_text(encoding='utf-8')
             self.assertIn('pictures/sine.png', gallery)

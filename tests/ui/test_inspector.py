@@ -98,6 +98,23 @@ class Inspector(WindowTest):
         self.key('ctrl+z')
         self.assertEqual(self.inputs('a', 'b'), [{}, {}])
 
+    def test_manual(self):
+        """The help of a node with a language links to its page, whose links lead to other pages."""
+        self.open({'kineograph': 1, 'nodes': {'show': {'type': 'motion/actors', 'at': A}}})
+        self.click(*self.head(A))
+        self.press('button', 'Help')
+        self.press('button', 'Actors and messages')
+        self.wait_for_title('Actors and messages')
+        self.find('label', 'In a method')
+        # A cell of a table, without its marks.
+        self.find('label', 'set STATE to VALUE')
+        # To the link in the first paragraph.
+        self.key('Tab')
+        self.key('Return')
+        self.wait_for_title('Expressions')
+        self.key('Escape')
+        self.wait_for_title('graph.json')
+
     def test_what_reads_an_unknown_node(self):
         """Only the link knows the name of what it reads."""
         link = {'link': 'unknown.motion'}

@@ -174,6 +174,7 @@ struct _KgSlot {
   double def;                   /* number, integer, boolean, choice (index) */
   double def_v[4];              /* vector, colour, rotation */
   const char *def_text;         /* text; table: its rows, as kg_table_parse reads them */
+  const char *manual;           /* the page docs/NAME.md that describes what is written in it, or read from it */
   double min, max;              /* hard range; no limit where both are 0 (use INFINITY for one-sided ranges) */
   double soft_min, soft_max;    /* of the slider; the hard range where both are 0 */
   const KgChoice *choices;      /* ends with KG_CHOICES_END */

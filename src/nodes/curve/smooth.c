@@ -310,7 +310,7 @@ static const KgSlot smooth_slots[] = {
   KG_INPUT (
       Smooth, method, CHOICE, .label = N_ ("Method"), .choices = smooth_methods,
       .help = N_ (
-          "The mean of the neighbours smooths most but flattens bends; the cubic preserves bends; a kernel lets you choose the width; a B-spline drops points and is very smooth.")),
+          "How points are smoothed. The mean of the neighbours smooths most but flattens bends, and the cubic preserves bends. A kernel has a width that you choose; a B-spline drops points, and is very smooth.")),
   KG_INPUT (Smooth, iterations, INTEGER, .label = N_ ("Iterations"), .def = 1, .min = 0, .max = 100000, .soft_max = 20,
             .help = N_ ("How many times the smoothing is applied.")),
   KG_INPUT (

@@ -127,4 +127,4 @@ KG_NODE (
     .source = "Ju, Schaefer and Warren, Mean value coordinates for closed triangular meshes, 2005; Parent, Computer "
               "Animation, B.2.9",
     .help = N_ (
-        "Deforms a geometry by moving the points of a closed mesh around it, which can have the shape of the object where a lattice is a block. Each point is a blend of the corners of the cage: on a face it follows the face exactly, and inside it moves smoothly. A cage that is moved, rotated, scaled or sheared as a whole takes all geometry along. Weights are found once and kept while only the cage moves."));
+        "Deforms a geometry by moving the points of a closed mesh around it, which can have the shape of the object. Points on a face follow the face exactly, and points inside move smoothly. A cage that is moved, rotated, scaled or sheared as a whole takes all geometry along."));

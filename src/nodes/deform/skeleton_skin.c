@@ -155,7 +155,7 @@ static const KgSlot skeleton_skin_slots[] = {
       SkeletonSkin, parts, TEXT, .label = N_ ("Parts"), .multiline = true,
       .handle = { KG_HANDLE_PARTS, .anchor = "posed" },
       .help = N_ (
-          "One part per line, for example arm: 2 4 5 6. This is a group of points or primitives and the indices of the skeleton points that it follows, from 0; without indices it follows all of them. Instead of a group, the index of a single polygon or line can be given. Points in two parts belong to the first, points in none do not move. Empty: the whole geometry is one part.")),
+          "One part per line: a group of points or primitives, and the indices of the skeleton points that it follows, from 0, as in \"arm: 2 4 5 6\". Without indices, it follows all of them; instead of a group, the index of a single polygon or line can be given. Points in two parts belong to the first, and points in none do not move. Empty: the whole geometry is one part.")),
   KG_INPUT (
       SkeletonSkin, rotation, CHOICE, .label = N_ ("Rotation"), .choices = skeleton_skin_rotations,
       .help = N_ (

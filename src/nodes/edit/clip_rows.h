@@ -7,13 +7,8 @@
 #include "kg-node.h"
 
 /* What the columns are, for the help of inputs. */
-#define CLIP_ROWS_HELP                                                                                                    \
-  N_ ("The clips, one per row. Source: number of the image, from 1; 0 is black. In, Out: its frames, up to but not "      \
-      "including Out. At: the frame where the clip begins; if blank, where the clip before it on the track ends, "        \
-      "minus Overlap. Track: higher ones cover lower ones. Speed: frames of the source per frame of the movie; -1 "       \
-      "plays backwards, 0 holds In. Repeat: how many times it is shown. Transition, where it overlaps the clip "          \
-      "before it: 0 cut, 1 or blank dissolve, 2 to 5 wipe from the left, the right, the top, the bottom, 6 fade through " \
-      "black, 7 iris.")
+#define CLIP_ROWS_HELP                                                                                                 \
+  N_ ("Clips, one per row: the index of the source from 1 (0 is black), the first frame In, and the frame Out after the last one. For example, 1, 1 and 25 show the first 24 frames of the first image. Without At, a clip follows the one before it on its track.")
 
 /* Reads the rows, and warns of those that show nothing. */
 static inline bool

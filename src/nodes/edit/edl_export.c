@@ -37,7 +37,7 @@ edl_export_evaluate (EdlExport *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot edl_export_slots[] = {
-  KG_INPUT (EdlExport, clips, TABLE, .label = N_ ("Clips"), .columns = clip_columns, .def_text = "",
+  KG_INPUT (EdlExport, clips, TABLE, .label = N_ ("Clips"), .columns = clip_columns, .def_text = "", .manual = "clips",
             .help = CLIP_ROWS_HELP),
   KG_INPUT (EdlExport, title, TEXT, .label = N_ ("Title"), .def_text = "UNTITLED", .help = N_ ("Title of the list.")),
   EDIT_CLOCK_INPUTS (EdlExport, N_ ("Timecode of the first frame of the graph. Empty: 00:00:00:00.")),

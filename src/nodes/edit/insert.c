@@ -51,7 +51,7 @@ insert_evaluate (Insert *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot insert_slots[] = {
-  KG_INPUT (Insert, clips, TABLE, .label = N_ ("Clips"), .columns = clip_columns, .def_text = "",
+  KG_INPUT (Insert, clips, TABLE, .label = N_ ("Clips"), .columns = clip_columns, .def_text = "", .manual = "clips",
             .help = CLIP_ROWS_HELP),
   KG_INPUT (Insert, mode, CHOICE, .label = N_ ("Mode"), .choices = insert_modes,
             .help = N_ ("What happens to clips on its track that are in the way.")),
@@ -84,6 +84,4 @@ KG_NODE (
     edit, insert, Insert, .label = N_ ("Insert Clip"), .version = 1, .since = "0.1",
     .tags = N_ ("insert edit overwrite assemble ripple splice cutaway"), .source = "Parent, Computer Animation, 1.3.2",
     .help = N_ (
-        "Inserts a clip into the clips of a Timeline. An insert edit overwrites what lies under it and moves "
-        "nothing; an assemble edit may also lengthen the movie; a ripple edit moves what follows. If a clip is cut "
-        "in two, both parts still show the same frames; a transition that is cut is timed anew."));
+        "Inserts a clip into the clips of a Timeline. An insert edit overwrites what lies under it, an assemble edit may also lengthen the movie, and a ripple edit moves what follows. A transition that is cut is timed anew."));

@@ -232,7 +232,7 @@ static const KgSlot timeline_slots[] = {
   KG_INPUTS (Timeline, images, IMAGE, .label = N_ ("Images"), .optional = true,
              .help = N_ ("The sources of the clips. Only those that are seen are evaluated, at their own frames.")),
   KG_INPUT (Timeline, clips, TABLE, .label = N_ ("Clips"), .early = true, .columns = clip_columns, .def_text = "",
-            .help = CLIP_ROWS_HELP),
+            .manual = "clips", .help = CLIP_ROWS_HELP),
   KG_INPUT (Timeline, names, TEXT, .label = N_ ("Names"), .multiline = true, .def_text = "",
             .help = N_ ("Names of the images, one per line. A missing source is shown as a slate with its name.")),
   KG_INPUT (Timeline, softness, NUMBER, .label = N_ ("Softness"), .unit = KG_PERCENT, .max = 1,
@@ -260,7 +260,4 @@ KG_NODE_WITH_DEMAND (
     .formula = "frame of the source = in + ((f − at) · speed mod (out − in));  w = (f − at + ½) / overlap",
     .source = "Parent, Computer Animation, 1.3.2",
     .help = N_ (
-        "Edits a movie from several images, which may be movies, renderings or composites. A table places clips of "
-        "them on tracks: cut short, repeated, faster, backwards or held, with transitions where they overlap. "
-        "Sources are never changed, and only what is seen is evaluated. Rows without At and Track follow one "
-        "another, so that an animatic needs just one row per panel."));
+        "Edits a movie from several images, which may be movies, renderings or composites. A table places clips of them on tracks: cut short, repeated, faster, backwards or held, with transitions where they overlap. Rows without At and Track follow one another, so that an animatic needs just one row per panel."));

@@ -38,6 +38,7 @@ formula_evaluate (FormulaNode *n, const KgContext *ctx, GError **error)
 static const KgSlot formula_slots[] = {
   KG_INPUT (
       FormulaNode, formula, TEXT, .label = N_ ("Formula"), .def_text = "sin(x)*cos(z)", .multiline = true,
+      .manual = "expressions",
       .help = N_ (
           "A formula of the position x, y, z (together the vector p), the time t, the numbers a to d, the velocity v of what is there, and f, the linked field. One number makes a scalar field; a vector such as [-z, 0, x], or three numbers, a vector field. Where it has no value, the field is 0.")),
   KG_INPUT (

@@ -84,4 +84,4 @@ KG_NODE (
     .role = KG_ROLE_FILE_INPUT, .reads = ".obj .ply .stl .gltf .glb .fbx",
     .tags = N_ ("load read file mesh obj ply stl gltf fbx model open axes up unit scale metres centimetres"),
     .help = N_ (
-        "Reads a mesh from a file, with its normals, colours and texture coordinates. FBX files declare their up axis and unit, and their meshes are imported with Y up and in metres. glTF always uses these, and COLLADA is always converted to them. OBJ, PLY and STL declare neither: if z is up in the file, rotate it by -90 degrees around x with Transform, and set Scale to the size of its unit in metres."));
+        "Reads a mesh from a file, with its normals, colours and texture coordinates. FBX, glTF and COLLADA are imported with Y up and in metres. OBJ, PLY and STL declare neither: if z is up in the file, rotate it by -90 degrees around x with Transform, and set Scale to the size of its unit in metres."));

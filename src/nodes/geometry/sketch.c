@@ -76,12 +76,9 @@ static const KgSlot sketch_slots[] = {
   KG_INPUT (SketchNode, drawing, GEOMETRY, .label = N_ ("Drawing"),
             .help = N_ ("A drawing in the plane: lines, polygons, points. It is changed as little as possible.")),
   KG_INPUT (
-      SketchNode, relations, TEXT, .label = N_ ("Relations"), .multiline = true,
-      .help = N_ ("One relation per line, with indices of points from 0: \"fix 0\", \"fix 0 x y\", \"coincide 0 1\", "
-                  "\"horizontal 0 1\", \"vertical 0 1\", \"distance 0 1 d\", \"parallel 0 1 2 3\", \"perpendicular 0 "
-                  "1 2 3\", \"equal 0 1 2 3\" (lengths), \"angle 0 1 2 3 degrees\", \"on 0 1 2\" (point, line), "
-                  "\"middle 0 1 2\", \"symmetric 0 1 2 3\" (two points, line), \"tangent 0 1 2 r\" (line, centre). "
-                  "Numbers may be the letters a to d.")),
+      SketchNode, relations, TEXT, .label = N_ ("Relations"), .multiline = true, .manual = "relations",
+      .help = N_ (
+          "Relations between points, one per line. For example, \"distance 0 1 2\" keeps the points 0 and 1 two metres apart. Numbers can be the letters a to d.")),
   KG_INPUT (SketchNode, a, NUMBER, .label = N_ ("a"), .def = 1,
             .help = N_ ("Number for the relations: key it or link it.")),
   KG_INPUT (SketchNode, b, NUMBER, .label = N_ ("b"), .def = 1, .help = N_ ("Number for the relations.")),

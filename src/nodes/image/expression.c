@@ -192,16 +192,14 @@ expression_evaluate (Expression *n, const KgContext *ctx, GError **error)
 }
 
 #define FORMULA(name_, label_, def_, help_)                                                                            \
-  KG_INPUT (Expression, name_, TEXT, .label = label_, .def_text = def_, .multiline = true, .help = help_)
+  KG_INPUT (Expression, name_, TEXT, .label = label_, .def_text = def_, .multiline = true, .manual = "expressions",    \
+            .help = help_)
 
 static const KgSlot expression_slots[] = {
   IMAGE_INPUT (Expression, N_ ("The image that the formulas read; the result is as large.")),
   FORMULA (
       red, N_ ("Red"), "r",
-      N_ ("Formula of the red channel. It knows r, g, b and a of the pixel (premultiplied), its centre x and y in pixels from the "
-          "left and from the bottom, the same as shares u and v from 0 to 1, width and height, the pixels around it "
-          "(left, right, up, down, upleft, upright, downleft and downright, such as left.r), r2, g2, b2 and a2 of the other "
-          "image, the time t in seconds, the frame, and the numbers p and q. Empty: the channel stays as it is.")),
+      N_ ("Formula of the red channel. For example, \"r * p\" multiplies it by the number p, and \"left.r\" is the red of the pixel to the left. Empty: the channel stays as it is.")),
   FORMULA (green, N_ ("Green"), "g", N_ ("Formula of the green channel.")),
   FORMULA (blue, N_ ("Blue"), "b", N_ ("Formula of the blue channel.")),
   FORMULA (alpha, N_ ("Alpha"), "a", N_ ("Formula of alpha.")),

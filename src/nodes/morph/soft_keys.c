@@ -171,13 +171,9 @@ static const KgSlot soft_keys_slots[] = {
   KG_INPUT (SoftKeys, amount, NUMBER, .label = N_ ("Amount"), .min = 0, .max = 1,
             .help = N_ ("0 is the source, 1 the destination.")),
   KG_INPUT (
-      SoftKeys, match, CHOICE, .label = N_ ("Match"), .choices = soft_keys_matches,
+      SoftKeys, match, CHOICE, .label = N_ ("Match"), .choices = soft_keys_matches, .manual = "soft-keys",
       .help = N_ (
-          "How keys find their partners. Parts, identified by the attribute part, are matched one by one. In a tree, "
-          "the attribute parent is the part that a part is attached to, negative at a root: of the parts attached to "
-          "partners, those with the same number are partners, the others in their order; a part without a partner "
-          "grows out of the part that it is attached to. The text attribute path of keys, such as man/arm/hand, gives both "
-          "as names.")),
+          "How keys find their partners in the other object. Cells and shortest paths are matched part by part: the attribute part is the index of the part of a key. Trees of parts also need the attribute parent, or a text attribute path such as man/arm/hand.")),
   KG_INPUT (SoftKeys, cells, INTEGER, .label = N_ ("Cells"), .def = 2, .min = 1, .max = 100, .soft_max = 8,
             .shown_when = "match=cells|hierarchy_cells",
             .help = N_ ("Number of regions along each side of the box around a part.")),
@@ -202,9 +198,9 @@ static const KgSlot soft_keys_slots[] = {
           "What grows from zero, or shrinks to it, for a key without a partner. Force keeps the skin in one piece.")),
   KG_INPUT (
       SoftKeys, weights, CHOICE, .label = N_ ("Fade"), .choices = soft_keys_weights, .shown_when = "match=surface",
-      .help = N_ ("Linear fades keep the model unchanged where both are the same; sine and cosine keep separate bodies "
-                  "visible, and swell bodies in the same place, unless the keys of each are a group of their own and "
-                  "the soft object softens its groups by 0.5.")),
+      .manual = "soft-keys",
+      .help = N_ (
+          "How one object fades into the other. Linear fades keep the model unchanged where both are the same. Sine and cosine keep separate bodies visible, but swell bodies in the same place.")),
   KG_INPUT (SoftKeys, fading, NUMBER, .label = N_ ("Weight of the source"), .def = 1, .min = 0, .max = 1e6,
             .soft_max = 1, .shown_when = "match=surface&weights=given",
             .help = N_ ("Factor of the forces of the source: key it, or draw it as a curve.")),

@@ -66,10 +66,11 @@ static const KgSlot actors_slots[] = {
       Actors, text, TEXT, .label = N_ ("Actors"), .multiline = true,
       .def_text = "actor door\n  state turn = 0\n  on open angle time\n    change turn to angle over time with smooth\n"
                   "  end\n  query is_open = turn > 1\nend\n\nat frame 10 send door open 60 20\n",
+      .manual = "actors",
       .help = N_ (
-          "Each actor is written as actor NAME at x y z ... end, with these lines inside: state NAME = START; query NAME = EXPRESSION; on METHOD PARAMETERS ... end. A method has the lines: set STATE to VALUE; change STATE to VALUE (or by VALUE) over FRAMES with linear, in, out or smooth; send ACTOR METHOD ARGUMENTS after FRAMES; if EXPRESSION ... else ... end. actor NAME * 20 makes twenty actors, called NAME1 and so on, whose expressions can use their index and their neighbours, next and previous. Outside the actors: at frame N send ACTOR METHOD ARGUMENTS, and let NAME = EXPRESSION.")),
+          "Actors with their states and methods, and the messages that they receive. For example, \"at frame 10 send door open 60 20\" sends the actor door the message open with two numbers. A # begins a comment.")),
   KG_INPUT (
-      Actors, messages, TEXT, .label = N_ ("Messages"), .multiline = true,
+      Actors, messages, TEXT, .label = N_ ("Messages"), .multiline = true, .manual = "actors",
       .help = N_ (
           "More lines of the same kind, such as the messages of one shot: at frame N send ACTOR METHOD ARGUMENTS.")),
   KG_INPUT (Actors, query, TEXT, .label = N_ ("Query"),

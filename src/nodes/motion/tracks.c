@@ -242,12 +242,13 @@ static const KgSlot tracks_slots[] = {
       Tracks, text, TEXT, .label = N_ ("Statements"), .multiline = true,
       .def_text = "set position ball 0 0 0 at frame 1\nchange position ball to 4 0 0 from frame 12 to frame 36\n"
                   "change rotation ball [Z] by -360 from frame 12 to frame 36\n",
+      .manual = "tracks",
       .help = N_ (
-          "One per line, in any order: set position NAME x y z at frame N; set rotation NAME [Z] to ANGLE at frame N; change position NAME to x y z from frame A to frame B; change rotation NAME [X, Y] by ANGLE from frame A to frame B. Besides position and rotation there are scale and value. \"to\" gives the target, \"by\" the difference; a change may end \"with ease\" in, out or smooth. let NAME = EXPRESSION defines a variable, repeat N as NAME ... end repeats lines; an expression in brackets can replace any number. # starts a comment.")),
+          "Movements of objects, one statement per line, in any order. For example, \"change position ball to 4 0 0 from frame 12 to frame 36 with ease smooth\". A # begins a comment.")),
   KG_INPUT (
-      Tracks, dialect, CHOICE, .label = N_ ("Dialect"), .choices = tracks_dialects,
+      Tracks, dialect, CHOICE, .label = N_ ("Dialect"), .choices = tracks_dialects, .manual = "tracks",
       .help = N_ (
-          "The language of the statements. Ani: spin NAME z 30 9..15 smooth turns an object about itself; rotate NAME x 270 1..20 slowin 14 turns it about the origin of its owner, with full speed from frame 14; move NAME 0 2 0 10..20 places it; scale NAME 1 2 1 5 scales it; set NAME value 3 5 sets a number; own CHILD by OWNER 13 ease 24 gives it an owner from frame 13; cue hit 20 names a frame. The timing words are steady, smooth, slowin and slowout. Successive statements of one verb act together, in the order of the script; spins always act first.")),
+          "The language of the statements. In Plain, \"change rotation wheel [Z] by 360 from frame 1 to frame 24\" rotates a wheel. In Ani, \"spin wheel z 360 1..24\" does the same, and objects can have owners.")),
   KG_INPUT (Tracks, profile, CHOICE, .shown_when = "dialect=ani", .label = N_ ("Profile"), .choices = ani_profiles,
             .help = N_ ("How the speed rises and falls under smooth, slowin and slowout.")),
   KG_INPUT (Tracks, name, TEXT, .label = N_ ("Object"),

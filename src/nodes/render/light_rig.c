@@ -374,10 +374,7 @@ static const KgSlot light_rig_slots[] = {
   KG_INPUT (
       LightRig, overrides, TEXT, .multiline = true, .label = N_ ("Overrides"), .group = N_ ("Shot"),
       .help = N_ (
-          "What a shot changes, one change per line, in order: a lamp (key, fill, rim, or one of More Lamps), a "
-          "parameter (strength, azimuth, elevation, distance, red, green, blue), set, multiply or add, and a value; "
-          "angles are in degrees. fill strength multiply 0.5 halves the fill. # starts a comment. The fill does not "
-          "follow a key that is overridden.")),
+          "What a shot changes, one change per line: a lamp, a parameter (strength, azimuth, elevation, distance, red, green, blue), the word set, multiply or add, and a value. For example, \"fill strength multiply 0.5\" halves the fill. The fill does not follow a key that is overridden.")),
   KG_OUTPUT (LightRig, scene, SCENE, .label = N_ ("Scene"),
              .help = N_ ("A scene with the lamps: key, fill and rim, then the others.")),
   KG_OUTPUT (

@@ -371,13 +371,9 @@ static const KgSlot energy_slots[] = {
           "Transforms in which the things start, in the same order; without one they start where they were modelled. "
           "Held things follow theirs over time.")),
   KG_INPUT (
-      EnergyNode, relations, TEXT, .label = N_ ("Relations"), .multiline = true,
-      .help = N_ ("One relation per line, with points and directions in the coordinates of their things: \"fix 0 x y "
-                  "z to X Y Z\" or \"to place 0\", \"join 0 x y z 1 x y z\", \"distance 0 x y z 1 x y z d\", \"abut "
-                  "0 x y z nx ny nz 1 x y z nx ny nz\", \"align 0 dx dy dz 1 dx dy dz\", \"float 0 x y z on 1\", "
-                  "\"rest 0 x y z nx ny nz on 1\", \"apart 0 x y z from 1\", \"above 0 x y z height\". A surface is "
-                  "that of the thing, or follows it: \"ball x y z r\", \"box x y z hx hy hz\", \"cylinder x y z r "
-                  "h\", \"plane x y z nx ny nz\". Any line may end with \"weight 10\".")),
+      EnergyNode, relations, TEXT, .label = N_ ("Relations"), .multiline = true, .manual = "relations",
+      .help = N_ (
+          "Relations between things, one per line. For example, \"join 0 0.5 0 0 1 -0.5 0 0\" joins a point of thing 0 to a point of thing 1. Points are in the coordinates of their things, and things are counted from 0.")),
   KG_INPUTS (EnergyNode, places, VECTOR, .label = N_ ("Places"), .optional = true,
              .help = N_ ("Positions that relations can refer to, counted from 0: link or key them to guide things.")),
   KG_INPUT (EnergyNode, held, TABLE, .label = N_ ("Held"), .columns = kg_table_numbers, .optional = true,

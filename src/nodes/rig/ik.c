@@ -303,7 +303,7 @@ static const KgSlot ik_slots[] = {
   KG_INPUT (
       Ik, method, CHOICE, .label = N_ ("Method"), .choices = ik_methods,
       .help = N_ (
-          "Least squares distributes the bend over all joints; coordinate descent curls the end first; FABRIK is fast and even. The pseudo-inverse moves the joints least and follows preferences; the inverse is for arms with exactly as many freedoms as the goal, and fails in singular poses; the transpose and the effect of each joint never fail, but are slow.")),
+          "Least squares distributes the bend over all joints, coordinate descent curls the end first, and FABRIK is fast and even. The pseudo-inverse moves the joints least and follows preferences. The inverse is for arms with exactly as many freedoms as the goal, and fails in singular poses. The transpose and the effect of each joint never fail, but are slow.")),
   KG_INPUTS (Ik, goals, TRANSFORM, .label = N_ ("More goals"), .optional = true, .group = N_ ("More goals"),
              .help = N_ ("Goals of other ends: positions, or transforms whose orientation has a weight of its own.")),
   KG_INPUT (Ik, ends, TEXT, .label = N_ ("Their ends"), .group = N_ ("More goals"),

@@ -42,8 +42,9 @@ static const KgSlot joints_slots[] = {
   KG_INPUT (
       Joints, joints, TEXT, .label = N_ ("Joints"), .multiline = true,
       .def_text = "shoulder - ball 0 0 0\nelbow shoulder hinge 0.3 0 0 limits 0 150\nhand elbow fixed 0.25 0 0",
+      .manual = "joints",
       .help = N_ (
-          "A line for each joint: its name, the name of its parent (- for a root), its kind (fixed, hinge, slider, cylinder, planar, universal, ball, free) and its position in the axes of the parent. Then, where needed: \"about x\" for another axis than z; \"limits low high\" in degrees or metres, once for each freedom; \"rest\" and three angles; \"mass\", \"center\" and \"tensor\" of its link (xx yy zz, then xy xz yz).")),
+          "Joints, one per line: name, parent (- for a root), kind, and position in the axes of the parent. For example, \"elbow shoulder hinge 0.3 0 0 limits 0 150\" is an elbow that bends by up to 150 degrees.")),
   KG_INPUTS (Joints, values, NUMBER, .label = N_ ("Values"), .optional = true,
              .help = N_ ("Pose: the freedoms in the order of the joints, slides (metres) before rotations (degrees), "
                          "each in the order x, y, z.")),

@@ -18,7 +18,7 @@ typedef struct {
 enum { PATH_SLERP, PATH_ANGLES, N_PATHS };
 
 static const KgChoice pose_mix_paths[] = {
-  [PATH_SLERP] = { "slerp", N_ ("Rotations by the shortest way, hinges by their angle") },
+  [PATH_SLERP] = { "slerp", N_ ("Rotations by the shortest path, hinges by their angle") },
   [PATH_ANGLES] = { "angles", N_ ("Each fixed angle by itself") },
   KG_CHOICES_END,
 };

@@ -464,22 +464,13 @@ static const KgSlot agents_slots[] = {
                   "satisfies hunger 0.25\n"
                   "behaviour graze value 0.1 do wander with speed 0.4\n"
                   "behaviour hurry class suggestion value fear with speed 1 + fear\n",
+      .manual = "agents",
       .help = N_ (
-          "What agents feel, know and do, one statement per line: urge, emotion, trait, sense, memory, "
-          "interest, scent, rule, behaviour, action, replan, state. Expressions can use time, dt, u (a random number "
-          "of the agent), chance (a new one in each step), P, v, speed, since (seconds in the state), id, "
-          "holding, arrived, lost, dial1 to dial4, all names that the program defines, and the queries "
-          "sees(KIND), hears, touches, senses, remembers, count (up to 64), distance, bearing (degrees, left "
-          "positive), smell(SCENT), in(STATE), doing(BEHAVIOUR). Behaviours of a set exclude each other: "
-          "imperatives come before desires, then the higher value wins; suggestions change the speed. Motors: "
-          "wait, seek, flee, arrive, pursue, evade, wander, follow, drive, orbit, goto, climb, look, take, "
-          "drop, eat, claim, release, mark, play, leave, several joined by and; targets: nearest KIND, free "
-          "KIND, remembered KIND, interest, thing INDEX, mine, home, (x, y, z). docs/agents.md describes the "
-          "whole language.")),
-  KG_INPUT (Agents, orders, TEXT, .label = N_ ("Orders"), .multiline = true, .def_text = "",
-            .help = N_ ("Orders for agents, one per line: at FRAME agent INDEX (or all), then do MOTOR for FRAMES, be "
-                        "BEHAVIOUR for FRAMES, set NAME = EXPRESSION, or plan ACTION ACTION ... Orders come before "
-                        "imperatives.")),
+          "What agents feel, know and do: one statement per line. For example, \"behaviour flee when sees(dog) do flee nearest dog\" lets agents run away from dogs. A # begins a comment.")),
+  KG_INPUT (
+      Agents, orders, TEXT, .label = N_ ("Orders"), .multiline = true, .def_text = "", .manual = "agents",
+      .help = N_ (
+          "Orders for agents, one per line. For example, \"at 48 agent 0 do wait for 24\" stops the first agent at frame 48, for 24 frames. Orders come before imperatives.")),
   KG_INPUT (Agents, dial1, NUMBER, .label = N_ ("Dial 1"), .soft_max = 1,
             .help = N_ ("Expressions of the program read it as dial1: key it or link it to direct agents.")),
   KG_INPUT (Agents, dial2, NUMBER, .label = N_ ("Dial 2"), .soft_max = 1,
@@ -627,7 +618,4 @@ KG_SIMULATION (
     .formula = "a = (V - v) / τ;  IDM: a = A (1 - (v/v₀)⁴ - (s*/s)²), s* = s₀ + v T + v Δv / (2 √(A B))",
     .source = "Parent, Computer Animation, 4.6; Reynolds 1999; Blumberg and Galyean 1995; Fikes and Nilsson 1971",
     .help = N_ (
-        "Simulates characters that decide for themselves. Each one senses the world, remembers it, has urges and "
-        "emotions, draws conclusions by rules, chooses among behaviours, makes plans, finds routes and steers its "
-        "body. A program of a few lines describes all this; dials, attributes and orders direct agents at every "
-        "level. Link the points to Copy to Points to give them bodies."));
+        "Simulates characters that decide for themselves. A program of a few lines describes what each one senses, remembers and feels, and how it chooses, plans and moves. Link the points to Copy to Points to give the agents bodies."));

@@ -234,11 +234,10 @@ banked_flight_evaluate (BankedFlight *n, const KgContext *ctx, GError **error)
 #define FLAP .group = N_ ("Flapping")
 
 static const KgSlot banked_flight_slots[] = {
-  KG_INPUT (BankedFlight, hold, CHOICE, .label = N_ ("Hold"), .choices = banked_flight_holds, .def = FLIGHT_HOLD_LEVEL,
-            .help = N_ ("What the pilot holds. The height is held by the angle of attack alone: the thrust stays "
-                        "as it is set, and if it is too low, the bird slows down until its wings can no longer "
-                        "carry it. To hold the speed, the thrust is controlled too; to follow a path, so is the "
-                        "bank. If the wing cannot produce enough lift, the height is not held.")),
+  KG_INPUT (
+      BankedFlight, hold, CHOICE, .label = N_ ("Hold"), .choices = banked_flight_holds, .def = FLIGHT_HOLD_LEVEL,
+      .help = N_ (
+          "What the pilot holds. The height is held by the angle of attack alone: the thrust stays as it is set, and if it is too low, the bird slows down until its wings can no longer carry it. To hold the speed, the thrust is controlled too, and to follow a path, so is the bank. If the wing cannot produce enough lift, the height is not held.")),
   KG_INPUT (BankedFlight, alpha, NUMBER, .label = N_ ("Angle of attack"), .shown_when = "hold=alpha",
             .unit = KG_DEGREES, .def = 5, .min = -90, .max = 90, .soft_min = -10, .soft_max = 30,
             .help = N_ ("Angle of the body above its path through the air.")),

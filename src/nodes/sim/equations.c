@@ -360,7 +360,7 @@ equations_evaluate (EquationsNode *n, const KgContext *ctx, GError **error)
 
 static const KgSlot equations_slots[] = {
   KG_INPUT (EquationsNode, equations, TEXT, .label = N_ ("Equations"), .def_text = "x'' = -a*sin(x) - b*x'",
-            .multiline = true, .fixed = true,
+            .multiline = true, .fixed = true, .manual = "expressions",
             .help = N_ ("One equation per line: x' = ... for a rate of change, or x'' = ... for an acceleration, "
                         "where both x and x' are variables. The formulas can use all variables, their derivatives, "
                         "the time t, and the numbers a to d.")),
@@ -371,10 +371,7 @@ static const KgSlot equations_slots[] = {
       EquationsNode, method, CHOICE, .label = N_ ("Method"), .choices = equations_methods, .def = EQUATIONS_RK4,
       .fixed = true, .group = N_ ("Solver"),
       .help = N_ (
-          "How the equations are integrated. Euler gains energy; symplectic Euler and leapfrog keep it, but reach "
-          "their full order only if accelerations do not depend on velocities; Runge-Kutta is precise; the implicit "
-          "ones are stable for stiff equations but damp (Euler) or ring (trapezoid); adaptive ones choose steps by "
-          "the error they make.")),
+          "How the equations are integrated. Runge-Kutta is precise, and adaptive methods choose their steps by the error. Symplectic Euler and leapfrog keep the energy; implicit methods are stable for stiff equations.")),
   KG_INPUT (EquationsNode, substeps, INTEGER, .label = N_ ("Substeps"), .def = 4, .min = 1, .max = 100000,
             .soft_max = 100, .group = N_ ("Solver"),
             .shown_when = "method=euler|symplectic|leapfrog|midpoint|heun|rk4|implicit|trapezoid",

@@ -1051,6 +1051,7 @@ static const KgSlot particles_slots[] = {
             .group = N_ ("Appearance"), .help = N_ ("Multiplies the opacity.")),
   KG_INPUT (
       Particles, looks, TEXT, .label = N_ ("Looks"), .multiline = true, .group = N_ ("Appearance"),
+      .manual = "expressions",
       .help = N_ (
           "One line per attribute that a formula sets at the end of each step: Cd.r = age/life, width = 0.1*(1 - "
           "P.y/3), or any other name. Formulas can use P, v, Cd, age, life, id, mass, width, speed, time, frame, and "

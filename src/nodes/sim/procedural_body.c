@@ -591,7 +591,7 @@ static const KgSlot procedural_body_slots[] = {
   KG_INPUT (
       ProceduralBody, collide, BOOLEAN, .label = N_ ("Collide"), .group = N_ ("Contact"),
       .help = N_ (
-          "Bodies that are not connected by joints push each other away: convex ones, such as boxes, along the shortest way, others at the deepest corner.")),
+          "Bodies that are not connected by joints push each other away: convex ones, such as boxes, along the shortest path, others at the deepest corner.")),
   KG_INPUT (
       ProceduralBody, collide_own, BOOLEAN, .label = N_ ("Self-collision"), .shown_when = "collide=true",
       .group = N_ ("Contact"),

@@ -652,10 +652,10 @@ static const KgSlot rigid_bodies_slots[] = {
       .help = N_ (
           "One joint per row: two bodies (-1 is the world) that keep a point in common, optionally the limit of swing, the load that breaks the joint, and the limit of twist.")),
   KG_INPUT (
-      RigidBodies, hinges, TABLE, .label = N_ ("Hinges"), .optional = true, .columns = rigid_axis_columns,
-      .group = N_ ("Joints"),
+      RigidBodies, hinges, TABLE, .label = N_ ("Hinges"), .manual = "rigid-bodies", .optional = true,
+      .columns = rigid_axis_columns, .group = N_ ("Joints"),
       .help = N_ (
-          "One hinge per row: two bodies (-1 is the world), a point and an axis. Limits, motor speed and motor target are angles in degrees by which the second body is rotated against the first. A motor has a speed, or a target with stiffness (N m/rad) and damping, and at most its force (N m). The last number is the load (N) that breaks the hinge.")),
+          "One hinge per row: two bodies (-1 is the world), a point and an axis. Limits, motor speed and motor target are angles in degrees by which the second body is rotated against the first. The hinge breaks when its load (N) is reached.")),
   KG_INPUT (
       RigidBodies, sliders, TABLE, .label = N_ ("Sliders"), .optional = true, .columns = rigid_axis_columns,
       .group = N_ ("Joints"),
@@ -669,9 +669,8 @@ static const KgSlot rigid_bodies_slots[] = {
       .group = N_ ("Joints"),
       .help = N_ (
           "One rod per row: two bodies and a point of each that keep their distance. With stiffness or damping it is a spring; a rope only pulls.")),
-  KG_INPUT (
-      RigidBodies, gears, TABLE, .label = N_ ("Gears"), .optional = true,
-      .columns = rigid_gear_columns, .group = N_ ("Joints"), .help = N_ ("One pair of gears per row: two bodies that hinges hold, the ratio by which the second turns when the first does (negative: the other way round), and their axes. The teeth need not be modelled. -1 is a wheel that is fixed to the world, such as the ring of a planetary gear: the other one rolls about the axis of its carrier.")),
+  KG_INPUT (RigidBodies, gears, TABLE,
+            .label = N_ ("Gears"), .optional = true, .columns = rigid_gear_columns, .group = N_ ("Joints"), .help = N_ ("One pair of gears per row: two bodies that hinges hold, the ratio by which the second turns when the first does (negative: the other way round), and their axes. The teeth need not be modelled. -1 is a wheel that is fixed to the world, such as the ring of a planetary gear: the other one rolls about the axis of its carrier.")),
   KG_INPUT (
       RigidBodies, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Joints"),
       .help = N_ (
@@ -722,15 +721,15 @@ static const KgSlot rigid_bodies_slots[] = {
   KG_OUTPUT (RigidBodies, moved, GEOMETRY, .label = N_ ("Geometry"),
              .help = N_ ("The bodies at their current positions, with the attribute v.")),
   KG_OUTPUT (
-      RigidBodies, bodies, GEOMETRY, .label = N_ ("Points of bodies"),
+      RigidBodies, bodies, GEOMETRY, .label = N_ ("Points of bodies"), .manual = "rigid-bodies",
       .help = N_ (
-          "One point per body, with orient, v, w (radians per second), mass, id and asleep: at the centre of mass, or, for bodies with a Shape of points, where Copy to Points needs it.")),
+          "One point per body, with orient, v, w, mass, id and asleep. It is at the centre of mass; for bodies with a Shape of points, it is where Copy to Points needs it.")),
   KG_OUTPUT (
-      RigidBodies, contacts, GEOMETRY, .label = N_ ("Contacts"),
+      RigidBodies, contacts, GEOMETRY, .label = N_ ("Contacts"), .manual = "rigid-bodies",
       .help = N_ (
-          "One point per contact of the last frame, with N, impulse and friction_impulse (N s, on a), speed of the impact, slide (velocity of a along b), spinning (radians per second of a about N, relative to b), depth, kind (0 face, 3 edge against edge) and the bodies a and b (-1 is the ground): for sparks, dust and sounds.")),
+          "One point per contact of the last frame: for sparks, dust and sounds. Its attributes give the normal, the impulses, the speeds, the depth and the two bodies.")),
   KG_OUTPUT (
-      RigidBodies, joints, GEOMETRY, .label = N_ ("Joints"),
+      RigidBodies, joints, GEOMETRY, .label = N_ ("Joints"), .manual = "rigid-bodies",
       .help = N_ (
           "One line per joint that holds, between its two points, with the attributes load (N), residual (m) and kind.")),
   KG_OUTPUT (RigidBodies, momentum, VECTOR, .label = N_ ("Momentum"),

@@ -198,8 +198,8 @@ static const KgSlot compose_slots[] = {
       .help = N_ ("1 if right-handed axes stay right-handed, -1 if they become left-handed, 0 if space is flattened.")),
   KG_OUTPUT (
       Compose, kind, TEXT, .label = N_ ("Kind"),
-      .help =
-          N_ ("identity; rigid: keeps lengths; similarity: keeps angles; affine: keeps parallel lines; projective.")),
+      .help = N_ (
+          "Kind of the transform. A rigid one keeps lengths, a similarity keeps angles, and an affine one keeps parallel lines. A projective one keeps only straight lines.")),
 };
 
 KG_NODE (

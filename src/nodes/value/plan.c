@@ -102,10 +102,9 @@ static const KgSlot plan_slots[] = {
                   "action pick needs place == 1 makes key = 1 do wait\n"
                   "action unlock needs place == 2 and key makes open = 1 do wait\n"
                   "action leave needs place == 2 and open makes place = 3 do wait\n",
-      .help =
-          N_ ("The initial state, and the possible actions: lines of trait NAME = EXPRESSION, and of action NAME needs "
-              "EXPRESSION makes NAME = EXPRESSION, ... cost EXPRESSION do wait, as in the program of Agents "
-              "(docs/agents.md).")),
+      .manual = "agents",
+      .help = N_ (
+          "The initial state and the possible actions, one statement per line. For example, \"trait key = 0\" and \"action pick makes key = 1 cost 2 do wait\". The program of Agents has the same statements.")),
   KG_INPUT (Plan, goal, TEXT, .label = N_ ("Goal"), .def_text = "place == 3",
             .help = N_ ("An expression of the facts that the plan makes true.")),
   KG_INPUT (Plan, dial1, NUMBER, .label = N_ ("Dial 1"), .soft_max = 1,

@@ -126,6 +126,7 @@ relations_evaluate (RelationsNode *n, const KgContext *ctx, GError **error)
 static const KgSlot relations_slots[] = {
   KG_INPUT (
       RelationsNode, relations, TEXT, .label = N_ ("Relations"), .multiline = true, .def_text = "F = 9/5*C + 32",
+      .manual = "expressions",
       .help = N_ (
           "One relation per line: a formula, = and another formula, with names of your choice. Relations work in all "
           "directions, in any order. # starts a comment.")),

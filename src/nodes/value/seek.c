@@ -270,12 +270,9 @@ seek_evaluate (SeekNode *n, const KgContext *ctx, GError **error)
 static const KgSlot seek_slots[] = {
   KG_INPUT (SeekNode, task, CHOICE, .label = N_ ("Find"), .choices = seek_tasks, .help = N_ ("What to find.")),
   KG_INPUT (
-      SeekNode, formula, TEXT, .label = N_ ("Formula"), .def_text = "cos(x) - x",
+      SeekNode, formula, TEXT, .label = N_ ("Formula"), .def_text = "cos(x) - x", .manual = "expressions",
       .help = N_ (
-          "A formula of the unknowns x, y, z and w (those that it mentions are solved for) and of the numbers a to d. "
-          "For zeros of several unknowns, write as many formulas, separated by commas. A fit solves for the numbers a "
-          "to d that it mentions: the formula gives the last number of a row from those before it; if it also "
-          "mentions the last one, the formula is to be 0, as in sqrt((x-a)^2 + (y-b)^2) - c for a circle.")),
+          "A formula of the unknowns x, y, z and w, and of the numbers a to d. For example, \"x^2 - a\" is 0 at the square root of a. To solve for several unknowns, write several formulas, separated by commas.")),
   KG_INPUT (
       SeekNode, rows, TABLE, .label = N_ ("Rows"), .columns = seek_columns, .def_text = "0 0; 1 1",
       .shown_when = "task=fit",

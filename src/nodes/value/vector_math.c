@@ -293,7 +293,7 @@ static const KgSlot vector_math_slots[] = {
   KG_OUTPUT (
       VectorMath, number, NUMBER, .label = N_ ("Number"),
       .help = N_ (
-          "Result, if it is a number; else the length of the vector. For a projection, it is the signed length; for an angle, the cosine; for the tests, the cosine or sine that is compared.")),
+          "Result, if it is a number; otherwise the length of the vector. For a projection, it is the signed length, and for an angle, the cosine. For the tests, it is the cosine or sine that is compared.")),
   KG_OUTPUT (VectorMath, angle, NUMBER, .label = N_ ("Angle"), .unit = KG_DEGREES,
              .help = N_ ("Angle between a and b, for the operations on angles.")),
   KG_OUTPUT (VectorMath, yes, BOOLEAN, .label = N_ ("Yes"),

@@ -9,6 +9,7 @@
 #include "kg-input-table.h"
 #include "kg-input-value.h"
 #include "kg-item-list.h"
+#include "kg-manual.h"
 #include "kg-motion-graph.h"
 #include "kg-number.h"
 
@@ -490,6 +491,18 @@ kg_input_row_refresh (KgInputRow *self)
   self->updating = false;
 }
 
+/* The tooltip, which names the page of the manual that says more. */
+static void
+show_help (KgInputRow *self)
+{
+  const char *help = kg_type_translate (self->declared->help);
+  g_autofree char *title = self->declared->manual != NULL ? kg_manual_dup_title (self->declared->manual) : NULL;
+  g_autofree char *more = title != NULL ? g_strdup_printf (_ ("More under Help: %s"), title) : NULL;
+  g_autofree char *text = more != NULL ? g_strdup_printf ("%s\n%s", help, more) : NULL;
+
+  gtk_widget_set_tooltip_text (self->label, text != NULL ? text : help);
+}
+
 static void
 rebuild (KgInputRow *self)
 {
@@ -512,7 +525,7 @@ rebuild (KgInputRow *self)
   gtk_widget_set_hexpand (self->editor, TRUE);
   if (self->mode == KG_INPUT_MODE_VALUE && self->declared->kind == KG_BOOLEAN)
     gtk_widget_set_halign (self->editor, GTK_ALIGN_START);
-  gtk_widget_set_tooltip_text (self->label, kg_type_translate (self->declared->help));
+  show_help (self);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->editor), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   kg_type_translate (self->declared->label), -1);
   gtk_box_insert_child_after (GTK_BOX (self->box), self->editor, self->label);

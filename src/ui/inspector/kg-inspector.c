@@ -7,6 +7,7 @@
 #include "kg-follow-focus.h"
 #include "kg-frame-fields.h"
 #include "kg-input-row.h"
+#include "kg-manual.h"
 #include "kg-motion-graph.h"
 #include "kg-widget.h"
 
@@ -20,6 +21,7 @@ struct _KgInspector {
   KgNode *searched; /* that the search was typed for; only compared */
   guint n_slots;
   GtkWidget *outer, *scrolled, *box, *title, *type, *help, *expander, *report, *search, *rows;
+  GtkWidget *manuals;     /* buttons below the help: pages about the node */
   GtkWidget *outputs;     /* graphs of the motions that the node gives */
   GtkWidget *graph_title; /* (nullable) while the graph is shown */
   KgGraph *watched;       /* that the node is in */
@@ -42,6 +44,8 @@ clear_rows (KgInspector *self)
   }
   while ((child = gtk_widget_get_first_child (self->outputs)) != NULL)
     gtk_box_remove (GTK_BOX (self->outputs), child);
+  while ((child = gtk_widget_get_first_child (self->manuals)) != NULL)
+    gtk_box_remove (GTK_BOX (self->manuals), child);
   self->graph_title = NULL;
 }
 
@@ -148,6 +152,42 @@ build_rows (KgInspector *self, KgNode *node)
         add_heading (self->rows, group);
     }
     gtk_box_append (GTK_BOX (self->rows), row);
+  }
+}
+
+static void
+on_manual (GtkWidget *button, const char *name)
+{
+  kg_manual_show (name, GTK_WINDOW (gtk_widget_get_root (button)));
+}
+
+static void
+add_manual (KgInspector *self, const char *name)
+{
+  g_autofree char *title = kg_manual_dup_title (name);
+  GtkWidget *button;
+
+  if (title == NULL)
+    return;
+  button = gtk_button_new_with_label (title);
+  gtk_widget_add_css_class (button, "link");
+  gtk_widget_set_halign (button, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (button, _ ("Open this page of the manual"));
+  g_signal_connect (button, "clicked", G_CALLBACK (on_manual), (gpointer) name);
+  gtk_box_append (GTK_BOX (self->manuals), button);
+}
+
+/* A button for each page that an input or output names. */
+static void
+build_manuals (KgInspector *self, KgNode *node)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < kg_node_get_n_slots (node); i++) {
+    const char *name = kg_node_get_slot (node, i)->manual;
+
+    if (name != NULL && g_hash_table_add (seen, (gpointer) name))
+      add_manual (self, name);
   }
 }
 
@@ -264,6 +304,7 @@ show_node (KgInspector *self, KgNode *node)
     self->n_slots = kg_node_get_n_slots (node);
     build_rows (self, node);
     build_outputs (self, node);
+    build_manuals (self, node);
     /* A search is for the node that it was typed for: another one would seem to lack its inputs. */
     if (self->searched != node)
       gtk_editable_set_text (GTK_EDITABLE (self->search), "");
@@ -439,6 +480,7 @@ kg_inspector_class_init (KgInspectorClass *class)
 static void
 kg_inspector_init (KgInspector *self)
 {
+  GtkWidget *below;
 
   self->scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
@@ -466,7 +508,11 @@ kg_inspector_init (KgInspector *self)
   gtk_label_set_wrap (GTK_LABEL (self->help), TRUE);
   gtk_widget_add_css_class (self->help, "kg-dim");
   self->expander = gtk_expander_new (_ ("Help"));
-  gtk_expander_set_child (GTK_EXPANDER (self->expander), self->help);
+  below = gtk_box_new (GTK_ORIENTATION_VERTICAL, 4);
+  gtk_box_append (GTK_BOX (below), self->help);
+  self->manuals = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  gtk_box_append (GTK_BOX (below), self->manuals);
+  gtk_expander_set_child (GTK_EXPANDER (self->expander), below);
   gtk_box_append (GTK_BOX (self->box), self->expander);
   self->search = gtk_search_entry_new ();
   g_object_set (self->search, "placeholder-text", _ ("Search inputs"), NULL);
