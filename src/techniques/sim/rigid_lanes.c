@@ -72,13 +72,16 @@ resists_turning (const RigidLaneStep *step)
 INLINE KgVector
 get_roll (const Point *point, size_t lane)
 {
-  return get (&point->numbers[RIGID_ROLL_X], lane);
+  return (KgVector){ point->numbers[RIGID_ROLL_X][lane], point->numbers[RIGID_ROLL_Y][lane],
+                     point->numbers[RIGID_ROLL_Z][lane] };
 }
 
 INLINE void
 set_roll (Point *point, size_t lane, KgVector v)
 {
-  set (&point->numbers[RIGID_ROLL_X], lane, v);
+  point->numbers[RIGID_ROLL_X][lane] = v.x;
+  point->numbers[RIGID_ROLL_Y][lane] = v.y;
+  point->numbers[RIGID_ROLL_Z][lane] = v.z;
 }
 
 /* Bundles. */
