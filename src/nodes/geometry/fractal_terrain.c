@@ -42,8 +42,8 @@ static const KgSlot fractal_terrain_slots[] = {
   KG_INPUT (FractalTerrainNode, height, NUMBER, .label = N_ ("Height"), .unit = KG_METRES, .def = 0.3, .min = 0,
             .max = 1e6, .soft_max = 2,
             .help = N_ ("Standard deviation of the displacement in the middle of an edge of one metre.")),
-  KG_INPUT (FractalTerrainNode, H, NUMBER, .label = N_ ("H"), .def = 0.8, .min = 0, .max = 1,
-            .help = N_ ("Hurst exponent: 1 is smooth, 0 as rough as can be. The fractal dimension of the surface is "
+  KG_INPUT (FractalTerrainNode, H, NUMBER, .label = N_ ("Hurst exponent"), .def = 0.8, .min = 0, .max = 1,
+            .help = N_ ("1 is smooth, 0 as rough as can be. The fractal dimension of the surface is "
                         "3 - H.")),
   KG_INPUT (FractalTerrainNode, seed, INTEGER, .label = N_ ("Seed"), .def = 1, .min = 0, .max = 1e9, .soft_max = 100,
             .help = N_ ("Each number gives a different terrain.")),

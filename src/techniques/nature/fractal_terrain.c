@@ -13,6 +13,7 @@
 #include "kg-floats.h"
 #include "kg-random.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Edges, triangles or points between two looks at whether to stop. */
@@ -479,12 +480,12 @@ count_points (const Terrain *t, size_t *n_points, GError **error)
     return true;
   if (fit > 0)
     kg_set_error (error, KG_ERROR_LIMIT,
-                  "%u levels make %" G_GUINT64_FORMAT " points, more than %d: use at most %u, or a coarser mesh",
-                  t->rule->levels, points, FRACTAL_TERRAIN_MOST_POINTS, fit);
+                  "%u levels make %" PRIu64 " points, more than %d: use at most %u, or a coarser mesh", t->rule->levels,
+                  points, FRACTAL_TERRAIN_MOST_POINTS, fit);
   else
     kg_set_error (error, KG_ERROR_LIMIT,
-                  "%u levels make %" G_GUINT64_FORMAT " points, more than %d: use a coarser mesh, or level 0",
-                  t->rule->levels, points, FRACTAL_TERRAIN_MOST_POINTS);
+                  "%u levels make %" PRIu64 " points, more than %d: use a coarser mesh, or level 0", t->rule->levels,
+                  points, FRACTAL_TERRAIN_MOST_POINTS);
   return false;
 }
 
