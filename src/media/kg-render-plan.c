@@ -554,6 +554,7 @@ typedef struct {
   GPtrArray *found; /* KgNode: visited */
   GPtrArray *stack; /* KgNode: to visit */
   bool images;      /* follow only images, not what an image is drawn with */
+  bool nearest;     /* not beyond images that have a size */
 } Walk;
 
 static void
@@ -585,6 +586,16 @@ has_size (const KgNode *node)
   return image && has_integer_input (node, "width") && has_integer_input (node, "height");
 }
 
+/* Whether the size is its own, and not that of another image. */
+static bool
+has_own_size (const KgNode *node)
+{
+  const int like = kg_node_find_slot (node, "like");
+
+  return has_size (node) && (like < 0 || kg_node_get_slot (node, (guint) like)->kind != KG_IMAGE ||
+                             kg_node_get_n_links (node, (guint) like) == 0);
+}
+
 static bool
 has_role (const KgNode *node, KgRole role)
 {
@@ -594,40 +605,68 @@ has_role (const KgNode *node, KgRole role)
 }
 
 static void
-push_sources (Walk *walk, KgNode *node)
+push_output (Walk *walk, KgNode *node, guint output)
 {
   KgGraph *inside = kg_node_get_graph (node);
 
-  for (guint i = 0; i < kg_node_get_n_slots (node); i++)
-    for (guint item = 0; item < kg_node_get_n_links (node, i); item++) {
-      KgNode *from = NULL;
-      guint output;
-
-      if (kg_node_get_link (node, i, item, &from, &output) && from != NULL &&
-          (!walk->images || kg_node_get_slot (from, output)->kind == KG_IMAGE))
-        push (walk, from);
-    }
-  for (guint i = 0; inside != NULL && i < kg_graph_get_n_nodes (inside); i++)
-    if (!walk->images || has_role (kg_graph_get_node (inside, i), KG_ROLE_INTERFACE_OUTPUT))
-      push (walk, kg_graph_get_node (inside, i));
-  if (!walk->images || has_role (node, KG_ROLE_INTERFACE_INPUT))
-    push (walk, kg_graph_get_owner (kg_node_get_parent (node)));
+  push (walk, node);
+  if (walk->images && inside != NULL && !kg_node_get_bypass (node) && !(walk->nearest && has_own_size (node)))
+    push (walk, kg_graph_find (inside, kg_node_get_slot (node, output)->name));
 }
 
-/* (element-type KgNode) (transfer container) The target and what feeds it, or only the images among it. */
+/* What is linked to an input.  An image may come through nodes that pass on any kind; inside of a sub-graph the kind may be open. */
+static void
+push_links (Walk *walk, const KgNode *node, guint slot)
+{
+  for (guint item = 0; item < kg_node_get_n_links (node, slot); item++) {
+    KgNode *from = NULL;
+    guint output;
+
+    if (kg_node_get_link (node, slot, item, &from, &output) && from != NULL &&
+        (!walk->images || kg_node_get_slot_kind (from, output) == KG_IMAGE ||
+         kg_node_get_slot_kind (from, output) == KG_ANY))
+      push_output (walk, from, output);
+  }
+}
+
+static void
+push_sources (Walk *walk, KgNode *node)
+{
+  KgGraph *inside = kg_node_get_graph (node);
+  KgNode *owner = kg_graph_get_owner (kg_node_get_parent (node));
+
+  /* Of a sub-graph only what makes the output that is read, see push_output, and what that reads. */
+  for (guint i = 0; i < kg_node_get_n_slots (node) && !(walk->images && inside != NULL && !kg_node_get_bypass (node));
+       i++)
+    push_links (walk, node, i);
+  if (walk->images && owner != NULL && has_role (node, KG_ROLE_INTERFACE_INPUT)) {
+    const int slot = kg_node_find_slot (owner, kg_node_get_name (node));
+
+    if (slot >= 0)
+      push_links (walk, owner, (guint) slot);
+  }
+  if (walk->images)
+    return;
+  for (guint i = 0; inside != NULL && i < kg_graph_get_n_nodes (inside); i++)
+    push (walk, kg_graph_get_node (inside, i));
+  push (walk, owner);
+}
+
+/* (element-type KgNode) (transfer container) The target and what feeds it, or only the images among what feeds its output. */
 static GPtrArray *
-find_nodes (KgNode *target, bool images)
+find_nodes (KgNode *target, bool images, bool nearest, guint output)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   g_autoptr (GPtrArray) stack = g_ptr_array_new ();
-  Walk walk = { seen, g_ptr_array_new (), stack, images };
+  Walk walk = { seen, g_ptr_array_new (), stack, images, nearest };
 
-  push (&walk, target);
+  push_output (&walk, target, output);
   while (stack->len > 0) {
     KgNode *node = g_ptr_array_steal_index (stack, stack->len - 1);
 
     g_ptr_array_add (walk.found, node);
-    push_sources (&walk, node);
+    if (!nearest || !has_own_size (node))
+      push_sources (&walk, node);
   }
   return walk.found;
 }
@@ -635,13 +674,13 @@ find_nodes (KgNode *target, bool images)
 /* (element-type KgNode) (transfer container) Those of its images that have a size.  Images on surfaces and in fields keep theirs:
  * they are not part of the picture, and another ratio of their sides would be another pattern. */
 static GPtrArray *
-find_sized_nodes (KgNode *target)
+find_sized_nodes (KgNode *target, guint output, bool nearest)
 {
-  g_autoptr (GPtrArray) nodes = find_nodes (target, true);
+  g_autoptr (GPtrArray) nodes = find_nodes (target, true, nearest, output);
   GPtrArray *sized = g_ptr_array_new ();
 
   for (guint i = 0; i < nodes->len; i++)
-    if (has_size (nodes->pdata[i]))
+    if (has_own_size (nodes->pdata[i]))
       g_ptr_array_add (sized, nodes->pdata[i]);
   return sized;
 }
@@ -732,7 +771,7 @@ static KgHash
 hash_files (KgNode *target, const int64_t *frame)
 {
   const char *folder = kg_graph_get_folder (kg_graph_get_root (kg_node_get_parent (target)));
-  g_autoptr (GPtrArray) nodes = find_nodes (target, false);
+  g_autoptr (GPtrArray) nodes = find_nodes (target, false, false, 0);
   const bool own = read_own_frame (nodes);
   KgHash hash = kg_hash_begin (KG_HASH_RENDERED_FILES, 0);
 
@@ -777,13 +816,14 @@ set_integer (KgNode *node, const char *name, double value, GError **error)
   return kg_graph_set_constant (kg_node_get_parent (node), node, name, &constant, error);
 }
 
-/* What the nodes say now: width and height of each, in sizes; the larger in *largest. */
+/* What the nodes say now: width and height of each, in sizes; in *largest the larger of those nearest to the target: what they
+ * are made of may be larger than the picture. */
 static bool
-read_sizes (KgGraph *graph, GPtrArray *nodes, double *sizes, guint *largest, GError **error)
+read_sizes (KgGraph *graph, GPtrArray *nodes, GPtrArray *nearest, double *sizes, guint *largest, GError **error)
 {
   g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
 
-  *largest = 0;
+  *largest = G_MAXUINT;
   for (guint i = 0; i < nodes->len; i++) {
     const char *const names[2] = { "width", "height" };
 
@@ -794,7 +834,8 @@ read_sizes (KgGraph *graph, GPtrArray *nodes, double *sizes, guint *largest, GEr
         return false;
       sizes[2 * i + side] = (double) MAX (value.integer, 1);
     }
-    if (sizes[2 * i] * sizes[2 * i + 1] > sizes[2 * *largest] * sizes[2 * *largest + 1])
+    if (g_ptr_array_find (nearest, nodes->pdata[i], NULL) &&
+        (*largest == G_MAXUINT || sizes[2 * i] * sizes[2 * i + 1] > sizes[2 * *largest] * sizes[2 * *largest + 1]))
       *largest = i;
   }
   return true;
@@ -837,7 +878,7 @@ counts_pixels (KgNode *node)
 static char *
 dup_unscaled (KgNode *target)
 {
-  g_autoptr (GPtrArray) nodes = find_nodes (target, false);
+  g_autoptr (GPtrArray) nodes = find_nodes (target, false, false, 0);
   g_autoptr (GString) names = g_string_new (NULL);
   guint n = 0;
 
@@ -856,14 +897,15 @@ dup_unscaled (KgNode *target)
 bool
 kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int height, char **kept, GError **error)
 {
-  g_autoptr (GPtrArray) nodes = NULL;
+  g_autoptr (GPtrArray) nodes = NULL, nearest = NULL;
   g_autofree double *sizes = NULL;
   KgNode *target;
   guint slot, largest;
 
   *kept = NULL;
   kg_render_find_target (graph, output, &target, &slot);
-  nodes = find_sized_nodes (target);
+  nodes = find_sized_nodes (target, slot, false);
+  nearest = find_sized_nodes (target, slot, true);
   if (nodes->len == 0) {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
                   "no node upstream of %s has a width and a height in pixels: the size cannot be changed",
@@ -871,7 +913,7 @@ kg_render_set_size (KgGraph *graph, const KgRenderOutput *output, int width, int
     return false;
   }
   sizes = g_new0 (double, 2 * (gsize) nodes->len);
-  if (!read_sizes (graph, nodes, sizes, &largest, error))
+  if (!read_sizes (graph, nodes, nearest, sizes, &largest, error))
     return false;
   for (guint i = 0; i < nodes->len; i++) {
     if (!set_integer (nodes->pdata[i], "width", sizes[2 * i] / sizes[2 * largest] * width, error) ||

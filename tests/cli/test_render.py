@@ -270,6 +270,40 @@ class RenderTest(KineoTest):
         self.good('render', 'slide.json', '-o', 's.png', '--frames', '1-1', '--size', '128x72', '--progress', 'none')
         self.assertEqual(read_png(self.read('s.png'))[:2], (128, 72))
 
+    def size_of(self, nodes, display, size='128x72'):
+        self.write('sized.json', json.dumps({'kineograph': 1, 'nodes': nodes, 'display': display}))
+        result = self.kineo('render', 'sized.json', '-o', 's.png', '--frames', '1-1', '--size', size, '--progress', 'none')
+        self.assertEqual(result.status, 0, result.err)
+        return read_png(self.read('s.png'))[:2]
+
+    def test_size_through_what_passes_images_on(self):
+        """Nodes of any kind, sub-graphs, sizes like those of another image, and larger images that are cut to the picture."""
+        small = {'type': 'image/constant', 'inputs': {'width': 64, 'height': 36}}
+        for passing in ({'type': 'graph/switch', 'inputs': {'values': [{'link': 'a.image'}]}},
+                        {'type': 'graph/reroute', 'inputs': {'value': {'link': 'a.image'}}},
+                        {'type': 'graph/time_shift', 'inputs': {'value': {'link': 'a.image'}, 'offset': 2}}):
+            blur = {'type': 'image/blur', 'inputs': {'image': {'link': 'b'}}}
+            self.assertEqual(self.size_of({'a': small, 'b': passing, 'soft': blur}, 'soft'), (128, 72), passing['type'])
+        like = {'type': 'image/constant', 'inputs': {'like': {'link': 'a.image'}}}
+        over = {'type': 'image/over', 'inputs': {'layers': [{'link': 'a.image'}, {'link': 'b.image'}]}}
+        self.assertEqual(self.size_of({'a': small, 'b': like, 'both': over}, 'both'), (128, 72))
+        wide = {'type': 'image/constant', 'inputs': {'width': 2000, 'height': 1000}}
+        cut = {'type': 'image/reformat', 'inputs': {'image': {'link': 'a.image'}, 'width': 64, 'height': 36}}
+        self.assertEqual(self.size_of({'a': wide, 'cut': cut}, 'cut'), (128, 72))
+        # A texture that enters a sub-graph, whose picture has another size; an output that nobody reads.
+        group = {'type': 'graph/subnet', 'graph': {'nodes': {
+            'in': {'type': 'graph/input', 'inputs': {'kind': 'image'}},
+            'light': {'type': 'field/image', 'inputs': {'image': {'link': 'in'}}},
+            'grid': {'type': 'geometry/grid'},
+            'lit': {'type': 'geometry/attribute', 'inputs': {'geometry': {'link': 'grid.geometry'}, 'name': 'Cd',
+                                                             'kind': 'field', 'field': {'link': 'light.field'}}},
+            'drawn': {'type': 'render/draw', 'inputs': {'geometries': [{'link': 'lit.set'}], 'width': 64, 'height': 36}},
+            'large': {'type': 'image/constant', 'inputs': {'width': 300, 'height': 50}},
+            'other': {'type': 'graph/output', 'inputs': {'value': {'link': 'large.image'}}},
+            'out': {'type': 'graph/output', 'inputs': {'value': {'link': 'drawn.image'}}}}},
+            'inputs': {'in': {'link': 'a.image'}}}
+        self.assertEqual(self.size_of({'a': wide, 'group': group}, 'group.out'), (128, 72))
+
     def test_size_and_other_pixels(self):
         """Radii are not scaled, which is reported: once, for nodes with inputs in pixels, and only at another size."""
         self.write('blur.json', json.dumps({'kineograph': 1, 'nodes': {

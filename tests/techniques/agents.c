@@ -1047,6 +1047,41 @@ test_timing_invariance (void)
 }
 
 /* 55-68: what cannot be is refused, or counts as 0, and says so. */
+/* A fact cannot take the place of anything that the state keeps. */
+static void
+test_names_of_the_state (void)
+{
+  Group group = group_new ("urge fear\nsense sight delay 0.2\nmemory 5\nstate calm\nstate calm.graze\n"
+                           "behaviour flee when sees(ball) do flee nearest ball\n",
+                           "", new_points (1, one, NULL), new_points (1, (const float[]){ 0, 0, 3 }, "ball"));
+  guint n = 0;
+
+  for (int k = 0; k < 8; k++)
+    g_assert_true (group_step (&group));
+  for (guint i = 0; i < kg_geometry_get_n_attributes (group.state.agents, KG_POINTS); i++) {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *program = NULL;
+    KgAttribute attribute, own;
+
+    kg_geometry_get_attribute (group.state.agents, KG_POINTS, i, &attribute);
+    if (g_str_equal (attribute.name, "fear") ||
+        kg_geometry_find_attribute (group.agents, KG_POINTS, attribute.name, &own))
+      continue;
+    program = g_strdup_printf ("trait %s = 1\n", attribute.name);
+    g_assert_null (agent_program_new (program, "", NULL, &error));
+    g_assert_nonnull (strstr (error->message, "is an attribute that all agents have: choose another name"));
+    n++;
+  }
+  g_assert_cmpuint (n, >, 20);
+  {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_null (agent_program_new ("scent P\n", "", NULL, &error));
+    g_assert_nonnull (strstr (error->message, "P is the positions of the grid of scents"));
+  }
+  group_clear (&group);
+}
+
 static void
 test_bad_timing (void)
 {
@@ -1635,6 +1670,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-68-late-smell", test_late_smell);
   g_test_add_func ("/agents/55-68-own-delays", test_own_delays);
   g_test_add_func ("/agents/55-68-timing-invariance", test_timing_invariance);
+  g_test_add_func ("/agents/55-69-names-of-the-state", test_names_of_the_state);
   g_test_add_func ("/agents/55-68-bad-timing", test_bad_timing);
   g_test_add_func ("/agents/55-68-large", test_large_things);
   g_test_add_func ("/agents/55-72-hands", test_hands_in_the_void);

@@ -664,7 +664,7 @@ static const KgSlot soft_body_slots[] = {
       SoftBody, bend, NUMBER, .label = N_ ("Bending stiffness"), .min = 0, .max = 1e9, .soft_max = 1,
       .group = N_ ("Springs"),
       .help = N_ ("Torque in newton metres per radian that holds the angle between neighbouring faces and between "
-                  "neighbouring segments of lines.")),
+                  "neighbouring segments of a line.")),
   KG_INPUT (SoftBody, bend_damping, NUMBER, .label = N_ ("Bending damping"), .min = 0, .max = 1e9, .soft_max = 0.1,
             .group = N_ ("Springs"), .help = N_ ("Torque in newton metres per radian per second.")),
   KG_INPUT (

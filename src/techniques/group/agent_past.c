@@ -243,6 +243,8 @@ agent_step_look_back (AgentStep *s, GError **error)
     for (size_t i = 0; i < s->n; i++) {
       gpointer index = NULL;
 
+      if (i % 64 == 0 && kg_progress_is_cancelled (s->monitor))
+        return false;
       if (!(backs[i] > 0) || s->gone[i] != 0)
         continue;
       if (!g_hash_table_lookup_extended (found, &backs[i], NULL, &index)) {

@@ -164,6 +164,21 @@ agent_find_or_add_kind (AgentReader *reader, const char *name, const char *at)
   return (int) kind;
 }
 
+/* Under these names the state keeps what agents have besides facts: a fact of the same name would take its place. */
+static bool
+is_kept (const char *name)
+{
+  static const char *const kept[] = { "P",       "v",     "own_place",  "orient",     "home",       "wander", "speed",
+                                      "bank",    "since", "phase",      "gaze",       "plan_since", "state",  "target",
+                                      "arrived", "lost",  "holds",      "claims",     "gone",       "clip",   "plan",
+                                      "plan_at", "fired", "behaviours", "since_outer" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    if (g_str_equal (kept[i], name))
+      return true;
+  return g_str_has_prefix (name, "past_") || g_str_has_prefix (name, "memory_") || g_str_has_prefix (name, "want_");
+}
+
 int
 agent_find_fact (AgentReader *reader, const char *name)
 {
@@ -173,6 +188,10 @@ agent_find_fact (AgentReader *reader, const char *name)
   for (guint i = 0; i < facts->len; i++)
     if (g_str_equal (g_array_index (facts, AgentFact, i).name, name))
       return (int) i;
+  if (is_kept (name)) {
+    agent_fail (reader, reader->at, "%s is an attribute that all agents have: choose another name", name);
+    return -1;
+  }
   if (facts->len == AGENT_MAX_FACTS) {
     agent_fail (reader, reader->at, "more than %d facts: use fewer", AGENT_MAX_FACTS);
     return -1;
@@ -191,6 +210,10 @@ agent_find_scent (AgentReader *reader, const char *name)
   for (guint i = 0; i < scents->len; i++)
     if (g_str_equal (g_array_index (scents, AgentScent, i).name, name))
       return (int) i;
+  if (g_str_equal (name, "P")) {
+    agent_fail (reader, reader->at, "P is the positions of the grid of scents: choose another name");
+    return -1;
+  }
   if (scents->len == 4) {
     agent_fail (reader, reader->at, "more than 4 scents: use fewer");
     return -1;

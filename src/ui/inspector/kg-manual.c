@@ -268,9 +268,13 @@ make_page (const char *text)
 static void
 show_page (GtkWindow *window, const char *name)
 {
-  g_autofree char *text = dup_text (name), *title = dup_heading (text);
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
+  g_autofree char *text = dup_text (name), *title = text != NULL ? dup_heading (text) : NULL;
+  GtkWidget *scrolled;
 
+  /* The page may have been removed since. */
+  if (text == NULL)
+    return;
+  scrolled = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), make_page (text));
   gtk_window_set_child (window, scrolled);
