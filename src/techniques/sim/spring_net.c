@@ -798,7 +798,7 @@ find_largest (SpringNet *net, const KgProgressMonitor *monitor)
 {
   KgVector *before = net->work->vectors[SPRING_A], *q = net->work->vectors[SPRING_B];
   KgVector *next = net->work->vectors[SPRING_C], *scaled = net->work->vectors[SPRING_D];
-  double diagonal[LANCZOS_MAX], beside[LANCZOS_MAX], last = -1, value = 0, length;
+  double diagonal[LANCZOS_MAX], beside[LANCZOS_MAX], last = -1, value = 0, size = 0, length;
 
   for (size_t i = 0; i < net->n_points; i++) {
     before[i] = kg_vector (0, 0, 0);
@@ -809,6 +809,7 @@ find_largest (SpringNet *net, const KgProgressMonitor *monitor)
     q[i] = kg_vector_scale (q[i], 1 / length);
   for (guint k = 0; k < LANCZOS_MAX && !kg_progress_is_cancelled (monitor); k++) {
     KgVector *spare = before;
+    bool exhausted;
 
     apply_weighed (net, q, scaled, next);
     diagonal[k] = spring_net_dot (net, q, next);
@@ -816,12 +817,15 @@ find_largest (SpringNet *net, const KgProgressMonitor *monitor)
       next[i] = kg_vector_add_scaled (kg_vector_add_scaled (next[i], -diagonal[k], q[i]), k > 0 ? -beside[k - 1] : 0,
                                       before[i]);
     beside[k] = sqrt (spring_net_dot (net, next, next));
-    value = get_largest (diagonal, beside, k + 1);
-    /* The space is exhausted, or eight more vectors changed nothing. */
-    if (!(beside[k] > 1e-12 * value) || (k % 8 == 7 && value - last <= 1e-12 * value))
-      break;
-    if (k % 8 == 7)
+    size = fmax (size, diagonal[k]);
+    exhausted = !(beside[k] > 1e-12 * size);
+    /* The end where eight more vectors change nothing: to look after each would take longer than small nets do. */
+    if (exhausted || k % 8 == 7) {
+      value = get_largest (diagonal, beside, k + 1);
+      if (exhausted || value - last <= 1e-12 * value)
+        break;
       last = value;
+    }
     for (size_t i = 0; i < net->n_points; i++)
       next[i] = kg_vector_scale (next[i], 1 / beside[k]);
     before = q;
