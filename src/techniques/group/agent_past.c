@@ -34,6 +34,13 @@ get_past (const AgentStep *s, const KgGeometry *state, Past past, guint back)
   return kg_geometry_get_float (state, KG_POINTS, name, sizes[past]);
 }
 
+/* How many steps of what a point was are kept, up to so many; known: (nullable) past_known. */
+static guint
+count_kept (const int32_t *known, size_t i, guint back)
+{
+  return known != NULL ? MIN (back, (guint) MAX (known[i], 0)) : 0;
+}
+
 /* How much of the state so many steps ago there is in what was seen. */
 static void
 add_moment (const AgentStep *s, const KgGeometry *state, size_t first, guint back, double weight, AgentMoment *moment)
@@ -46,7 +53,7 @@ add_moment (const AgentStep *s, const KgGeometry *state, size_t first, guint bac
   guint found = 0; /* the steps that p, v and q are of */
 
   for (size_t i = 0; i < n; i++) {
-    const guint steps = known != NULL ? MIN (back, (guint) MAX (known[i], 0)) : 0;
+    const guint steps = count_kept (known, i, back);
     const size_t object = first + i;
     bool there;
 
@@ -129,6 +136,7 @@ agent_step_release_past (AgentStep *s)
   g_clear_pointer (&s->moment_of, g_free);
   g_clear_pointer (&s->kept_orient, g_free);
   g_clear_pointer (&s->smell_back, g_free);
+  g_clear_pointer (&s->smelt_then, g_free);
 }
 
 /* What an expression of a sense is for each agent, not below 0. */
@@ -188,6 +196,26 @@ find_age (const AgentStep *s, size_t i, double rate, bool first, int32_t age, gu
              : age + 1;
 }
 
+/* What agents smelt at the times that they ask for, so that nobody has to look for it by name again. */
+static void
+find_smelt (AgentStep *s)
+{
+  guint most = 0;
+
+  s->smelt = g_new0 (float, AGENT_SMELT * s->n);
+  s->past_known = kg_geometry_get_int (s->state->agents, KG_POINTS, "past_known", 1);
+  for (size_t i = 0; i < s->n; i++)
+    most = MAX (most, (guint) ceil (s->smell_back[i]));
+  s->smelt_then = g_new0 (const float *, most + 1);
+  for (size_t i = 0; i < s->n; i++)
+    for (guint k = 0; k < 2; k++) {
+      const guint back = (guint) ceil (s->smell_back[i]), steps = count_kept (s->past_known, i, back - MIN (k, back));
+
+      if (steps > 0 && s->smelt_then[steps] == NULL)
+        s->smelt_then[steps] = get_past (s, s->state->agents, PAST_SMELL, steps);
+    }
+}
+
 /* When all agents perceive by one sense, in steps from now. */
 static bool
 find_backs (AgentStep *s, AgentChannel channel, bool first, int32_t *ages, double *backs, GError **error)
@@ -237,7 +265,7 @@ agent_step_look_back (AgentStep *s, GError **error)
       return false;
     if (c == AGENT_SMELL) {
       s->smell_back = g_steal_pointer (&backs);
-      s->smelt = g_new0 (float, AGENT_SMELT * s->n);
+      find_smelt (s);
       continue;
     }
     for (size_t i = 0; i < s->n; i++) {
@@ -346,9 +374,8 @@ agent_step_note_smells (AgentStep *s, size_t i)
 static const float *
 get_smelt (const AgentStep *s, size_t i, guint back)
 {
-  const int32_t *known = kg_geometry_get_int (s->state->agents, KG_POINTS, "past_known", 1);
-  const guint steps = known != NULL ? MIN (back, (guint) MAX (known[i], 0)) : 0;
-  const float *smelt = steps > 0 ? get_past (s, s->state->agents, PAST_SMELL, steps) : NULL;
+  const guint steps = count_kept (s->past_known, i, back);
+  const float *smelt = steps > 0 ? s->smelt_then[steps] : NULL;
 
   return (smelt != NULL ? smelt : s->smelt) + AGENT_SMELT * i;
 }

@@ -90,11 +90,13 @@ typedef struct {
   /* When senses perceive: AgentMoment, the first of now, and which one, AGENT_N_CHANNELS an agent; NULL: all of now. */
   GPtrArray *moments;
   uint32_t *moment_of;
-  guint most_past;    /* steps that are kept */
-  float *kept_orient; /* of agents at the start of the step */
-  double *smell_back; /* (nullable) steps by which smells are old */
-  float *smelt;       /* what is smelt now: AGENT_SMELT an agent */
-  double *columns;    /* n numbers for each input of expressions */
+  guint most_past;           /* steps that are kept */
+  float *kept_orient;        /* of agents at the start of the step */
+  double *smell_back;        /* (nullable) steps by which smells are old */
+  const float **smelt_then;  /* by steps ago, those that are asked for; NULL: as now */
+  const int32_t *past_known; /* (nullable) of agents: how many steps are kept */
+  float *smelt;              /* what is smelt now: AGENT_SMELT an agent */
+  double *columns;           /* n numbers for each input of expressions */
   double uniform[AGENT_N_UNIFORM];
   double *values; /* of behaviours: n each; negative: not active */
   double *factor; /* of the speed, by suggestions */
