@@ -4,9 +4,12 @@
 #include "geometry/point_pieces.h"
 
 #include "kg-error.h"
+#include "kg-random.h"
 #include "value/disjoint_sets.h"
 
 #define NO_PIECE UINT32_MAX
+/* Points between two looks at whether to stop. */
+#define SAME_AT_ONCE 16384
 
 void
 point_pieces_clear (PointPieces *pieces)
@@ -151,4 +154,45 @@ point_pieces_find_by_attribute (PointPieces *pieces, const KgGeometry *geometry,
   }
   fill (pieces, of_point, n_points, renumber (of_point, n_points, n));
   return true;
+}
+
+static size_t
+hash_position (const float *p)
+{
+  uint32_t bits[3];
+
+  for (int c = 0; c < 3; c++) {
+    const float x = p[c] + 0.0f; /* of two zeros the one */
+
+    memcpy (&bits[c], &x, sizeof x);
+  }
+  return (size_t) kg_random_bits (bits[0], bits[1], bits[2]);
+}
+
+uint32_t *
+point_pieces_find_same (const float *p, size_t n, const KgProgressMonitor *monitor)
+{
+  g_autofree uint32_t *same = g_new (uint32_t, MAX (n, 1)), *slots = NULL;
+  size_t n_slots = 16;
+
+  while (n_slots < 2 * n)
+    n_slots *= 2;
+  slots = g_new0 (uint32_t, n_slots); /* index + 1; 0: free */
+  for (size_t i = 0; i < n; i++) {
+    const float *x = p + 3 * i;
+    size_t slot = hash_position (x) & (n_slots - 1);
+
+    for (; slots[slot] != 0; slot = (slot + 1) & (n_slots - 1)) {
+      const float *y = p + 3 * (size_t) (slots[slot] - 1);
+
+      if (x[0] == y[0] && x[1] == y[1] && x[2] == y[2])
+        break;
+    }
+    if (slots[slot] == 0)
+      slots[slot] = (uint32_t) i + 1;
+    same[i] = slots[slot] - 1;
+    if (i % SAME_AT_ONCE == 0 && kg_progress_is_cancelled (monitor))
+      return NULL;
+  }
+  return g_steal_pointer (&same);
 }

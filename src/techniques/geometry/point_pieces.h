@@ -26,4 +26,7 @@ void point_pieces_find_connected (PointPieces *pieces, const KgGeometry *geometr
  * name; KG_ERROR_INVALID_VALUE: it is a vector. */
 bool point_pieces_find_by_attribute (PointPieces *pieces, const KgGeometry *geometry, const char *name, GError **error);
 
+/* (transfer full) Of each of n positions, three numbers each, the first one at the same place; two zeros are one.  NULL: cancelled. */
+uint32_t *point_pieces_find_same (const float *p, size_t n, const KgProgressMonitor *monitor);
+
 G_END_DECLS

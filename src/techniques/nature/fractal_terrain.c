@@ -7,6 +7,7 @@
  */
 #include "nature/fractal_terrain.h"
 
+#include "geometry/point_pieces.h"
 #include "geometry/triangle_mesh.h"
 #include "geometry/vectors.h"
 #include "kg-error.h"
@@ -58,49 +59,6 @@ compare_sides (const void *a, const void *b)
          : x->ends[0] != y->ends[0] ? (x->ends[0] > y->ends[0]) - (x->ends[0] < y->ends[0])
          : x->ends[1] != y->ends[1] ? (x->ends[1] > y->ends[1]) - (x->ends[1] < y->ends[1])
                                     : (x->side > y->side) - (x->side < y->side);
-}
-
-static size_t
-hash_position (const float *p)
-{
-  uint32_t bits[3];
-
-  for (int c = 0; c < 3; c++) {
-    const float x = p[c] + 0.0f; /* two zeros are one position */
-
-    memcpy (&bits[c], &x, sizeof x);
-  }
-  return (size_t) kg_random_bits (bits[0], bits[1], bits[2]);
-}
-
-/* Of each point the first one at its position. */
-static bool
-find_ids (Terrain *t, size_t n)
-{
-  const float *p = kg_geometry_get_positions (t->terrain);
-  g_autofree uint32_t *slots = NULL;
-  size_t n_slots = 16;
-
-  while (n_slots < 2 * n)
-    n_slots *= 2;
-  slots = g_new0 (uint32_t, n_slots); /* index + 1; 0: free */
-  for (size_t i = 0; i < n; i++) {
-    const float *x = p + 3 * i;
-    size_t slot = hash_position (x) & (n_slots - 1);
-
-    for (; slots[slot] != 0; slot = (slot + 1) & (n_slots - 1)) {
-      const float *y = p + 3 * (size_t) (slots[slot] - 1);
-
-      if (x[0] == y[0] && x[1] == y[1] && x[2] == y[2])
-        break;
-    }
-    if (slots[slot] == 0)
-      slots[slot] = (uint32_t) i + 1;
-    t->ids[i] = slots[slot] - 1;
-    if (i % AT_ONCE == 0 && kg_progress_is_cancelled (t->monitor))
-      return false;
-  }
-  return true;
 }
 
 static bool
@@ -492,6 +450,7 @@ count_points (const Terrain *t, size_t *n_points, GError **error)
 static bool
 read_mesh (Terrain *t, const GArray *corners, GError **error)
 {
+  g_autofree uint32_t *same = NULL;
   size_t n_points;
 
   t->n_points = kg_geometry_get_n_points (t->terrain);
@@ -499,9 +458,14 @@ read_mesh (Terrain *t, const GArray *corners, GError **error)
   t->triangles = g_new (Triangle, t->n_triangles);
   for (size_t i = 0; i < t->n_triangles; i++)
     memcpy (t->triangles[i].corners, &g_array_index (corners, uint32_t, 3 * i), sizeof t->triangles[i].corners);
-  t->ids = g_new (uint64_t, t->n_points);
   t->edges = g_new (Edge, 3 * t->n_triangles);
-  if (!find_ids (t, t->n_points) || !find_edges (t) || !count_points (t, &n_points, error))
+  same = point_pieces_find_same (kg_geometry_get_positions (t->terrain), t->n_points, t->monitor);
+  if (same == NULL)
+    return false;
+  t->ids = g_new (uint64_t, t->n_points);
+  for (size_t i = 0; i < t->n_points; i++)
+    t->ids[i] = same[i];
+  if (!find_edges (t) || !count_points (t, &n_points, error))
     return false;
   find_amplitudes (t);
   t->ids = g_renew (uint64_t, t->ids, n_points);

@@ -3,6 +3,7 @@
  */
 #include "sim/flock_obstacles.h"
 
+#include "geometry/point_pieces.h"
 #include "geometry/triangle_mesh.h"
 #include "kg-floats.h"
 #include "kg-random.h"
@@ -60,38 +61,6 @@ typedef struct {
 } Hit;
 
 /* Making them. */
-
-static int
-compare_points (const void *a, const void *b, gpointer data)
-{
-  const float *p = data;
-  const uint32_t i = *(const uint32_t *) a, k = *(const uint32_t *) b;
-  const int order = memcmp (p + 3 * (size_t) i, p + 3 * (size_t) k, 3 * sizeof *p);
-
-  return order != 0 ? order : (i > k) - (i < k);
-}
-
-/* For each point the first one at the same place: meshes are often cut along their edges. */
-static uint32_t *
-weld (const float *p, size_t n)
-{
-  uint32_t *same = g_new (uint32_t, MAX (n, 1));
-  g_autofree uint32_t *order = g_new (uint32_t, MAX (n, 1));
-  g_autofree float *plain = g_new (float, 3 * MAX (n, 1));
-
-  for (size_t i = 0; i < 3 * n; i++)
-    plain[i] = p[i] + 0.0f; /* no negative zeros */
-  for (uint32_t i = 0; i < n; i++)
-    order[i] = i;
-  g_qsort_with_data (order, (gint) n, sizeof *order, compare_points, plain);
-  for (size_t k = 0; k < n; k++) {
-    const bool again = k > 0 &&
-                       memcmp (plain + 3 * (size_t) order[k], plain + 3 * (size_t) order[k - 1], 3 * sizeof *p) == 0;
-
-    same[order[k]] = again ? same[order[k - 1]] : order[k];
-  }
-  return same;
-}
 
 /* Which part each triangle belongs to; returns how many. */
 static size_t
@@ -249,7 +218,10 @@ flock_obstacles_new (const KgGeometry *geometry, const KgProgressMonitor *monito
     return NULL;
   loose = find_loose (geometry);
   o->part = g_new (uint32_t, MAX (o->mesh->n, 1));
-  same = weld (kg_geometry_get_positions (geometry), n_points);
+  /* Meshes are often cut along their edges. */
+  same = point_pieces_find_same (kg_geometry_get_positions (geometry), n_points, monitor);
+  if (same == NULL)
+    return NULL;
   o->n_parts = find_parts (o, same, n_points);
   o->n_balls = loose->len;
   o->balls = g_new0 (Ball, o->n_balls + o->n_parts + 1);
