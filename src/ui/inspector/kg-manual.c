@@ -6,6 +6,7 @@
 #include "kg-manual.h"
 
 #include "kg-data.h"
+#include "kg-widget.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -284,33 +285,19 @@ show_page (GtkWindow *window, const char *name)
   gtk_window_set_title (window, title);
 }
 
-static gboolean
-close_on_escape (GtkWidget *widget, GVariant *arguments, gpointer data)
-{
-  (void) arguments;
-  (void) data;
-  gtk_window_close (GTK_WINDOW (widget));
-  return TRUE;
-}
-
 void
 kg_manual_show (const char *name, GtkWindow *parent)
 {
   g_autofree char *title = kg_manual_dup_title (name);
-  GtkEventController *shortcuts;
   GtkWindow *window;
 
   if (title == NULL)
     return;
   window = GTK_WINDOW (gtk_window_new ());
-  shortcuts = gtk_shortcut_controller_new ();
   gtk_window_set_transient_for (window, parent);
   gtk_window_set_destroy_with_parent (window, TRUE);
   gtk_window_set_default_size (window, 760, 640);
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (shortcuts),
-                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
-                                                          gtk_callback_action_new (close_on_escape, NULL, NULL)));
-  gtk_widget_add_controller (GTK_WIDGET (window), shortcuts);
+  kg_widget_close_on_escape (window);
   show_page (window, name);
   gtk_window_present (window);
 }

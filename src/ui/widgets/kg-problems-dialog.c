@@ -3,6 +3,8 @@
  */
 #include "kg-problems-dialog.h"
 
+#include "kg-widget.h"
+
 #include <glib/gi18n.h>
 
 /* A hostile file can have millions of problems; no one reads more rows than this, and the copied text has them all. */
@@ -21,15 +23,6 @@ make_label (const char *text, const char *class)
   return label;
 }
 
-static gboolean
-close_on_escape (GtkWidget *widget, GVariant *arguments, gpointer data)
-{
-  (void) arguments;
-  (void) data;
-  gtk_window_close (GTK_WINDOW (widget));
-  return TRUE;
-}
-
 /* A window with a heading, something below it, and a row of buttons. */
 static GtkWindow *
 make_window (GtkWindow *parent, const char *heading, GtkWidget *content, GtkWidget **buttons)
@@ -37,7 +30,6 @@ make_window (GtkWindow *parent, const char *heading, GtkWidget *content, GtkWidg
   GtkWindow *window = GTK_WINDOW (gtk_window_new ());
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12), *title = make_label (heading, "kg-heading");
   GtkWidget *close = gtk_button_new_with_mnemonic (_ ("_Close"));
-  GtkEventController *shortcuts = gtk_shortcut_controller_new ();
 
   gtk_window_set_title (window, _ ("Kineograph"));
   gtk_window_set_transient_for (window, parent);
@@ -56,10 +48,7 @@ make_window (GtkWindow *parent, const char *heading, GtkWidget *content, GtkWidg
   gtk_window_set_child (window, box);
   gtk_window_set_focus (window, close);
   g_signal_connect_object (close, "clicked", G_CALLBACK (gtk_window_close), window, G_CONNECT_SWAPPED);
-  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (shortcuts),
-                                        gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0),
-                                                          gtk_callback_action_new (close_on_escape, NULL, NULL)));
-  gtk_widget_add_controller (GTK_WIDGET (window), shortcuts);
+  kg_widget_close_on_escape (window);
   return window;
 }
 

@@ -31,4 +31,16 @@ kg_widget_append_label (GtkWidget *box, const char *css)
   return label;
 }
 
+/* Of a window without a class of its own, which would bind the key. */
+static inline void
+kg_widget_close_on_escape (GtkWindow *window)
+{
+  GtkEventController *shortcuts = gtk_shortcut_controller_new ();
+
+  gtk_shortcut_controller_add_shortcut (
+      GTK_SHORTCUT_CONTROLLER (shortcuts),
+      gtk_shortcut_new (gtk_keyval_trigger_new (GDK_KEY_Escape, 0), gtk_named_action_new ("window.close")));
+  gtk_widget_add_controller (GTK_WIDGET (window), shortcuts);
+}
+
 G_END_DECLS
