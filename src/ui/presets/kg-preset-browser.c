@@ -203,6 +203,17 @@ on_image_read (GObject *widget, GAsyncResult *result, gpointer data)
     gtk_picture_set_pixbuf (GTK_PICTURE (widget), pixbuf);
 }
 
+/* Not before it is looked at: most windows are used without a look at the presets. */
+static void
+on_image_map (GtkWidget *image, const char *file)
+{
+  g_autoptr (GTask) task = g_task_new (image, NULL, on_image_read, NULL);
+
+  g_task_set_task_data (task, g_strdup (file), g_free);
+  g_task_run_in_thread (task, read_image);
+  g_signal_handlers_disconnect_matched (image, G_SIGNAL_MATCH_FUNC, 0, 0, NULL, (gpointer) on_image_map, NULL);
+}
+
 static GtkWidget *
 make_image (const KgPreset *preset)
 {
@@ -212,10 +223,9 @@ make_image (const KgPreset *preset)
   gtk_widget_set_size_request (image, IMAGE_WIDTH, IMAGE_HEIGHT);
   if (name != NULL && path != NULL) {
     g_autofree char *folder = g_path_get_dirname (path);
-    g_autoptr (GTask) task = g_task_new (image, NULL, on_image_read, NULL);
 
-    g_task_set_task_data (task, g_build_filename (folder, name, NULL), g_free);
-    g_task_run_in_thread (task, read_image);
+    g_signal_connect_data (image, "map", G_CALLBACK (on_image_map), g_build_filename (folder, name, NULL),
+                           (GClosureNotify) (void (*) (void)) g_free, 0);
   }
   return image;
 }
