@@ -211,7 +211,7 @@ on_image_map (GtkWidget *image, const char *file)
 
   g_task_set_task_data (task, g_strdup (file), g_free);
   g_task_run_in_thread (task, read_image);
-  g_signal_handlers_disconnect_matched (image, G_SIGNAL_MATCH_FUNC, 0, 0, NULL, (gpointer) on_image_map, NULL);
+  g_signal_handlers_disconnect_by_func (image, on_image_map, (gpointer) file);
 }
 
 static GtkWidget *
