@@ -10,6 +10,8 @@
 #include "kg-render.h"
 #include "kineograph.h"
 
+#include <gio/gio.h>
+
 G_BEGIN_DECLS
 
 typedef enum {

@@ -7,6 +7,8 @@
 #include "kg-graph.h"
 #include "kg-stream.h"
 
+#include <gio/gio.h>
+
 G_BEGIN_DECLS
 
 /* Frame numbers first, first + step, ... up to last. */

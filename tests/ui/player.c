@@ -3,6 +3,7 @@
  */
 #include "kg-player.h"
 
+#include <gio/gio.h>
 #include <locale.h>
 #include <math.h>
 

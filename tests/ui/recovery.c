@@ -3,6 +3,7 @@
  */
 #include "kg-recovery.h"
 
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <locale.h>
 #include <signal.h>

@@ -5,8 +5,7 @@
 
 #include "kg-error.h"
 
-#include <gio/gio.h>
-#include <glib-object.h>
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -6,6 +6,8 @@
 #include "kg-cache.h"
 #include "kg-graph.h"
 
+#include <gio/gio.h>
+
 G_BEGIN_DECLS
 
 typedef struct _KgEvaluator KgEvaluator;

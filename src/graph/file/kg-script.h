@@ -6,6 +6,8 @@
 
 #include "kg-graph.h"
 
+#include <gio/gio.h>
+
 G_BEGIN_DECLS
 
 #define KG_SCRIPT_VERSION 1

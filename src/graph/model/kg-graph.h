@@ -8,6 +8,8 @@
 #include "kg-source.h"
 #include "kg-type.h"
 
+#include <glib-object.h>
+
 G_BEGIN_DECLS
 
 #define KG_GRAPH_MAX_NODES 1000000

@@ -6,6 +6,8 @@
 
 #include "kg-type.h"
 
+#include <gio/gio.h>
+
 /* The result of one evaluation: the outputs of a node by slot, or one value, or an error; or a memo.  values and present
  * lie behind it in the same block. */
 typedef struct {

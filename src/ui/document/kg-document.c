@@ -8,6 +8,7 @@
 #include "kg-recorder.h"
 #include "kg-regular-file.h"
 
+#include <gio/gio.h>
 #include <glib/gi18n.h>
 #include <string.h>
 

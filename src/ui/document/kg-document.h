@@ -16,6 +16,8 @@
 #include "kg-file.h"
 #include "kg-library.h"
 
+#include <glib-object.h>
+
 G_BEGIN_DECLS
 
 #define KG_TYPE_DOCUMENT (kg_document_get_type ())

@@ -8,6 +8,8 @@
 
 #include "kg-type.h"
 
+#include <glib-object.h>
+
 G_BEGIN_DECLS
 
 #define KG_TYPE_LIBRARY (kg_library_get_type ())

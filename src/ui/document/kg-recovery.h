@@ -18,6 +18,8 @@
 
 #include "kg-document.h"
 
+#include <glib-object.h>
+
 G_BEGIN_DECLS
 
 #define KG_TYPE_RECOVERY (kg_recovery_get_type ())

@@ -16,6 +16,8 @@
 #include "kg-motion-path.h"
 #include "kg-stage.h"
 
+#include <glib-object.h>
+
 G_BEGIN_DECLS
 
 #define KG_ONION_MAX 10 /* frames on each side */
