@@ -86,7 +86,7 @@ over (double opacity)
   const Merge merge = { .op = MERGE_OVER, .opacity = (float) opacity };
   const ImageSource source = image_source (front, image, 0, 0);
 
-  image_combine (&image, &source, 1, &wear, merge_block, &merge, NULL);
+  merge_combine (&image, &source, 1, &wear, &merge, NULL);
   kept = IN_IMAGE;
 }
 

@@ -322,7 +322,7 @@ merge_images (MergeOperator op, MergeAlpha alpha, const KgImage *front, const Kg
   KgImage *image = kg_image_ref (back);
   const ImageSource source = image_source (front, image, 0, 0);
 
-  g_assert_true (image_combine (&image, &source, 1, &wear, merge_block, &merge, NULL));
+  g_assert_true (merge_combine (&image, &source, 1, &wear, &merge, NULL));
   return image;
 }
 
@@ -443,6 +443,40 @@ test_c11_operators (void)
 }
 
 /* C04, C10, C11, C16: identities of the algebra, on random images. */
+/* Pixels at once and channels one by one: a mask of ones makes it the latter. */
+static void
+test_c11_whole_pixels (void)
+{
+  const float hostile[] = { -1, -0.0f, 0, 1e-40f, 0.5f, 1, 1.0000001f, 3e38f, INFINITY, -INFINITY, NAN };
+  enum { WIDTH = 531, HEIGHT = 40 };
+
+  for (int run = 0; run < 4; run++) {
+    const Merge merge = { .op = MERGE_OVER, .opacity = run % 2 == 0 ? 1 : 0.3f };
+    g_autoptr (KgImage) back = make (WIDTH, HEIGHT, 1), front = make (WIDTH - 7, HEIGHT - 3, 2);
+    g_autoptr (KgImage) mask = make_plain (WIDTH, HEIGHT, 1, 1, 1, 1), other = NULL;
+    const ImageWear plain = { .mix = 1 }, masked = { .mix = 1, .mask = mask, .mask_by = IMAGE_MASK_ALPHA };
+    const float *a, *b;
+    ImageSource source;
+
+    /* An image is finite; what is laid on it need not be. */
+    for (uint64_t i = 0; run >= 2 && i < 2000; i++) {
+      const size_t kinds = G_N_ELEMENTS (hostile) - (i % 2 == 0 ? 3 : 0);
+      const double at = kg_random_uniform (3, i, 0) * 4 * (WIDTH - 7) * (HEIGHT - 3);
+
+      kg_image_edit_pixels (i % 2 == 0 ? back : front)[(size_t) at] =
+          hostile[(size_t) (kg_random_uniform (4, i, 0) * (double) kinds)];
+    }
+    source = image_source (front, back, 5, 2);
+    other = kg_image_ref (back);
+    g_assert_true (merge_combine (&back, &source, 1, &plain, &merge, NULL));
+    g_assert_true (merge_combine (&other, &source, 1, &masked, &merge, NULL));
+    a = kg_image_get_pixels (back);
+    b = kg_image_get_pixels (other);
+    for (int i = 0; i < 4 * WIDTH * HEIGHT; i++)
+      g_assert_true (isfinite (a[i]) && a[i] == b[i]);
+  }
+}
+
 static void
 test_c04_c10_c16_algebra (void)
 {
@@ -660,13 +694,13 @@ test_c08_channel_alpha (void)
                       alphas = kg_image_new (30, 20, false, NULL);
   ImageSource others[] = { image_source (glass, back, 0, 0), image_source (red, back, 0, 0) };
 
-  image_combine (&back, others, 2, &wear, merge_block, &merge, NULL);
+  merge_combine (&back, others, 2, &wear, &merge, NULL);
   assert_pixel (back, 1, 1, 0.3, 0, 0, 1, 1e-7);
   for (int i = 0; i < 4 * 600; i++)
     kg_image_edit_pixels (alphas)[i] = kg_image_get_pixels (a)[i | 3];
   others[0] = image_source (a, b, 0, 0);
   others[1] = image_source (alphas, b, 0, 0);
-  image_combine (&b, others, 2, &wear, merge_block, &merge, NULL);
+  merge_combine (&b, others, 2, &wear, &merge, NULL);
   assert_images_near (b, over, 1e-6);
 }
 
@@ -1609,6 +1643,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/grade", test_grade);
   g_test_add_func ("/picture/C11-light-without-coverage", test_c11_light_without_coverage);
   g_test_add_func ("/picture/C11-operators", test_c11_operators);
+  g_test_add_func ("/picture/C11-whole-pixels", test_c11_whole_pixels);
   g_test_add_func ("/picture/C04-C10-C16-algebra", test_c04_c10_c16_algebra);
   g_test_add_func ("/picture/C16-groupings", test_c16_groupings);
   g_test_add_func ("/picture/blend-modes", test_blend_modes);
