@@ -13,6 +13,7 @@
 #include "image/merge.h"
 #include "image/place.h"
 #include "image/plate.h"
+#include "image/rank_filter.h"
 #include "image/roto.h"
 #include "kg-random.h"
 
@@ -1367,6 +1368,58 @@ test_roto_tangents (void)
   }
 }
 
+static int
+compare_floats (const void *a, const void *b)
+{
+  return (*(const float *) a > *(const float *) b) - (*(const float *) a < *(const float *) b);
+}
+
+/* Every rank of each square, sorted by itself. */
+static void
+check_ranks (const float *from, int width, int height, int radius, double rank, ResampleEdges edges)
+{
+  const int side = 2 * radius + 1, n = side * side;
+  g_autofree float *to = g_new (float, 4 * width * height), *square = g_new (float, n);
+
+  g_assert_true (rank_filter (from, width, height, radius, rank, edges, to, NULL));
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      for (int c = 0; c < 4; c++) {
+        for (int i = 0; i < n; i++) {
+          const int row = resample_find_index (y + i / side - radius, height, edges);
+          const int column = resample_find_index (x + i % side - radius, width, edges);
+
+          square[i] = row < 0 || column < 0 ? 0 : from[4 * (row * width + column) + c];
+        }
+        qsort (square, (size_t) n, sizeof *square, compare_floats);
+        g_assert_true (to[4 * (y * width + x) + c] == square[(int) (rank * (n - 1) + 0.5)]);
+      }
+}
+
+static void
+test_ranks (void)
+{
+  const int sizes[][2] = { { 1, 1 }, { 2, 3 }, { 37, 21 }, { 70, 35 } };
+  const float hostile[] = { -0.0f, 0, 1e-40f, -1e-40f, 3e38f, -3e38f, INFINITY, -INFINITY, 0.5f, -0.5f };
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+    const int width = sizes[s][0], height = sizes[s][1], n = 4 * width * height;
+    g_autofree float *from = g_new (float, n);
+
+    for (int i = 0; i < n; i++) {
+      const double u = kg_random_uniform (7, (uint64_t) i, s);
+
+      from[i] = u < 0.3 ? hostile[(int) (u / 0.3 * G_N_ELEMENTS (hostile))] : (float) (4 * u - 3);
+    }
+    for (ResampleEdges edges = RESAMPLE_TRANSPARENT; edges <= RESAMPLE_MIRROR; edges++) {
+      for (int rank = 0; rank < 9; rank++)
+        check_ranks (from, width, height, 1, rank / 8.0, edges);
+      check_ranks (from, width, height, 2, 0.5, edges);
+      check_ranks (from, width, height, 3, 0.9, edges);
+    }
+  }
+}
+
 /* P1-79: of three plates and more, one of which is wrong anywhere, the median is the background. */
 static void
 test_p1_79_median (void)
@@ -1663,6 +1716,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/C07-roto", test_c07_roto);
   g_test_add_func ("/picture/roto-feather", test_roto_feather);
   g_test_add_func ("/picture/roto-tangents", test_roto_tangents);
+  g_test_add_func ("/picture/ranks", test_ranks);
   g_test_add_func ("/picture/P1-79-median", test_p1_79_median);
   g_test_add_func ("/picture/P1-77-wire", test_p1_77_wire);
   g_test_add_func ("/picture/R09-R10-R11-planar-shadow", test_r09_r10_r11_planar_shadow);
