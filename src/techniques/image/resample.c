@@ -315,12 +315,37 @@ resample_find_least (const float *pixels, int width, const int *columns, int n_c
         least[c] = fminf (least[c], pixels[4 * ((size_t) rows[j] * (size_t) width + (size_t) columns[i]) + (size_t) c]);
 }
 
+/* Written as vectors: loops over the channels are not all compiled to these. */
+typedef float FourFloats __attribute__ ((vector_size (16)));
+typedef int32_t FourMasks __attribute__ ((vector_size (16)));
+typedef int64_t TwoMasks __attribute__ ((vector_size (16)));
+
+static inline FourFloats
+load_pixel (const float *p)
+{
+  FourFloats pixel;
+
+  memcpy (&pixel, p, sizeof pixel);
+  return pixel;
+}
+
+/* Whether there is nothing to hold back. */
+static inline bool
+is_light (FourFloats rgba)
+{
+  const FourFloats zero = { 0 }, most = { INFINITY, INFINITY, INFINITY, 1 };
+  const TwoMasks good = (TwoMasks) ((rgba >= zero) & (rgba <= most));
+
+  return (good[0] & good[1]) == -1;
+}
+
 /* What sample does, to the bit, where all of four by four pixels are within the image, and none of them lies under the sample:
  * without asking each of them.  False elsewhere. */
 static inline bool
 sample_bicubic_within (const ResampleSource *n, double x, double y, double *sum)
 {
-  float across[4], down[4], rgba[4] = { 0 }, least[4] = { 0 };
+  float across[4], down[4], rgba[4], least[4] = { 0 };
+  FourFloats all = { 0 }, weights;
   const float *pixels;
   double tx, ty;
   int left, top;
@@ -335,21 +360,26 @@ sample_bicubic_within (const ResampleSource *n, double x, double y, double *sum)
     return false;
   weigh_bicubic ((float) tx, across);
   weigh_bicubic ((float) ty, down);
+  weights = (FourFloats){ across[0], across[1], across[2], across[3] };
   pixels = get_pixel (n, left - 1, top - 1);
-  for (int j = 0; j < 4; j++, pixels += get_stride (n))
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-      const float weight = across[i] * down[j];
+  for (int j = 0; j < 4; j++, pixels += get_stride (n)) {
+    const FourFloats row = weights * down[j];
 
-      for (int c = 0; c < 4; c++)
-        rgba[c] += weight * pixels[4 * i + c];
-    }
-  if (is_negative (rgba)) {
-    const int columns[] = { left - 1, left, left + 1, left + 2 }, rows[] = { top - 1, top, top + 1, top + 2 };
-
-    find_least (n, columns, 4, rows, 4, least);
+    all += __builtin_shufflevector (row, row, 0, 0, 0, 0) * load_pixel (pixels);
+    all += __builtin_shufflevector (row, row, 1, 1, 1, 1) * load_pixel (pixels + 4);
+    all += __builtin_shufflevector (row, row, 2, 2, 2, 2) * load_pixel (pixels + 8);
+    all += __builtin_shufflevector (row, row, 3, 3, 3, 3) * load_pixel (pixels + 12);
   }
-  hold_back (rgba, least);
+  memcpy (rgba, &all, sizeof rgba);
+  if (G_UNLIKELY (!is_light (all))) {
+    if (is_negative (rgba)) {
+      const int columns[] = { left - 1, left, left + 1, left + 2 }, rows[] = { top - 1, top, top + 1, top + 2 };
+
+      find_least (n, columns, 4, rows, 4, least);
+    }
+    hold_back (rgba, least);
+  }
   for (int c = 0; c < 4; c++)
     sum[c] += (double) rgba[c];
   return true;
@@ -807,23 +837,42 @@ do_pixel (const Warp *warp, int x, int y, float *rgba, Needed *needed)
         visit (source, from[0] * scale[0], from[1] * scale[1], sum, needed);
     }
   }
+  /* Divisions take as long as much of a sample. */
   for (int c = 0; c < 4 && needed == NULL; c++)
-    rgba[c] = (float) (sum[c] / n);
+    rgba[c] = (float) (n == 1 ? sum[c] : sum[c] / n);
 }
 
-static void
+/* The square of how far it is from a place to the next one. */
+static inline double
+get_square (const double *a, const double *b)
+{
+  const double x = b[0] - a[0], y = b[1] - a[1];
+
+  return x * x + y * y;
+}
+
+static inline void
 warp_pixel (const Warp *warp, int x, int y, float *rgba)
 {
-  do_pixel (warp, x, y, rgba, NULL);
+  const double least = 0.99 * RESAMPLE_ONE_UP_TO * RESAMPLE_ONE_UP_TO;
+  const double *place = warp->places + warp->numbers * (size_t) y + 2 * (size_t) x;
+  double sum[4] = { 0 };
+
+  /* Most pixels are one sample of the image itself: without roots.  Those without a place are no number. */
+  if (warp->steps == NULL && get_square (place, place + 2) < least &&
+      get_square (place, place + warp->numbers) < least) {
+    sample (&warp->pyramid.level[0], place[0], place[1], sum);
+    for (int c = 0; c < 4; c++)
+      rgba[c] = (float) sum[c];
+  } else
+    do_pixel (warp, x, y, rgba, NULL);
 }
 
 /* Whether it is farther from a place to the next one than what needs no smaller copy; true where one has no place. */
 static inline bool
 may_shrink_much (const double *a, const double *b)
 {
-  const double x = b[0] - a[0], y = b[1] - a[1];
-
-  return !(x * x + y * y <= 0.99 * MOST_SHRINK * MOST_SHRINK);
+  return !(get_square (a, b) <= 0.99 * MOST_SHRINK * MOST_SHRINK);
 }
 
 /* The most that a pixel crosses along both of its sides; about 1 where that is little. */
