@@ -345,7 +345,7 @@ static inline bool
 sample_bicubic_within (const ResampleSource *n, double x, double y, double *sum)
 {
   float across[4], down[4], rgba[4], least[4] = { 0 };
-  FourFloats all = { 0 }, weights;
+  FourFloats all = { 0 };
   const float *pixels;
   double tx, ty;
   int left, top;
@@ -360,16 +360,15 @@ sample_bicubic_within (const ResampleSource *n, double x, double y, double *sum)
     return false;
   weigh_bicubic ((float) tx, across);
   weigh_bicubic ((float) ty, down);
-  weights = (FourFloats){ across[0], across[1], across[2], across[3] };
   pixels = get_pixel (n, left - 1, top - 1);
 #pragma GCC unroll 4
   for (int j = 0; j < 4; j++, pixels += get_stride (n)) {
-    const FourFloats row = weights * down[j];
+    FourFloats row = across[0] * load_pixel (pixels);
 
-    all += __builtin_shufflevector (row, row, 0, 0, 0, 0) * load_pixel (pixels);
-    all += __builtin_shufflevector (row, row, 1, 1, 1, 1) * load_pixel (pixels + 4);
-    all += __builtin_shufflevector (row, row, 2, 2, 2, 2) * load_pixel (pixels + 8);
-    all += __builtin_shufflevector (row, row, 3, 3, 3, 3) * load_pixel (pixels + 12);
+    row += across[1] * load_pixel (pixels + 4);
+    row += across[2] * load_pixel (pixels + 8);
+    row += across[3] * load_pixel (pixels + 12);
+    all += down[j] * row;
   }
   memcpy (rgba, &all, sizeof rgba);
   if (G_UNLIKELY (!is_light (all))) {
@@ -396,17 +395,21 @@ sample_anywhere (const ResampleSource *n, double x, double y, double *sum)
     keep_within (&across, n->left, n->columns);
     keep_within (&down, n->top, n->rows);
   }
-  for (int j = 0; j < down.n; j++)
-    for (int i = 0; i < across.n; i++) {
-      const float weight = across.weight[i] * down.weight[j];
+  for (int j = 0; j < down.n; j++) {
+    float row[4] = { 0 };
+
+    for (int i = 0; i < across.n && down.index[j] >= 0; i++) {
       const float *p;
 
-      if (across.index[i] < 0 || down.index[j] < 0)
+      if (across.index[i] < 0)
         continue;
       p = get_pixel (n, across.index[i], down.index[j]);
       for (int c = 0; c < 4; c++)
-        rgba[c] += weight * p[c];
+        row[c] += across.weight[i] * p[c];
     }
+    for (int c = 0; c < 4; c++)
+      rgba[c] += down.weight[j] * row[c];
+  }
   if ((across.n >= 4 || down.n >= 4) && n->filter != RESAMPLE_BSPLINE) {
     float least[4] = { 0 };
 
@@ -472,29 +475,20 @@ is_off_image (const Sampler *n, int x, int y)
          (cx + ex < 0 || cx - ex > n->source.width || cy + ey < 0 || cy - ey > n->source.height);
 }
 
-/* Adds two pixels beside each other, of which the second begins at tx. */
-static inline void
-add_pair (const float *p, double tx, float weight, float mean[4])
+/* Two pixels beside each other, of which the second begins at tx. */
+static inline FourFloats
+mix_pair (const float *p, double tx)
 {
-  const float first = (tx < RESAMPLE_TINY ? 1 : 1 - (float) tx) * weight, second = (float) tx * weight;
-
-  mean[0] += first * p[0];
-  mean[1] += first * p[1];
-  mean[2] += first * p[2];
-  mean[3] += first * p[3];
   if (tx < RESAMPLE_TINY)
-    return;
-  mean[0] += second * p[4];
-  mean[1] += second * p[5];
-  mean[2] += second * p[6];
-  mean[3] += second * p[7];
+    return load_pixel (p);
+  return (1 - (float) tx) * load_pixel (p) + (float) tx * load_pixel (p + 4);
 }
 
 /* One bilinear sample where all that it reads is within the image: what sample makes of it, to the bit.  False near the edges. */
 static inline bool
 sample_within (const ResampleSource *n, double x, double y, float *rgba)
 {
-  float mean[4] = { 0 };
+  FourFloats mean = { 0 };
   const float *pixels;
   double tx, ty;
   int left, top;
@@ -506,10 +500,10 @@ sample_within (const ResampleSource *n, double x, double y, float *rgba)
   tx = x - 0.5 - left;
   ty = y - 0.5 - top;
   pixels = get_pixel (n, left, top);
-  add_pair (pixels, tx, ty < RESAMPLE_TINY ? 1 : 1 - (float) ty, mean);
+  mean += (ty < RESAMPLE_TINY ? 1 : 1 - (float) ty) * mix_pair (pixels, tx);
   if (!(ty < RESAMPLE_TINY))
-    add_pair (pixels + get_stride (n), tx, (float) ty, mean);
-  memcpy (rgba, mean, sizeof mean);
+    mean += (float) ty * mix_pair (pixels + get_stride (n), tx);
+  memcpy (rgba, &mean, sizeof mean);
   return true;
 }
 
