@@ -608,16 +608,52 @@ integrate (const double *sum, int n, size_t lanes, double x, ResampleEdges edges
 }
 
 /* The sums of the first i pixels of a line, i up to n. */
-static void
+KG_KERNEL static void
 sum_line (const float *line, int n, size_t stride, size_t lanes, double *sum)
 {
   memset (sum, 0, lanes * sizeof *sum);
-  for (int i = 0; i < n; i++) {
-    const float *p = line + (size_t) i * stride;
-    double *s = sum + (size_t) i * lanes;
+  for (size_t l = 0; l < lanes; l += 4) {
+    FourDoubles all = { 0 };
 
-    for (size_t l = 0; l < lanes; l++)
-      s[lanes + l] = s[l] + (double) p[l];
+    for (int i = 0; i < n; i++) {
+      FourFloats pixel;
+
+      memcpy (&pixel, line + (size_t) i * stride + l, sizeof pixel);
+      all += __builtin_convertvector(pixel, FourDoubles);
+      memcpy (sum + ((size_t) i + 1) * lanes + l, &all, sizeof all);
+    }
+  }
+}
+
+static inline void
+integrate_inside (const double *sum, size_t lanes, double t, FourDoubles *integral)
+{
+  FourDoubles before, after;
+
+  memcpy (&before, sum, sizeof before);
+  memcpy (&after, sum + lanes, sizeof after);
+  *integral = before + t * (after - before);
+}
+
+/* The means of pixels from begin to end, none of which reaches over an end of the line of n: what integrate gives for them, to the
+ * bit. */
+KG_KERNEL static void
+find_means (const double *sum, int n, int begin, int end, size_t lanes, double radius, float *line, size_t stride)
+{
+  for (int i = begin; i < end; i++) {
+    const double low = i + 0.5 - radius, high = i + 0.5 + radius;
+    /* Rounded, it may be at the end. */
+    const int first = (int) low, last = MIN ((int) high, n - 1);
+
+    for (size_t l = 0; l < lanes; l += 4) {
+      FourDoubles before, after;
+      FourFloats mean;
+
+      integrate_inside (sum + (size_t) first * lanes + l, lanes, low - first, &before);
+      integrate_inside (sum + (size_t) last * lanes + l, lanes, high - last, &after);
+      mean = __builtin_convertvector((after - before) / (2 * radius), FourFloats);
+      memcpy (line + (size_t) i * stride + l, &mean, sizeof mean);
+    }
   }
 }
 
@@ -628,6 +664,9 @@ box_lines (float *pixels, int width, int height, bool across, double radius, Res
   const Lines lines = get_lines (width, height, across);
   const size_t size = ((size_t) lines.n + 1) * 4 * COLUMNS;
   const int n_threads = omp_get_max_threads ();
+  /* Those that reach over no end. */
+  const int begin = (int) fmin (ceil (radius - 0.5), lines.n);
+  const int end = (int) fmax (begin, ceil (lines.n - 0.5 - radius));
   g_autofree double *scratch = NULL;
 
   if (radius <= 0.5)
@@ -643,7 +682,8 @@ box_lines (float *pixels, int width, int height, bool across, double radius, Res
       continue;
     base = pixels + get_line (&lines, line, &lanes);
     sum_line (base, lines.n, lines.stride, lanes, sum);
-    for (int i = 0; i < lines.n; i++) {
+    find_means (sum, lines.n, begin, end, lanes, radius, base, lines.stride);
+    for (int i = 0; i < lines.n; i = i + 1 == begin ? end : i + 1) {
       integrate (sum, lines.n, lanes, i + 0.5 - radius, edges, low);
       integrate (sum, lines.n, lanes, i + 0.5 + radius, edges, high);
       for (size_t l = 0; l < lanes; l++)
