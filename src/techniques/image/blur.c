@@ -22,6 +22,9 @@ typedef float FourFloats __attribute__ ((vector_size (16)));
 typedef float EightFloats __attribute__ ((vector_size (32)));
 typedef double FourDoubles __attribute__ ((vector_size (32)));
 
+/* One by one: gcc makes one instruction of these and several of the conversion of a vector. */
+#define WIDEN(p) ((FourDoubles){ (double) (p)[0], (double) (p)[1], (double) (p)[2], (double) (p)[3] })
+
 /* Samples of a bell of parameter t, whose sum is 1; returns their variance. */
 static double
 sample_bell (double t, int radius, double *w)
@@ -351,16 +354,12 @@ sum_four (const float *from, size_t apart, size_t stride, const double *share, i
   FourDoubles a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
 
   for (int i = 0; i < n; i++, from += stride) {
-    FourFloats w, x, y, z;
+    const float *second = from + apart, *third = second + apart, *fourth = third + apart;
 
-    memcpy (&w, from, sizeof w);
-    memcpy (&x, from + apart, sizeof x);
-    memcpy (&y, from + 2 * apart, sizeof y);
-    memcpy (&z, from + 3 * apart, sizeof z);
-    a += share[i] * __builtin_convertvector(w, FourDoubles);
-    b += share[i] * __builtin_convertvector(x, FourDoubles);
-    c += share[i] * __builtin_convertvector(y, FourDoubles);
-    d += share[i] * __builtin_convertvector(z, FourDoubles);
+    a += share[i] * WIDEN (from);
+    b += share[i] * WIDEN (second);
+    c += share[i] * WIDEN (third);
+    d += share[i] * WIDEN (fourth);
   }
   sum[0] = a;
   sum[1] = b;
@@ -376,12 +375,12 @@ sum_some (const Cells *cells, const float *line, size_t stride, int first, int n
   *sum = (FourDoubles){ 0 };
   for (int i = 0; i < n; i++) {
     const int64_t at = (int64_t) first + i;
-    FourFloats x;
 
-    if (at < low || at >= end)
-      continue;
-    memcpy (&x, line + (size_t) resample_find_index (at, cells->n, edges) * stride, sizeof x);
-    *sum += share[i] * __builtin_convertvector(x, FourDoubles);
+    if (at >= low && at < end) {
+      const float *pixel = line + (size_t) resample_find_index (at, cells->n, edges) * stride;
+
+      *sum += share[i] * WIDEN (pixel);
+    }
   }
 }
 
@@ -390,14 +389,10 @@ static inline void
 finish_mean (const Cells *cells, int c, const FourDoubles *sum, const float *first, const float *last, float *mean)
 {
   FourDoubles value = *sum * (1.0 / cells->factor);
-  FourFloats a, b, rounded;
+  FourFloats rounded;
 
-  if (cells->left != NULL) {
-    memcpy (&a, first, sizeof a);
-    memcpy (&b, last, sizeof b);
-    value += cells->left[c] * __builtin_convertvector(a, FourDoubles) +
-             cells->right[c] * __builtin_convertvector(b, FourDoubles);
-  }
+  if (cells->left != NULL)
+    value += cells->left[c] * WIDEN (first) + cells->right[c] * WIDEN (last);
   rounded = __builtin_convertvector(value, FourFloats);
   memcpy (mean, &rounded, sizeof rounded);
 }
@@ -547,7 +542,7 @@ blur_gaussian (float *pixels, int width, int height, const double sigma[2], Resa
   } else {
     weights = make_reduced_gaussian (across, width, edges, &columns, &radius);
     n_columns = columns.n_cells;
-    reduced = g_new0 (float, 4 * (size_t) n_columns * (size_t) height);
+    reduced = g_new (float, 4 * (size_t) n_columns * (size_t) height);
     image = reduced;
     if (!reduce_lines (pixels, width, height, true, &columns, weights, radius, edges, reduced, monitor))
       return false;
@@ -616,10 +611,9 @@ sum_line (const float *line, int n, size_t stride, size_t lanes, double *sum)
     FourDoubles all = { 0 };
 
     for (int i = 0; i < n; i++) {
-      FourFloats pixel;
+      const float *pixel = line + (size_t) i * stride + l;
 
-      memcpy (&pixel, line + (size_t) i * stride + l, sizeof pixel);
-      all += __builtin_convertvector(pixel, FourDoubles);
+      all += WIDEN (pixel);
       memcpy (sum + ((size_t) i + 1) * lanes + l, &all, sizeof all);
     }
   }
