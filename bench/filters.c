@@ -1,6 +1,5 @@
-/* filters: times operations on a picture, float RGBA, and prints one line for each: name, seconds (median of the runs).  Of
- * 1920×1080 pixels, or with an argument of 7680×4320, where those that take minutes are left out; further arguments name the rows.  The same with other programs:
- * bench/run.py.
+/* filters: times operations on an image, float RGBA (see filters.h).  The same with other programs: filters-gegl.c,
+ * filters-magick.c, filters-vips.c; side by side: bench/run.py BUILD filters.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "image/blur.h"
@@ -10,15 +9,25 @@
 #include "image/rank_filter.h"
 #include "image/resize.h"
 #include "kg-base.h"
-#include "kg-random.h"
-#include "times.h"
 
-#define RUNS 5
+/* After those, whose names its own would shadow. */
+#include "filters.h"
 
-static int width = 1920, height = 1080;
 static KgImage *image, *front;
 
-static float *original, *work, *result;
+static float *work, *result;
+
+/* What the row before made. */
+static enum { IN_WORK, IN_RESULT, IN_IMAGE } kept;
+static int result_width, result_height;
+
+static void
+keep (int columns, int rows)
+{
+  kept = IN_RESULT;
+  result_width = columns;
+  result_height = rows;
+}
 
 static void
 blur (double size)
@@ -49,6 +58,7 @@ static void
 median (double size)
 {
   rank_filter (work, width, height, (int) size, 0.5, RESAMPLE_EXTEND, result, NULL);
+  keep (width, height);
 }
 
 static void
@@ -58,12 +68,14 @@ lanczos (double factor)
   const ResizeAxis axis = { 0, 1 / factor };
 
   resize_image (&source, &axis, &axis, result, (int) (width * factor), (int) (height * factor), NULL);
+  keep ((int) (width * factor), (int) (height * factor));
 }
 
 static void
 denoise (double strength)
 {
   denoise_image (work, width, height, &(DenoiseStyle){ .reach = 5, .patch = 2, .strength = strength }, result, NULL);
+  keep (width, height);
 }
 
 /* What nodes do: one image over another, and ten operations in a row. */
@@ -74,17 +86,19 @@ over (double opacity)
   const Merge merge = { .op = MERGE_OVER, .opacity = (float) opacity };
   const ImageSource source = image_source (front, image, 0, 0);
 
-  image_combine (&image, &source, 1, &wear, merge_block, &merge, NULL);
+  merge_combine (&image, &source, 1, &wear, &merge, NULL);
+  kept = IN_IMAGE;
 }
 
 static void
 chain (double n)
 {
   const ImageWear wear = { .mix = 1, .keeps = true };
-  const Grade grade = { .slope = { 1.1f, 1, 0.9f }, .power = { 1, 1, 1 } };
+  const Grade grade = { .slope = { 0.95f, 0.95f, 0.95f }, .offset = { 0.02f, 0.02f, 0.02f }, .power = { 1, 1, 1 } };
 
   for (int i = 0; i < n; i++)
     image_apply_later (&image, &wear, grade_block, &grade, sizeof grade, i + 1 < n, NULL);
+  kept = IN_IMAGE;
 }
 
 static bool
@@ -103,14 +117,10 @@ warp (double size)
   const ResampleSource source = { work, width, height, RESAMPLE_BICUBIC, RESAMPLE_EXTEND };
 
   resample_warp (&source, find_wave, &size, NULL, result, width, height, NULL);
+  keep (width, height);
 }
 
-static const struct {
-  const char *name;
-  void (*run) (double size);
-  double size;
-  bool slow; /* not of the larger picture */
-} rows[] = {
+static const FilterRow rows[] = {
   { "over", over, 1 },
   { "chain-10", chain, 10 },
   { "warp", warp, 20 },
@@ -132,58 +142,38 @@ static const struct {
   { "non-local-means-5", denoise, 0.1, true },
 };
 
-/* All of them, or those that are named after the word for the larger picture. */
-static bool
-is_wanted (guint row, int argc, char **argv)
+static void
+restore (void)
 {
-  if (argc > 1 && rows[row].slow)
-    return false;
-  if (argc <= 2)
-    return true;
-  for (int i = 2; i < argc; i++)
-    if (g_str_equal (rows[row].name, argv[i]))
-      return true;
-  return false;
+  kept = IN_WORK;
+  memcpy (work, original, filters_count () * sizeof *work);
+  memcpy (kg_image_edit_pixels (image), original, filters_count () * sizeof *original);
+}
+
+static FilterResult
+fetch (void)
+{
+  const int columns = kept == IN_RESULT ? result_width : width, rows_kept = kept == IN_RESULT ? result_height : height;
+  const float *from = kept == IN_WORK ? work : kept == IN_RESULT ? result : kg_image_get_pixels (image);
+
+  return (FilterResult){ g_memdup2 (from, 4 * sizeof *from * (size_t) columns * (size_t) rows_kept), columns,
+                         rows_kept };
 }
 
 int
 main (int argc, char **argv)
 {
-  const bool large = argc > 1;
-  size_t numbers;
-
-  if (large) {
-    width = 7680;
-    height = 4320;
-  }
-  numbers = 4 * (size_t) width * (size_t) height;
+  filters_begin (argc, argv);
   image = kg_image_new (width, height, false, NULL);
   front = kg_image_new (width, height, false, NULL);
-  original = g_new (float, numbers);
-  work = g_new (float, numbers);
-  result = g_new (float, (large ? 1 : 4) * numbers);
-  for (size_t i = 0; i < numbers; i++)
-    original[i] = (float) kg_random_uniform (1, i, 0);
-  memcpy (kg_image_edit_pixels (image), original, numbers * sizeof *original);
-  memcpy (kg_image_edit_pixels (front), original, numbers * sizeof *original);
-  for (guint r = 0; r < G_N_ELEMENTS (rows); r++) {
-    double seconds[RUNS];
-
-    if (!is_wanted (r, argc, argv))
-      continue;
-    for (guint k = 0; k < RUNS; k++) {
-      memcpy (work, original, numbers * sizeof *work);
-      const double start = now ();
-
-      rows[r].run (rows[r].size);
-      seconds[k] = now () - start;
-    }
-    report_median (rows[r].name, seconds, RUNS);
-  }
+  work = g_new (float, filters_count ());
+  result = g_new0 (float, (width > 1920 ? 1 : 4) * filters_count ());
+  memcpy (kg_image_edit_pixels (front), above, filters_count () * sizeof *above);
+  filters_run (rows, G_N_ELEMENTS (rows), argc, argv, restore, fetch);
   kg_image_unref (image);
   kg_image_unref (front);
-  g_free (original);
   g_free (work);
   g_free (result);
+  filters_end ();
   return 0;
 }

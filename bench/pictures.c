@@ -47,7 +47,7 @@ run_merge (Bench *bench)
   const Merge merge = { .op = bench->op, .opacity = 1 };
   const ImageSource source = image_source (bench->other, bench->image, 0, 0);
 
-  image_combine (&bench->image, &source, 1, &wear, merge_block, &merge, NULL);
+  merge_combine (&bench->image, &source, 1, &wear, &merge, NULL);
 }
 
 static void

@@ -3,10 +3,11 @@
 """make bench: compares Kineograph with Blender and SciPy (if they are installed) and with the memory bandwidth in one
 run, then measures frames of the canvas and the start of the application.
 
-run.py BUILD
+run.py BUILD [filters]
+
+filters: only the filters of images.
 """
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -132,97 +133,69 @@ def print_expressions(build, here):
         print(row + (f'{theirs[name] * 1e3:>11.3f} ms{theirs[name] / seconds:>9.1f}×' if name in theirs else ''))
 
 
-MAGICK = {
-    'gaussian-1': '-gaussian-blur 0x1', 'gaussian-10': '-blur 0x10', 'gaussian-100': '-blur 0x100', 'median-1': '-median 1',
-    'median-5': '-median 5', 'lanczos-half': '-filter Lanczos -resize 50%', 'lanczos-twice': '-filter Lanczos -resize 200%',
-    'streak-30': '-motion-blur 0x10+30',
+# Programs of bench/filters-*.c, and why some of their results are not ours.
+FILTER_PEERS = {'gegl': 'GEGL', 'vips': 'libvips', 'magick': 'ImageMagick'}
+FILTER_NOTES = [
+    'GEGL: another cubic for warp, Lohalo for lanczos, for it has no Lanczos; its median weighs colours by alpha',
+    'libvips: the cubic for lanczos-twice, for it enlarges with nothing wider',
+]
+# How large the differences of a result from ours may be, of its standard deviation: those beyond are other work.
+FILTER_TOLERANCE = 0.01
+# Rows by size of the image, and how often each program runs, in turn.
+FILTERS = {
+    '1920x1080': (3, ['over', 'chain-10', 'warp', 'gaussian-1', 'gaussian-10', 'gaussian-100', 'gaussian-1000', 'box-10', 'box-100',
+                      'defocus-10', 'defocus-100', 'streak-30', 'streak-300', 'median-1', 'median-5', 'median-20',
+                      'lanczos-half', 'lanczos-twice', 'non-local-means-5']),
+    '7680x4320': (2, ['over', 'chain-10', 'warp', 'gaussian-1', 'gaussian-10', 'gaussian-100', 'median-1', 'lanczos-half']),
 }
-
-GEGL = {
-    'gaussian-1': 'gegl:gaussian-blur std-dev-x=1 std-dev-y=1', 'gaussian-10': 'gegl:gaussian-blur std-dev-x=10 std-dev-y=10',
-    'gaussian-100': 'gegl:gaussian-blur std-dev-x=100 std-dev-y=100', 'median-1': 'gegl:median-blur radius=1',
-    'median-5': 'gegl:median-blur radius=5', 'lanczos-half': 'gegl:scale-ratio x=0.5 y=0.5 sampler=lohalo',
-    'box-10': 'gegl:box-blur radius=10', 'chain-10': ' '.join(['gegl:brightness-contrast contrast=1.1'] * 10),
-    'warp': 'gegl:waves amplitude=20 period=314',
-}
-
-# Arguments of vips between the image and its result, and after it.
-VIPS = {
-    'over': ('composite2', ['{image}'], ['over']), 'gaussian-1': ('gaussblur', [], ['1']),
-    'gaussian-10': ('gaussblur', [], ['10']), 'gaussian-100': ('gaussblur', [], ['100']), 'median-1': ('median', [], ['3']),
-    'median-5': ('median', [], ['11']), 'lanczos-half': ('resize', [], ['0.5', '--kernel', 'lanczos3']),
-    'lanczos-twice': ('resize', [], ['2', '--kernel', 'lanczos3']),
-}
+# Seconds that a peer may take for a row of the larger image, with 16 times the pixels, and beyond which it does not take part in
+# further rounds.
+FILTER_MOST, FILTER_LONG = 30, 4
 
 
-def time_difference(with_it, without):
-    """Seconds of an operation: those of a program that does it less those of one that only reads and writes.  With
-    KG_BENCH_CPU=1 seconds of the processors, for machines that do other work, too."""
-    seconds = []
-    for command in (without, with_it):
-        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        if subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
-            return None
-        after, end = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        seconds.append(spent if os.environ.get('KG_BENCH_CPU') else end - start)
-    return max(seconds[1] - seconds[0], 1e-4)
-
-
-def time_magick(convert, size, name):
-    """On an image of noise with alpha, 16 bits."""
-    noise = [convert, '-size', size, '-seed', '1', 'xc:gray', '+noise', 'Random', '-alpha', 'set']
-    return time_difference([*noise, *MAGICK[name].split(), 'null:'], [*noise, 'null:']) if name in MAGICK else None
-
-
-def time_gegl(gegl, image, name):
-    out = image + '.gegl.exr'
-    return time_difference([gegl, image, '-o', out, '--', *GEGL[name].split()], [gegl, image, '-o', out]) if name in GEGL else None
-
-
-def time_vips(vips, image, name):
-    """On floats in memory (vips' own format in a folder of memory)."""
-    if name not in VIPS:
-        return None
-    operation, before, after = VIPS[name]
-    out = image + '.out.v'
-    return time_difference([vips, operation, image, *(word.format(image=image) for word in before), out, *after],
-                           [vips, 'copy', image, out])
-
-
-def make_noise(build, folder, width, height):
-    """An OpenEXR image of floats."""
-    graph = os.path.join(folder, 'noise.json')
-    with open(graph, 'w', encoding='utf-8') as f:
-        f.write('{"kineograph": 1, "nodes": {"p": {"type": "image/constant", "inputs": {"width": %d, "height": %d, "color": '
-                '[0.5, 0.4, 0.3, 1]}}, "g": {"type": "image/grain", "inputs": {"image": {"link": "p.image"}, "amount": '
-                '[0.5, 0.5, 0.5, 1]}}}, "display": "g.result"}' % (width, height))
-    path = os.path.join(folder, 'noise.exr')
-    subprocess.run([os.path.join(build, 'src', 'cli', 'kineo'), 'render', graph, '-o', path, '--bits', '32', '--frames', '1',
-                    '--progress', 'none'], check=True)
-    return path
+def time_filter(programs, size, row, rounds, slow):
+    """Of each program the least seconds and the difference of its result from that of the first; those that have the row."""
+    best = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for turn in range(rounds):
+            for name, program in programs.items():
+                if (turn > 0 and (name not in best or best[name][0] > FILTER_LONG)) or name in slow:
+                    continue
+                output = subprocess.run([program, size, row], capture_output=True, text=True, check=False,
+                                        env=dict(os.environ, KG_FILTERS_FOLDER=folder)).stdout.split('\t')
+                if len(output) > 1:
+                    seconds, difference = float(output[1]), float(output[2]) if len(output) > 2 else 0
+                    best[name] = (min(seconds, best[name][0]) if name in best else seconds, difference)
+    return best
 
 
 def print_filters(build):
-    """Filters of pictures compared with ImageMagick (16 bits), GEGL and libvips (floats), as far as they are there."""
-    convert, gegl, vips = shutil.which('convert'), shutil.which('gegl'), shutil.which('vips')
-    memory = '/dev/shm' if os.path.isdir('/dev/shm') else None
-    for name, have in [('imagemagick', convert), ('gegl', gegl), ('libvips-tools', vips)]:
-        if not have:
-            print(f'{name} is not installed (apt-get install {name})')
-    for width, height in [(1920, 1080), (7680, 4320)]:
-        ours = figures([os.path.join(build, 'bench', 'kineo-filters-bench'), *(['large'] if width > 1920 else [])])
-        print(f'\n{f"{width}×{height}, float RGBA":26}{"Kineograph":>14}{"ImageMagick":>24}{"GEGL":>24}{"libvips":>24}')
-        with tempfile.TemporaryDirectory(dir=memory) as folder:
-            image = make_noise(build, folder, width, height) if gegl or vips else None
-            floats = os.path.join(folder, 'noise.v')
-            if vips:
-                subprocess.run([vips, 'copy', image, floats], check=True)
-            for name, seconds in ours.items():
-                others = [time_magick(convert, f'{width}x{height}', name) if convert else None,
-                          time_gegl(gegl, image, name) if gegl else None, time_vips(vips, floats, name) if vips else None]
-                print(f'{name:26}{seconds * 1e3:>11.1f} ms' + ''.join(
-                    f'{other * 1e3:>12.1f} ms{other / seconds:>8.1f}×' if other else ' ' * 24 for other in others), flush=True)
+    """Filters of images compared with GEGL, libvips and ImageMagick, from memory to memory, as far as they are there.  With
+    KG_BENCH_CPU=1 in seconds of the processors, for machines that do other work, too."""
+    programs = {'': os.path.join(build, 'bench', 'kineo-filters-bench')}
+    for name, title in FILTER_PEERS.items():
+        program = os.path.join(build, 'bench', f'kineo-filters-{name}-bench')
+        if os.path.exists(program):
+            programs[name] = program
+        else:
+            print(f'{title} was not there when this was built')
+    long = {}
+    for size, (rounds, rows) in FILTERS.items():
+        print(f'\n{f"{size}, float RGBA":20}{"Kineograph":>12}'
+              + ''.join(f'{FILTER_PEERS[name]:>26}' for name in programs if name) + f'{"of the fastest":>16}')
+        for row in rows:
+            best = time_filter(programs, size, row, rounds, long.get(row, ()))
+            long[row] = {name for name, (seconds, _) in best.items() if name and seconds * 16 > FILTER_MOST}
+            ours, _ = best.pop('')
+            equal = [seconds for seconds, difference in best.values() if difference <= FILTER_TOLERANCE]
+            print(f'{row:20}{ours * 1e3:>9.1f} ms' + ''.join(
+                f'{best[name][0] * 1e3:>9.1f} ms {best[name][0] / ours:>5.1f}× '
+                + (f'  {best[name][1]:.0e}' if best[name][1] <= FILTER_TOLERANCE else f'≠ {best[name][1]:.0e}')
+                if name in best else ' ' * 26 for name in programs if name)
+                + (f'{min(equal) / ours:>15.2f}×' if equal else ''), flush=True)
+    print(f'after the times: the differences from our result; ≠: more than {FILTER_TOLERANCE}, which is other work and does not count')
+    for note in FILTER_NOTES:
+        print(note)
 
 
 def print_bodies(build):
@@ -307,6 +280,9 @@ def print_shapes(build, here):
 
 def main():
     build, here = sys.argv[1], os.path.dirname(os.path.abspath(__file__))
+    if sys.argv[2:] == ['filters']:
+        print_filters(build)
+        return
     ours = figures([os.path.join(build, 'bench', 'kineo-bench')])
     ours |= figures([os.path.join(build, 'bench', 'kineo-skeleton-bench')])
     blender = shutil.which('blender')

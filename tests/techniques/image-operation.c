@@ -13,6 +13,7 @@
 #include "image/merge.h"
 #include "image/place.h"
 #include "image/plate.h"
+#include "image/rank_filter.h"
 #include "image/roto.h"
 #include "kg-random.h"
 
@@ -322,7 +323,7 @@ merge_images (MergeOperator op, MergeAlpha alpha, const KgImage *front, const Kg
   KgImage *image = kg_image_ref (back);
   const ImageSource source = image_source (front, image, 0, 0);
 
-  g_assert_true (image_combine (&image, &source, 1, &wear, merge_block, &merge, NULL));
+  g_assert_true (merge_combine (&image, &source, 1, &wear, &merge, NULL));
   return image;
 }
 
@@ -443,6 +444,40 @@ test_c11_operators (void)
 }
 
 /* C04, C10, C11, C16: identities of the algebra, on random images. */
+/* Pixels at once and channels one by one: a mask of ones makes it the latter. */
+static void
+test_c11_whole_pixels (void)
+{
+  const float hostile[] = { -1, -0.0f, 0, 1e-40f, 0.5f, 1, 1.0000001f, 3e38f, INFINITY, -INFINITY, NAN };
+  enum { WIDTH = 531, HEIGHT = 40 };
+
+  for (int run = 0; run < 4; run++) {
+    const Merge merge = { .op = MERGE_OVER, .opacity = run % 2 == 0 ? 1 : 0.3f };
+    g_autoptr (KgImage) back = make (WIDTH, HEIGHT, 1), front = make (WIDTH - 7, HEIGHT - 3, 2);
+    g_autoptr (KgImage) mask = make_plain (WIDTH, HEIGHT, 1, 1, 1, 1), other = NULL;
+    const ImageWear plain = { .mix = 1 }, masked = { .mix = 1, .mask = mask, .mask_by = IMAGE_MASK_ALPHA };
+    const float *a, *b;
+    ImageSource source;
+
+    /* An image is finite; what is laid on it need not be. */
+    for (uint64_t i = 0; run >= 2 && i < 2000; i++) {
+      const size_t kinds = G_N_ELEMENTS (hostile) - (i % 2 == 0 ? 3 : 0);
+      const double at = kg_random_uniform (3, i, 0) * 4 * (WIDTH - 7) * (HEIGHT - 3);
+
+      kg_image_edit_pixels (i % 2 == 0 ? back : front)[(size_t) at] =
+          hostile[(size_t) (kg_random_uniform (4, i, 0) * (double) kinds)];
+    }
+    source = image_source (front, back, 5, 2);
+    other = kg_image_ref (back);
+    g_assert_true (merge_combine (&back, &source, 1, &plain, &merge, NULL));
+    g_assert_true (merge_combine (&other, &source, 1, &masked, &merge, NULL));
+    a = kg_image_get_pixels (back);
+    b = kg_image_get_pixels (other);
+    for (int i = 0; i < 4 * WIDTH * HEIGHT; i++)
+      g_assert_true (isfinite (a[i]) && a[i] == b[i]);
+  }
+}
+
 static void
 test_c04_c10_c16_algebra (void)
 {
@@ -660,13 +695,13 @@ test_c08_channel_alpha (void)
                       alphas = kg_image_new (30, 20, false, NULL);
   ImageSource others[] = { image_source (glass, back, 0, 0), image_source (red, back, 0, 0) };
 
-  image_combine (&back, others, 2, &wear, merge_block, &merge, NULL);
+  merge_combine (&back, others, 2, &wear, &merge, NULL);
   assert_pixel (back, 1, 1, 0.3, 0, 0, 1, 1e-7);
   for (int i = 0; i < 4 * 600; i++)
     kg_image_edit_pixels (alphas)[i] = kg_image_get_pixels (a)[i | 3];
   others[0] = image_source (a, b, 0, 0);
   others[1] = image_source (alphas, b, 0, 0);
-  image_combine (&b, others, 2, &wear, merge_block, &merge, NULL);
+  merge_combine (&b, others, 2, &wear, &merge, NULL);
   assert_images_near (b, over, 1e-6);
 }
 
@@ -1333,6 +1368,58 @@ test_roto_tangents (void)
   }
 }
 
+static int
+compare_floats (const void *a, const void *b)
+{
+  return (*(const float *) a > *(const float *) b) - (*(const float *) a < *(const float *) b);
+}
+
+/* Every rank of each square, sorted by itself. */
+static void
+check_ranks (const float *from, int width, int height, int radius, double rank, ResampleEdges edges)
+{
+  const int side = 2 * radius + 1, n = side * side;
+  g_autofree float *to = g_new (float, 4 * width * height), *square = g_new (float, n);
+
+  g_assert_true (rank_filter (from, width, height, radius, rank, edges, to, NULL));
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      for (int c = 0; c < 4; c++) {
+        for (int i = 0; i < n; i++) {
+          const int row = resample_find_index (y + i / side - radius, height, edges);
+          const int column = resample_find_index (x + i % side - radius, width, edges);
+
+          square[i] = row < 0 || column < 0 ? 0 : from[4 * (row * width + column) + c];
+        }
+        qsort (square, (size_t) n, sizeof *square, compare_floats);
+        g_assert_true (to[4 * (y * width + x) + c] == square[(int) (rank * (n - 1) + 0.5)]);
+      }
+}
+
+static void
+test_ranks (void)
+{
+  const int sizes[][2] = { { 1, 1 }, { 2, 3 }, { 37, 21 }, { 70, 35 } };
+  const float hostile[] = { -0.0f, 0, 1e-40f, -1e-40f, 3e38f, -3e38f, INFINITY, -INFINITY, 0.5f, -0.5f };
+
+  for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+    const int width = sizes[s][0], height = sizes[s][1], n = 4 * width * height;
+    g_autofree float *from = g_new (float, n);
+
+    for (int i = 0; i < n; i++) {
+      const double u = kg_random_uniform (7, (uint64_t) i, s);
+
+      from[i] = u < 0.3 ? hostile[(int) (u / 0.3 * G_N_ELEMENTS (hostile))] : (float) (4 * u - 3);
+    }
+    for (ResampleEdges edges = RESAMPLE_TRANSPARENT; edges <= RESAMPLE_MIRROR; edges++) {
+      for (int rank = 0; rank < 9; rank++)
+        check_ranks (from, width, height, 1, rank / 8.0, edges);
+      check_ranks (from, width, height, 2, 0.5, edges);
+      check_ranks (from, width, height, 3, 0.9, edges);
+    }
+  }
+}
+
 /* P1-79: of three plates and more, one of which is wrong anywhere, the median is the background. */
 static void
 test_p1_79_median (void)
@@ -1609,6 +1696,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/grade", test_grade);
   g_test_add_func ("/picture/C11-light-without-coverage", test_c11_light_without_coverage);
   g_test_add_func ("/picture/C11-operators", test_c11_operators);
+  g_test_add_func ("/picture/C11-whole-pixels", test_c11_whole_pixels);
   g_test_add_func ("/picture/C04-C10-C16-algebra", test_c04_c10_c16_algebra);
   g_test_add_func ("/picture/C16-groupings", test_c16_groupings);
   g_test_add_func ("/picture/blend-modes", test_blend_modes);
@@ -1628,6 +1716,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture/C07-roto", test_c07_roto);
   g_test_add_func ("/picture/roto-feather", test_roto_feather);
   g_test_add_func ("/picture/roto-tangents", test_roto_tangents);
+  g_test_add_func ("/picture/ranks", test_ranks);
   g_test_add_func ("/picture/P1-79-median", test_p1_79_median);
   g_test_add_func ("/picture/P1-77-wire", test_p1_77_wire);
   g_test_add_func ("/picture/R09-R10-R11-planar-shadow", test_r09_r10_r11_planar_shadow);

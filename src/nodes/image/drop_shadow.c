@@ -32,7 +32,7 @@ drop_shadow_evaluate (DropShadow *n, const KgContext *ctx, GError **error)
   if (shadow == NULL)
     return false;
   source = image_source (shadow, n->result, 0, 0);
-  return image_combine (&n->result, &source, 1, &wear, merge_block, &merge, &monitor);
+  return merge_combine (&n->result, &source, 1, &wear, &merge, &monitor);
 }
 
 static double

@@ -86,7 +86,7 @@ merge_evaluate (MergeImages *n, const KgContext *ctx, GError **error)
   others[0] = image_source (n->foreground, n->result, n->offset.x, -n->offset.y);
   if (n->channel_alpha != NULL)
     others[1] = image_source (n->channel_alpha, n->result, n->offset.x, -n->offset.y);
-  return image_combine (&n->result, others, n->channel_alpha != NULL ? 2 : 1, &wear, merge_block, &merge, &monitor);
+  return merge_combine (&n->result, others, n->channel_alpha != NULL ? 2 : 1, &wear, &merge, &monitor);
 }
 
 static double

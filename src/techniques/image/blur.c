@@ -13,8 +13,17 @@
 #define CELLS_PER_SIGMA 4.0
 /* Half the width of a Gaussian, in standard deviations. */
 #define TAIL 4.75
-/* Columns that are filtered at a time. */
-#define COLUMNS 4
+/* Columns that are filtered at a time: a few of the processor's cache lines, and enough of them. */
+#define COLUMNS 8
+#define WIDE_COLUMNS 32
+
+/* Written as vectors: sums stay in registers. */
+typedef float FourFloats __attribute__ ((vector_size (16)));
+typedef float EightFloats __attribute__ ((vector_size (32)));
+typedef double FourDoubles __attribute__ ((vector_size (32)));
+
+/* One by one: gcc makes one instruction of these and several of the conversion of a vector. */
+#define WIDEN(p) ((FourDoubles){ (double) (p)[0], (double) (p)[1], (double) (p)[2], (double) (p)[3] })
 
 /* Samples of a bell of parameter t, whose sum is 1; returns their variance. */
 static double
@@ -56,27 +65,66 @@ make_gaussian (double variance, int *radius)
   return weights;
 }
 
-/* to[i] = the sum of weights[|k|] from[i + k step]; from has radius * step numbers more on each side. */
-KG_KERNEL static void
-convolve (const float *restrict from, size_t n, size_t step, const float *weights, int radius, float *restrict to)
+/* sum += weight (a[i] + b[i]) */
+static inline void
+add_both (EightFloats *sum, const float *a, const float *b, float weight)
 {
-  enum { BLOCK = 256 };
+  EightFloats x, y;
 
-  for (size_t start = 0; start < n; start += BLOCK) {
-    const size_t m = MIN (BLOCK, n - start);
-    const float *f = from + start;
-    float *restrict t = to + start;
+  memcpy (&x, a, sizeof x);
+  memcpy (&y, b, sizeof y);
+  *sum += weight * (x + y);
+}
 
-    for (size_t i = 0; i < m; i++)
-      t[i] = weights[0] * f[i];
+static inline void
+begin_sum (EightFloats *sum, const float *a, float weight)
+{
+  memcpy (sum, a, sizeof *sum);
+  *sum *= weight;
+}
+
+/* to[i] = the sum of weights[|k|] rows[radius + k][i], for k from -radius to radius, and i below n. */
+KG_KERNEL static void
+sum_rows (const float *const rows[], size_t n, const float *weights, int radius, float *to)
+{
+  size_t i = 0;
+
+  for (; i + 32 <= n; i += 32) {
+    EightFloats a, b, c, d;
+
+    begin_sum (&a, rows[radius] + i, weights[0]);
+    begin_sum (&b, rows[radius] + i + 8, weights[0]);
+    begin_sum (&c, rows[radius] + i + 16, weights[0]);
+    begin_sum (&d, rows[radius] + i + 24, weights[0]);
     for (int k = 1; k <= radius; k++) {
-      const float w = weights[k], *restrict a = f - (size_t) k * step, *restrict b = f + (size_t) k * step;
+      const float w = weights[k], *before = rows[radius - k] + i, *after = rows[radius + k] + i;
 
-#pragma omp simd
-      for (size_t i = 0; i < m; i++)
-        t[i] += w * (a[i] + b[i]);
+      add_both (&a, before, after, w);
+      add_both (&b, before + 8, after + 8, w);
+      add_both (&c, before + 16, after + 16, w);
+      add_both (&d, before + 24, after + 24, w);
     }
+    memcpy (to + i, &a, sizeof a);
+    memcpy (to + i + 8, &b, sizeof b);
+    memcpy (to + i + 16, &c, sizeof c);
+    memcpy (to + i + 24, &d, sizeof d);
   }
+  for (; i < n; i++) {
+    float sum = weights[0] * rows[radius][i];
+
+    for (int k = 1; k <= radius; k++)
+      sum += weights[k] * (rows[radius - k][i] + rows[radius + k][i]);
+    to[i] = sum;
+  }
+}
+
+/* to[i] = the sum of weights[|k|] from[i + k step]; from has radius * step numbers more on each side.  rows: room for 2 radius + 1. */
+static void
+convolve (const float *from, size_t n, size_t step, const float *weights, int radius, const float **rows, float *to)
+{
+  for (int k = -radius; k <= radius; k++)
+    rows[radius + k] = from + (ptrdiff_t) k * (ptrdiff_t) step;
+  sum_rows (rows, n, weights, radius, to);
 }
 
 double
@@ -114,42 +162,106 @@ get_line (const Lines *lines, int line, size_t *lanes)
   return 4 * (size_t) line * COLUMNS;
 }
 
+/* A pixel of a line or a row of them, n numbers, from wherever the edges say. */
+static void
+copy_from (const float *base, int i, int end, size_t stride, ResampleEdges edges, size_t n, float *to)
+{
+  const int from = resample_find_index (i, end, edges);
+
+  if (from < 0)
+    memset (to, 0, n * sizeof *to);
+  else
+    memcpy (to, base + (size_t) from * stride, n * sizeof *to);
+}
+
+/* The Gaussian itself along rows. */
+static bool
+filter_rows (float *pixels, int width, int height, const float *weights, int radius, ResampleEdges edges,
+             const KgProgressMonitor *monitor)
+{
+  const int n_threads = omp_get_max_threads ();
+  const size_t with_edges = 4 * ((size_t) width + 2 * (size_t) radius), n_rows = 2 * (size_t) radius + 1;
+  g_autofree float *scratch = g_new (float, with_edges *(size_t) n_threads);
+  g_autofree const float **rows = g_new (const float *, n_rows *(size_t) n_threads);
+
+#pragma omp parallel for schedule(dynamic, 4) num_threads(n_threads)
+  for (int y = 0; y < height; y++) {
+    const size_t thread = (size_t) omp_get_thread_num ();
+    float *in = scratch + with_edges * thread, *row = pixels + 4 * (size_t) width * (size_t) y;
+    float *inside = in + 4 * (size_t) radius;
+
+    if (kg_progress_is_cancelled (monitor))
+      continue;
+    for (int i = 0; i < radius; i++) {
+      copy_from (row, i - radius, width, 4, edges, 4, in + 4 * (size_t) i);
+      copy_from (row, width + i, width, 4, edges, 4, inside + 4 * ((size_t) width + (size_t) i));
+    }
+    memcpy (inside, row, 4 * (size_t) width * sizeof *row);
+    convolve (inside, 4 * (size_t) width, 4, weights, radius, rows + n_rows * thread, row);
+  }
+  return !kg_progress_is_cancelled (monitor);
+}
+
+/* Along columns, a strip of them at a time: a ring holds the rows around the one that is written, which come into it as they were.
+ * Those beyond the last one are put aside first. */
+static void
+filter_strip (float *strip, size_t n, int height, size_t stride, const float *weights, int radius, ResampleEdges edges,
+              float *ring, const float **rows)
+{
+  const int n_rows = 2 * radius + 1;
+  float *beyond = ring + (size_t) n_rows * n;
+
+  /* Twice, so that any of them can be the first. */
+  for (int i = 0; i < 2 * n_rows; i++)
+    rows[i] = ring + (size_t) (i % n_rows) * n;
+  for (int i = 0; i < 2 * radius; i++)
+    copy_from (strip, i - radius, height, stride, edges, n, ring + (size_t) i * n);
+  for (int i = 0; i < radius; i++)
+    copy_from (strip, height + i, height, stride, edges, n, beyond + (size_t) i * n);
+  for (int y = 0; y < height; y++) {
+    const int next = y + radius;
+
+    memcpy (ring + (size_t) ((y + 2 * radius) % n_rows) * n,
+            next < height ? strip + (size_t) next * stride : beyond + (size_t) (next - height) * n, n * sizeof (float));
+    for (size_t i = 0; i < n && next + 2 < height; i += 16)
+      __builtin_prefetch (strip + (size_t) (next + 2) * stride + i);
+    sum_rows (rows + y % n_rows, n, weights, radius, strip + (size_t) y * stride);
+  }
+}
+
+static bool
+filter_columns (float *pixels, int width, int height, const float *weights, int radius, ResampleEdges edges,
+                const KgProgressMonitor *monitor)
+{
+  const int n_threads = omp_get_max_threads (), n_strips = (width + WIDE_COLUMNS - 1) / WIDE_COLUMNS;
+  const size_t n_rows = 2 * (size_t) radius + 1, size = 4 * WIDE_COLUMNS * (n_rows + (size_t) radius);
+  g_autofree float *scratch = g_new (float, size *(size_t) n_threads);
+  g_autofree const float **rows = g_new (const float *, 2 * n_rows * (size_t) n_threads);
+
+#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
+  for (int strip = 0; strip < n_strips; strip++) {
+    const int left = strip * WIDE_COLUMNS;
+    const size_t thread = (size_t) omp_get_thread_num ();
+
+    if (!kg_progress_is_cancelled (monitor))
+      filter_strip (pixels + 4 * (size_t) left, 4 * (size_t) MIN (WIDE_COLUMNS, width - left), height,
+                    4 * (size_t) width, weights, radius, edges, scratch + size * thread, rows + 2 * n_rows * thread);
+  }
+  return !kg_progress_is_cancelled (monitor);
+}
+
 /* One pass with the Gaussian itself. */
 static bool
 filter_lines (float *pixels, int width, int height, bool across, double sigma, ResampleEdges edges,
               const KgProgressMonitor *monitor)
 {
-  const Lines lines = get_lines (width, height, across);
   int radius;
   g_autofree float *weights = make_gaussian (sigma * sigma, &radius);
-  const size_t most = (size_t) lines.n * 4 * COLUMNS, with_edges = most + 2 * (size_t) radius * 4 * COLUMNS;
-  const int n_threads = omp_get_max_threads ();
-  g_autofree float *scratch = g_new (float, (most + with_edges) * (size_t) n_threads);
 
   if (radius == 0)
     return true;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(n_threads)
-  for (int line = 0; line < lines.n_lines; line++) {
-    float *in = scratch + (most + with_edges) * (size_t) omp_get_thread_num (), *out = in + with_edges, *base;
-    size_t lanes;
-
-    if (kg_progress_is_cancelled (monitor))
-      continue;
-    base = pixels + get_line (&lines, line, &lanes);
-    for (int i = -radius; i < lines.n + radius; i++) {
-      const int from = resample_find_index (i, lines.n, edges);
-      float *to = in + (size_t) (i + radius) * lanes;
-
-      if (from < 0)
-        memset (to, 0, lanes * sizeof (float));
-      else
-        memcpy (to, base + (size_t) from * lines.stride, lanes * sizeof (float));
-    }
-    convolve (in + (size_t) radius * lanes, (size_t) lines.n * lanes, lanes, weights, radius, out);
-    for (int i = 0; i < lines.n; i++)
-      memcpy (base + (size_t) i * lines.stride, out + (size_t) i * lanes, lanes * sizeof (float));
-  }
-  return !kg_progress_is_cancelled (monitor);
+  return across ? filter_rows (pixels, width, height, weights, radius, edges, monitor)
+                : filter_columns (pixels, width, height, weights, radius, edges, monitor);
 }
 
 /* How a line of n pixels becomes cells of factor pixels: pixel i adds to four cells around it. */
@@ -157,6 +269,8 @@ typedef struct {
   int n, factor, pad, n_cells; /* cell c of the arrays has its centre at (c - pad + 0.5) factor */
   float (*weight)[4];          /* of the phases i mod factor */
   int *first;                  /* the first cell of pixel i = phase: of c - pad */
+  int begin;                   /* the first of the 4 factor pixels of the cell with c = pad */
+  double *share;               /* of these in it */
   double *left, *right;        /* shares of what is beyond the ends in each cell, for edges that are extended */
 } Cells;
 
@@ -165,6 +279,7 @@ cells_clear (Cells *cells)
 {
   g_clear_pointer (&cells->weight, g_free);
   g_clear_pointer (&cells->first, g_free);
+  g_clear_pointer (&cells->share, g_free);
   g_clear_pointer (&cells->left, g_free);
   g_clear_pointer (&cells->right, g_free);
 }
@@ -207,6 +322,11 @@ cells_init (Cells *cells, int n, int factor, int radius, ResampleEdges edges)
     cells->weight[p][2] = (float) ((4 - 6 * s * s + 3 * s * s * s) / 6);
     cells->weight[p][3] = (float) (t * t * t / 6);
   }
+  /* Phases of the left half begin a cell farther to the left. */
+  cells->begin = factor / 2 - 2 * factor;
+  cells->share = g_new (double, 4 * (gsize) factor);
+  for (int i = 0; i < 4 * factor; i++)
+    cells->share[i] = (double) cells->weight[(factor / 2 + i) % factor][3 - i / factor];
   if (edges != RESAMPLE_EXTEND)
     return;
   cells->left = g_new0 (double, cells->n_cells);
@@ -227,52 +347,116 @@ cells_init (Cells *cells, int n, int factor, int radius, ResampleEdges edges)
   }
 }
 
-/* The means of a line in its cells: sum has n_cells times lanes numbers. */
+/* The sums of n pixels from four places on, pixels and places so far apart, times their shares. */
+static inline void
+sum_four (const float *from, size_t apart, size_t stride, const double *share, int n, FourDoubles sum[4])
+{
+  FourDoubles a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+
+  for (int i = 0; i < n; i++, from += stride) {
+    const float *second = from + apart, *third = second + apart, *fourth = third + apart;
+
+    a += share[i] * WIDEN (from);
+    b += share[i] * WIDEN (second);
+    c += share[i] * WIDEN (third);
+    d += share[i] * WIDEN (fourth);
+  }
+  sum[0] = a;
+  sum[1] = b;
+  sum[2] = c;
+  sum[3] = d;
+}
+
+/* The sums of all pixels that there are, of one place. */
+static inline void
+sum_some (const Cells *cells, const float *line, size_t stride, int first, int n, const double *share, int64_t low,
+          int64_t end, ResampleEdges edges, FourDoubles *sum)
+{
+  *sum = (FourDoubles){ 0 };
+  for (int i = 0; i < n; i++) {
+    const int64_t at = (int64_t) first + i;
+
+    if (at >= low && at < end) {
+      const float *pixel = line + (size_t) resample_find_index (at, cells->n, edges) * stride;
+
+      *sum += share[i] * WIDEN (pixel);
+    }
+  }
+}
+
+/* What is beyond the ends of an image that is extended. */
+static inline void
+finish_mean (const Cells *cells, int c, const FourDoubles *sum, const float *first, const float *last, float *mean)
+{
+  FourDoubles value = *sum * (1.0 / cells->factor);
+  FourFloats rounded;
+
+  if (cells->left != NULL)
+    value += cells->left[c] * WIDEN (first) + cells->right[c] * WIDEN (last);
+  rounded = __builtin_convertvector(value, FourFloats);
+  memcpy (mean, &rounded, sizeof rounded);
+}
+
+/* The means of a line in its cells: n_cells times lanes numbers, which are a multiple of four. */
 KG_KERNEL static void
-reduce_line (const Cells *cells, const float *restrict line, size_t stride, size_t lanes, ResampleEdges edges,
-             double *restrict sum, float *restrict mean)
+reduce_line (const Cells *cells, const float *line, size_t stride, size_t lanes, ResampleEdges edges, float *mean)
 {
   const int64_t beyond =
       edges == RESAMPLE_REPEAT || edges == RESAMPLE_MIRROR ? (int64_t) (cells->pad + 2) * cells->factor : 0;
-  const double share = 1.0 / cells->factor;
   const float *last = line + (size_t) (cells->n - 1) * stride;
+  const int taps = 4 * cells->factor;
+  FourDoubles sum[4];
 
-  memset (sum, 0, (size_t) cells->n_cells * lanes * sizeof *sum);
-  for (int64_t i = -beyond; i < cells->n + beyond; i++) {
-    const float *w, *p = line + (size_t) resample_find_index (i, cells->n, edges) * stride;
-    const int c = find_cells (cells, i, &w);
+  for (int c = 0; c < cells->n_cells;) {
+    const int first = cells->begin + (c - cells->pad) * cells->factor, most = first + taps + 3 * cells->factor;
 
-    for (int k = MAX (0, -c); k < 4 && c + k < cells->n_cells; k++) {
-      const double weight = (double) w[k];
-      double *restrict s = sum + (size_t) (c + k) * lanes;
-
-#pragma omp simd
-      for (size_t l = 0; l < lanes; l++)
-        s[l] += weight * (double) p[l];
+    if (lanes == 4 && first >= 0 && most <= cells->n && c + 4 <= cells->n_cells) {
+      sum_four (line + (size_t) first * stride, (size_t) cells->factor * stride, stride, cells->share, taps, sum);
+      for (int k = 0; k < 4; k++, c++)
+        finish_mean (cells, c, &sum[k], line, last, mean + (size_t) c * lanes);
+      continue;
     }
+    for (size_t l = 0; l < lanes;) {
+      float *to = mean + (size_t) c * lanes + l;
+
+      if (l + 16 <= lanes && first >= 0 && first + taps <= cells->n) {
+        sum_four (line + (size_t) first * stride + l, 4, stride, cells->share, taps, sum);
+        for (size_t k = 0; k < 4; k++, l += 4)
+          finish_mean (cells, c, &sum[k], line + l, last + l, to + 4 * k);
+      } else {
+        sum_some (cells, line + l, stride, first, taps, cells->share, -beyond, cells->n + beyond, edges, sum);
+        finish_mean (cells, c, sum, line + l, last + l, to);
+        l += 4;
+      }
+    }
+    c++;
   }
-  for (int c = 0; c < cells->n_cells; c++)
-    for (size_t l = 0; l < lanes; l++) {
-      double value = sum[(size_t) c * lanes + l] * share;
-
-      if (edges == RESAMPLE_EXTEND)
-        value += cells->left[c] * (double) line[l] + cells->right[c] * (double) last[l];
-      mean[(size_t) c * lanes + l] = (float) value;
-    }
 }
 
 /* The spline through cells, each cell_stride numbers from the one before, at the pixels of a line. */
 KG_KERNEL static void
-enlarge_line (const Cells *cells, const float *restrict mean, size_t cell_stride, size_t lanes, float *restrict line,
-              size_t stride)
+enlarge_line (const Cells *cells, const float *mean, size_t cell_stride, size_t lanes, float *line, size_t stride)
 {
-  for (int i = 0; i < cells->n; i++) {
-    const float *w, *m = mean + (size_t) find_cells (cells, i, &w) * cell_stride;
-    float *restrict to = line + (size_t) i * stride;
+  const float *turn = mean + (size_t) cells->pad * cell_stride;
 
-#pragma omp simd
-    for (size_t l = 0; l < lanes; l++)
-      to[l] = w[0] * m[l] + w[1] * m[cell_stride + l] + w[2] * m[2 * cell_stride + l] + w[3] * m[3 * cell_stride + l];
+  for (int i = 0, phase = 0; i < cells->n; i++) {
+    const float *w = cells->weight[phase], *m = turn + (ptrdiff_t) cells->first[phase] * (ptrdiff_t) cell_stride;
+    float *to = line + (size_t) i * stride;
+
+    for (size_t l = 0; l < lanes; l += 4) {
+      FourFloats a, b, c, d;
+
+      memcpy (&a, m + l, sizeof a);
+      memcpy (&b, m + cell_stride + l, sizeof b);
+      memcpy (&c, m + 2 * cell_stride + l, sizeof c);
+      memcpy (&d, m + 3 * cell_stride + l, sizeof d);
+      a = w[0] * a + w[1] * b + w[2] * c + w[3] * d;
+      memcpy (to + l, &a, sizeof a);
+    }
+    if (++phase == cells->factor) {
+      phase = 0;
+      turn += cell_stride;
+    }
   }
 }
 
@@ -282,23 +466,25 @@ reduce_lines (float *pixels, int width, int height, bool across, const Cells *ce
               ResampleEdges edges, float *to, const KgProgressMonitor *monitor)
 {
   const Lines lines = get_lines (width, height, across);
-  const size_t size = (size_t) cells->n_cells * 4 * COLUMNS, each = 4 * size; /* sums, in floats, means, filtered */
+  const size_t size = (size_t) cells->n_cells * 4 * COLUMNS, each = 2 * size; /* means, filtered */
   const int n_threads = omp_get_max_threads ();
-  g_autofree double *scratch = g_malloc0_n (each * (size_t) n_threads, sizeof (float));
+  const size_t n_rows = 2 * (size_t) radius + 1;
+  g_autofree float *scratch = g_new0 (float, each *(size_t) n_threads);
+  g_autofree const float **rows = g_new (const float *, n_rows *(size_t) n_threads);
 
 #pragma omp parallel for schedule(dynamic, 4) num_threads(n_threads)
   for (int line = 0; line < lines.n_lines; line++) {
-    double *sum = scratch + (each / 2) * (size_t) omp_get_thread_num ();
-    float *mean = (float *) (sum + size), *filtered = mean + size;
-    float *base;
+    const size_t thread = (size_t) omp_get_thread_num ();
+    float *mean = scratch + each * thread, *filtered = mean + size, *base;
     size_t lanes, inside;
 
     if (kg_progress_is_cancelled (monitor))
       continue;
     base = pixels + get_line (&lines, line, &lanes);
     inside = (size_t) (cells->n_cells - 2 * radius) * lanes;
-    reduce_line (cells, base, lines.stride, lanes, edges, sum, mean);
-    convolve (mean + (size_t) radius * lanes, inside, lanes, weights, radius, filtered + (size_t) radius * lanes);
+    reduce_line (cells, base, lines.stride, lanes, edges, mean);
+    convolve (mean + (size_t) radius * lanes, inside, lanes, weights, radius, rows + n_rows * thread,
+              filtered + (size_t) radius * lanes);
     if (to == NULL)
       enlarge_line (cells, filtered, lanes, lanes, base, lines.stride);
     else if (across)
@@ -356,7 +542,7 @@ blur_gaussian (float *pixels, int width, int height, const double sigma[2], Resa
   } else {
     weights = make_reduced_gaussian (across, width, edges, &columns, &radius);
     n_columns = columns.n_cells;
-    reduced = g_new0 (float, 4 * (size_t) n_columns * (size_t) height);
+    reduced = g_new (float, 4 * (size_t) n_columns * (size_t) height);
     image = reduced;
     if (!reduce_lines (pixels, width, height, true, &columns, weights, radius, edges, reduced, monitor))
       return false;
@@ -417,16 +603,51 @@ integrate (const double *sum, int n, size_t lanes, double x, ResampleEdges edges
 }
 
 /* The sums of the first i pixels of a line, i up to n. */
-static void
+KG_KERNEL static void
 sum_line (const float *line, int n, size_t stride, size_t lanes, double *sum)
 {
   memset (sum, 0, lanes * sizeof *sum);
-  for (int i = 0; i < n; i++) {
-    const float *p = line + (size_t) i * stride;
-    double *s = sum + (size_t) i * lanes;
+  for (size_t l = 0; l < lanes; l += 4) {
+    FourDoubles all = { 0 };
 
-    for (size_t l = 0; l < lanes; l++)
-      s[lanes + l] = s[l] + (double) p[l];
+    for (int i = 0; i < n; i++) {
+      const float *pixel = line + (size_t) i * stride + l;
+
+      all += WIDEN (pixel);
+      memcpy (sum + ((size_t) i + 1) * lanes + l, &all, sizeof all);
+    }
+  }
+}
+
+static inline void
+integrate_inside (const double *sum, size_t lanes, double t, FourDoubles *integral)
+{
+  FourDoubles before, after;
+
+  memcpy (&before, sum, sizeof before);
+  memcpy (&after, sum + lanes, sizeof after);
+  *integral = before + t * (after - before);
+}
+
+/* The means of pixels from begin to end, none of which reaches over an end of the line of n: what integrate gives for them, to the
+ * bit. */
+KG_KERNEL static void
+find_means (const double *sum, int n, int begin, int end, size_t lanes, double radius, float *line, size_t stride)
+{
+  for (int i = begin; i < end; i++) {
+    const double low = i + 0.5 - radius, high = i + 0.5 + radius;
+    /* Rounded, it may be at the end. */
+    const int first = (int) low, last = MIN ((int) high, n - 1);
+
+    for (size_t l = 0; l < lanes; l += 4) {
+      FourDoubles before, after;
+      FourFloats mean;
+
+      integrate_inside (sum + (size_t) first * lanes + l, lanes, low - first, &before);
+      integrate_inside (sum + (size_t) last * lanes + l, lanes, high - last, &after);
+      mean = __builtin_convertvector((after - before) / (2 * radius), FourFloats);
+      memcpy (line + (size_t) i * stride + l, &mean, sizeof mean);
+    }
   }
 }
 
@@ -437,6 +658,9 @@ box_lines (float *pixels, int width, int height, bool across, double radius, Res
   const Lines lines = get_lines (width, height, across);
   const size_t size = ((size_t) lines.n + 1) * 4 * COLUMNS;
   const int n_threads = omp_get_max_threads ();
+  /* Those that reach over no end. */
+  const int begin = (int) fmin (ceil (radius - 0.5), lines.n);
+  const int end = (int) fmax (begin, ceil (lines.n - 0.5 - radius));
   g_autofree double *scratch = NULL;
 
   if (radius <= 0.5)
@@ -452,7 +676,8 @@ box_lines (float *pixels, int width, int height, bool across, double radius, Res
       continue;
     base = pixels + get_line (&lines, line, &lanes);
     sum_line (base, lines.n, lines.stride, lanes, sum);
-    for (int i = 0; i < lines.n; i++) {
+    find_means (sum, lines.n, begin, end, lanes, radius, base, lines.stride);
+    for (int i = 0; i < lines.n; i = i + 1 == begin ? end : i + 1) {
       integrate (sum, lines.n, lanes, i + 0.5 - radius, edges, low);
       integrate (sum, lines.n, lanes, i + 0.5 + radius, edges, high);
       for (size_t l = 0; l < lanes; l++)

@@ -238,18 +238,21 @@ is_finite (Planes planes, size_t n)
 }
 
 KG_KERNEL static void
+make_all_finite (float *restrict v, size_t n)
+{
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    const float top = v[i] > FLT_MAX ? FLT_MAX : v[i], x = top < -FLT_MAX ? -FLT_MAX : top;
+
+    v[i] = x == x ? x : 0;
+  }
+}
+
+static void
 make_finite (Planes planes, size_t n)
 {
-  for (int c = 0; c < 4; c++) {
-    float *restrict v = planes[c];
-
-#pragma omp simd
-    for (size_t i = 0; i < n; i++) {
-      const float top = v[i] > FLT_MAX ? FLT_MAX : v[i], x = top < -FLT_MAX ? -FLT_MAX : top;
-
-      v[i] = x == x ? x : 0;
-    }
-  }
+  for (int c = 0; c < 4; c++)
+    make_all_finite (planes[c], n);
 }
 
 KG_KERNEL static bool
@@ -321,7 +324,8 @@ image_mask_resolve (const KgImage *mask, ImageMask by)
 
 /* One operation. */
 typedef struct {
-  ImageKernel kernel; /* NULL: result has what it makes */
+  ImageKernel kernel;     /* NULL: result has what it makes */
+  ImageWholeKernel whole; /* NULL: there is none, or it would not do */
   const void *data;
   bool straight, invert_mask;
   bool keeps; /* see ImageWear */
@@ -410,12 +414,45 @@ run_steps (const Pass *pass, int x, int y, size_t n, bool hopeful, Planes planes
   return true;
 }
 
+KG_KERNEL static bool
+are_finite (const float *restrict v, size_t n)
+{
+  int32_t most = 0;
+
+#pragma omp simd reduction(max : most)
+  for (size_t i = 0; i < n; i++) {
+    const int32_t x = get_size (v[i]);
+
+    most = x > most ? x : most;
+  }
+  return most < 0x7f800000;
+}
+
+static void
+run_whole (const Pass *pass, int x, int y, size_t n)
+{
+  const Step *step = &pass->steps[0];
+  const size_t at = 4 * ((size_t) y * (size_t) pass->width + (size_t) x);
+  float scratch[IMAGE_MAX_OTHERS][4 * IMAGE_BLOCK];
+  const float *others[IMAGE_MAX_OTHERS];
+
+  for (guint i = 0; i < step->n_others; i++)
+    others[i] = image_source_fetch (&step->others[i], x, y, n, scratch[i]);
+  step->whole (pass->before + at, others, n, step->data, pass->to + at);
+  if (!are_finite (pass->to + at, 4 * n))
+    make_all_finite (pass->to + at, 4 * n);
+}
+
 static void
 run_block (const Pass *pass, int x, int y, size_t n)
 {
   const size_t at = 4 * ((size_t) y * (size_t) pass->width + (size_t) x);
   Planes planes, before;
 
+  if (pass->n_steps == 1 && pass->steps[0].whole != NULL) {
+    run_whole (pass, x, y, n);
+    return;
+  }
   split (pass->before + at, n, planes);
   if (!run_steps (pass, x, y, n, true, planes, before)) {
     split (pass->before + at, n, planes);
@@ -424,15 +461,30 @@ run_block (const Pass *pass, int x, int y, size_t n)
   join (planes, n, pass->to + at);
 }
 
+static inline void
+prefetch (const float *pixels, size_t n)
+{
+  enum { LINE = 16 };
+
+  for (size_t i = 0; i < 4 * n; i += LINE)
+    __builtin_prefetch (pixels + i);
+}
+
 /* Asks for the pixels of a block before they are needed: while the steps of the one before it are done, memory has nothing to do. */
 static void
 prefetch_block (const Pass *pass, int x, int y, size_t n)
 {
-  enum { LINE = 16 };
   const float *from = pass->before + 4 * ((size_t) y * (size_t) pass->width + (size_t) x);
 
-  for (size_t i = 0; i < 4 * n; i += LINE)
-    __builtin_prefetch (from + i);
+  prefetch (from, n);
+  for (guint k = 0; k < pass->n_steps; k++)
+    for (guint i = 0; i < pass->steps[k].n_others; i++) {
+      const ImageSource *other = &pass->steps[k].others[i];
+      const int left = x - other->dx, row = y - other->dy;
+
+      if (other->stretch == 1 && left >= 0 && left + (int) n <= other->width && row >= 0 && row < other->height)
+        prefetch (other->pixels + 4 * ((size_t) row * (size_t) other->width + (size_t) left), n);
+    }
 }
 
 static bool
@@ -468,6 +520,8 @@ step_init (Step *step, const KgImage *frame, const ImageWear *wear)
     step->mask = image_source (wear->mask, frame, 0, 0);
     step->mask_by = image_mask_resolve (wear->mask, wear->mask_by);
   }
+  if (wear->mask == NULL && wear->mix >= 1 && !wear->straight)
+    step->whole = wear->whole;
 }
 
 /* Operations that an image has pending. */

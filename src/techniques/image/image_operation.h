@@ -44,6 +44,11 @@ G_BEGIN_DECLS
 
 typedef enum { IMAGE_MASK_AUTOMATIC, IMAGE_MASK_ALPHA, IMAGE_MASK_LUMINANCE, IMAGE_N_MASKS } ImageMask;
 
+/* The n pixels of a block from their numbers as they lie in memory, r g b a r g b a ..., and those of the other images.  to may be
+ * rgba.  Any thread. */
+typedef void (*ImageWholeKernel) (const float *rgba, const float *const others[], size_t n, const void *data,
+                                  float *to);
+
 /* What every image operation wears. */
 typedef struct {
   const KgImage *mask; /* (nullable) */
@@ -54,6 +59,9 @@ typedef struct {
   bool
       keeps; /* of a pixel with a number that is not finite the kernel makes one with such a number: then a row of operations
                   * needs but one look for them */
+  ImageWholeKernel
+      whole; /* (nullable) the same as the kernel, to the bit: for operations that are limited by memory, where nothing
+                           * is masked, mixed or straight and nothing else is done to the block */
 } ImageWear;
 
 /* Pixels side by side in a row. */

@@ -44,7 +44,7 @@ layer_over (KgImage **back, const ImageSource *front, double opacity, double dis
   const ImageWear wear = { .mix = 1 };
   const Merge merge = { .op = MERGE_OVER, .opacity = (float) opacity };
 
-  if (!image_combine (back, front, 1, &wear, merge_block, &merge, monitor))
+  if (!merge_combine (back, front, 1, &wear, &merge, monitor))
     return false;
   if (kg_image_get_depth (*back) != NULL) {
     DepthWork work = { front, opacity, distance, kg_image_edit_depth (*back), kg_image_get_width (*back) };

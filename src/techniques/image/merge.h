@@ -76,7 +76,8 @@ typedef struct {
                          of the result is their mean */
 } Merge;
 
-/* An ImageKernel: others[0] is laid on the image. */
-void merge_block (const ImageBlock *block, const void *data);
+/* Lays others[0] on the image: image_combine with this operator. */
+bool merge_combine (KgImage **image, const ImageSource *others, guint n_others, const ImageWear *wear,
+                    const Merge *merge, const KgProgressMonitor *monitor);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include "image/rank_filter.h"
 
 #include "kg-base.h"
+#include "kg-kernel.h"
 
 #include <omp.h>
 
@@ -167,6 +168,169 @@ filter_tile (const Filter *f, Work *work, int left, int top, int columns, int ro
   }
 }
 
+/* Whole numbers with a sign in the order of floats, and back: the same function. */
+static inline int32_t
+flip (int32_t bits)
+{
+  return bits ^ ((bits >> 31) & 0x7fffffff);
+}
+
+KG_KERNEL static void
+make_order (const float *restrict from, size_t n, int32_t *restrict to)
+{
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    const float value = from[i] + 0.0f; /* no negative zero */
+    int32_t bits;
+
+    memcpy (&bits, &value, sizeof bits);
+    to[i] = flip (bits);
+  }
+}
+
+static inline void
+exchange (int32_t *a, int32_t *b)
+{
+  const int32_t less = *a < *b ? *a : *b, more = *a < *b ? *b : *a;
+
+  *a = less;
+  *b = more;
+}
+
+/* The value with so many below it among the nine around each of n numbers: rows has those of the pixels to the left, there and to
+ * the right, one after the other.  Floyd's network; what of it the rank does not need is left out. */
+static inline __attribute__ ((always_inline)) void
+rank_nine (const int32_t *const rows[3], size_t n, int below, float *restrict to)
+{
+  const int32_t *restrict above = rows[0], *restrict middle = rows[1], *restrict under = rows[2];
+
+#pragma omp simd
+  for (size_t i = 0; i < n; i++) {
+    int32_t a = above[i], b = above[i + 4], c = above[i + 8];
+    int32_t d = middle[i], e = middle[i + 4], f = middle[i + 8];
+    int32_t g = under[i], h = under[i + 4], k = under[i + 8], ranked;
+
+    exchange (&a, &b);
+    exchange (&d, &e);
+    exchange (&g, &h);
+    exchange (&b, &c);
+    exchange (&e, &f);
+    exchange (&h, &k);
+    exchange (&a, &b);
+    exchange (&d, &e);
+    exchange (&g, &h);
+    exchange (&a, &d);
+    exchange (&d, &g);
+    exchange (&a, &d);
+    exchange (&b, &e);
+    exchange (&e, &h);
+    exchange (&b, &e);
+    exchange (&c, &f);
+    exchange (&f, &k);
+    exchange (&c, &f);
+    exchange (&b, &d);
+    exchange (&f, &h);
+    exchange (&c, &g);
+    exchange (&e, &g);
+    exchange (&c, &e);
+    exchange (&c, &d);
+    exchange (&f, &g);
+    ranked = below == 0   ? a
+             : below == 1 ? b
+             : below == 2 ? c
+             : below == 3 ? d
+             : below == 4 ? e
+             : below == 5 ? f
+             : below == 6 ? g
+             : below == 7 ? h
+                          : k;
+    ranked = flip (ranked);
+    memcpy (&to[i], &ranked, sizeof ranked);
+  }
+}
+
+KG_KERNEL static void
+rank_row (const int32_t *const rows[3], size_t n, int below, float *to)
+{
+  switch (below) {
+  case 0:
+    rank_nine (rows, n, 0, to);
+    break;
+  case 1:
+    rank_nine (rows, n, 1, to);
+    break;
+  case 2:
+    rank_nine (rows, n, 2, to);
+    break;
+  case 3:
+    rank_nine (rows, n, 3, to);
+    break;
+  case 4:
+    rank_nine (rows, n, 4, to);
+    break;
+  case 5:
+    rank_nine (rows, n, 5, to);
+    break;
+  case 6:
+    rank_nine (rows, n, 6, to);
+    break;
+  case 7:
+    rank_nine (rows, n, 7, to);
+    break;
+  default:
+    rank_nine (rows, n, 8, to);
+    break;
+  }
+}
+
+/* A row with a pixel more on either side, in their order. */
+static void
+read_row (const Filter *f, int y, int32_t *to)
+{
+  const int row = resample_find_index (y, f->height, f->edges);
+  const size_t width = (size_t) f->width;
+  const int left = resample_find_index (-1, f->width, f->edges),
+            right = resample_find_index (width, f->width, f->edges);
+  const float *from = f->from + 4 * (size_t) MAX (row, 0) * width;
+
+  memset (to, 0, 4 * (width + 2) * sizeof *to);
+  if (row < 0)
+    return;
+  make_order (from, 4 * width, to + 4);
+  if (left >= 0)
+    make_order (from + 4 * left, 4, to);
+  if (right >= 0)
+    make_order (from + 4 * right, 4, to + 4 * (width + 1));
+}
+
+/* Of radius 1: a network sorts the nine values around several numbers at a time. */
+static bool
+filter_nine (const Filter *f, const KgProgressMonitor *monitor)
+{
+  enum { BAND = 16 };
+  const int n_threads = omp_get_max_threads ();
+  const size_t size = 4 * ((size_t) f->width + 2);
+  g_autofree int32_t *scratch = g_new (int32_t, 3 * size * (size_t) n_threads);
+
+#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
+  for (int top = 0; top < f->height; top += BAND) {
+    int32_t *own = scratch + 3 * size * (size_t) omp_get_thread_num ();
+
+    if (kg_progress_is_cancelled (monitor))
+      continue;
+    read_row (f, top - 1, own);
+    read_row (f, top, own + size);
+    for (int y = top; y < MIN (top + BAND, f->height); y++) {
+      const size_t turn = (size_t) (y - top);
+      const int32_t *const rows[] = { own + turn % 3 * size, own + (turn + 1) % 3 * size, own + (turn + 2) % 3 * size };
+
+      read_row (f, y + 1, own + (turn + 2) % 3 * size);
+      rank_row (rows, 4 * (size_t) f->width, f->below, f->to + 4 * (size_t) y * (size_t) f->width);
+    }
+  }
+  return !kg_progress_is_cancelled (monitor);
+}
+
 bool
 rank_filter (const float *from, int width, int height, int radius, double rank, ResampleEdges edges, float *to,
              const KgProgressMonitor *monitor)
@@ -175,8 +339,11 @@ rank_filter (const float *from, int width, int height, int radius, double rank, 
   const Filter filter = { from, to, width, height, radius, (int) (rank * (n - 1) + 0.5), edges };
   const int tiles = (width + TILE - 1) / TILE, all = tiles * ((height + TILE - 1) / TILE);
   const int n_threads = omp_get_max_threads ();
-  g_autofree Work *works = g_new (Work, n_threads);
+  g_autofree Work *works = NULL;
 
+  if (radius == 1)
+    return filter_nine (&filter, monitor);
+  works = g_new (Work, n_threads);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(n_threads)
   for (int tile = 0; tile < all; tile++) {
     const int left = tile % tiles * TILE, top = tile / tiles * TILE;

@@ -1,6 +1,7 @@
 /* rank_filter: the median, or any other rank, of the square around each pixel.
  * Source: Huang, Yang and Tang 1979 (a histogram that moves with the square), on the ranks of a tile's values instead of the
- * values (Weiss 2006, section 4), which makes it exact for floats.
+ * values (Weiss 2006, section 4), which makes it exact for floats.  Of radius 1: Floyd's network of nine (Knuth, The Art of
+ * Computer Programming 3, 5.3.4).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once

@@ -315,12 +315,37 @@ resample_find_least (const float *pixels, int width, const int *columns, int n_c
         least[c] = fminf (least[c], pixels[4 * ((size_t) rows[j] * (size_t) width + (size_t) columns[i]) + (size_t) c]);
 }
 
+/* Written as vectors: loops over the channels are not all compiled to these. */
+typedef float FourFloats __attribute__ ((vector_size (16)));
+typedef int32_t FourMasks __attribute__ ((vector_size (16)));
+typedef int64_t TwoMasks __attribute__ ((vector_size (16)));
+
+static inline FourFloats
+load_pixel (const float *p)
+{
+  FourFloats pixel;
+
+  memcpy (&pixel, p, sizeof pixel);
+  return pixel;
+}
+
+/* Whether there is nothing to hold back. */
+static inline bool
+is_light (FourFloats rgba)
+{
+  const FourFloats zero = { 0 }, most = { INFINITY, INFINITY, INFINITY, 1 };
+  const TwoMasks good = (TwoMasks) ((rgba >= zero) & (rgba <= most));
+
+  return (good[0] & good[1]) == -1;
+}
+
 /* What sample does, to the bit, where all of four by four pixels are within the image, and none of them lies under the sample:
  * without asking each of them.  False elsewhere. */
 static inline bool
 sample_bicubic_within (const ResampleSource *n, double x, double y, double *sum)
 {
-  float across[4], down[4], rgba[4] = { 0 }, least[4] = { 0 };
+  float across[4], down[4], rgba[4], least[4] = { 0 };
+  FourFloats all = { 0 };
   const float *pixels;
   double tx, ty;
   int left, top;
@@ -336,20 +361,24 @@ sample_bicubic_within (const ResampleSource *n, double x, double y, double *sum)
   weigh_bicubic ((float) tx, across);
   weigh_bicubic ((float) ty, down);
   pixels = get_pixel (n, left - 1, top - 1);
-  for (int j = 0; j < 4; j++, pixels += get_stride (n))
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-      const float weight = across[i] * down[j];
+  for (int j = 0; j < 4; j++, pixels += get_stride (n)) {
+    FourFloats row = across[0] * load_pixel (pixels);
 
-      for (int c = 0; c < 4; c++)
-        rgba[c] += weight * pixels[4 * i + c];
-    }
-  if (is_negative (rgba)) {
-    const int columns[] = { left - 1, left, left + 1, left + 2 }, rows[] = { top - 1, top, top + 1, top + 2 };
-
-    find_least (n, columns, 4, rows, 4, least);
+    row += across[1] * load_pixel (pixels + 4);
+    row += across[2] * load_pixel (pixels + 8);
+    row += across[3] * load_pixel (pixels + 12);
+    all += down[j] * row;
   }
-  hold_back (rgba, least);
+  memcpy (rgba, &all, sizeof rgba);
+  if (G_UNLIKELY (!is_light (all))) {
+    if (is_negative (rgba)) {
+      const int columns[] = { left - 1, left, left + 1, left + 2 }, rows[] = { top - 1, top, top + 1, top + 2 };
+
+      find_least (n, columns, 4, rows, 4, least);
+    }
+    hold_back (rgba, least);
+  }
   for (int c = 0; c < 4; c++)
     sum[c] += (double) rgba[c];
   return true;
@@ -366,17 +395,21 @@ sample_anywhere (const ResampleSource *n, double x, double y, double *sum)
     keep_within (&across, n->left, n->columns);
     keep_within (&down, n->top, n->rows);
   }
-  for (int j = 0; j < down.n; j++)
-    for (int i = 0; i < across.n; i++) {
-      const float weight = across.weight[i] * down.weight[j];
+  for (int j = 0; j < down.n; j++) {
+    float row[4] = { 0 };
+
+    for (int i = 0; i < across.n && down.index[j] >= 0; i++) {
       const float *p;
 
-      if (across.index[i] < 0 || down.index[j] < 0)
+      if (across.index[i] < 0)
         continue;
       p = get_pixel (n, across.index[i], down.index[j]);
       for (int c = 0; c < 4; c++)
-        rgba[c] += weight * p[c];
+        row[c] += across.weight[i] * p[c];
     }
+    for (int c = 0; c < 4; c++)
+      rgba[c] += down.weight[j] * row[c];
+  }
   if ((across.n >= 4 || down.n >= 4) && n->filter != RESAMPLE_BSPLINE) {
     float least[4] = { 0 };
 
@@ -442,29 +475,20 @@ is_off_image (const Sampler *n, int x, int y)
          (cx + ex < 0 || cx - ex > n->source.width || cy + ey < 0 || cy - ey > n->source.height);
 }
 
-/* Adds two pixels beside each other, of which the second begins at tx. */
-static inline void
-add_pair (const float *p, double tx, float weight, float mean[4])
+/* Two pixels beside each other, of which the second begins at tx. */
+static inline FourFloats
+mix_pair (const float *p, double tx)
 {
-  const float first = (tx < RESAMPLE_TINY ? 1 : 1 - (float) tx) * weight, second = (float) tx * weight;
-
-  mean[0] += first * p[0];
-  mean[1] += first * p[1];
-  mean[2] += first * p[2];
-  mean[3] += first * p[3];
   if (tx < RESAMPLE_TINY)
-    return;
-  mean[0] += second * p[4];
-  mean[1] += second * p[5];
-  mean[2] += second * p[6];
-  mean[3] += second * p[7];
+    return load_pixel (p);
+  return (1 - (float) tx) * load_pixel (p) + (float) tx * load_pixel (p + 4);
 }
 
 /* One bilinear sample where all that it reads is within the image: what sample makes of it, to the bit.  False near the edges. */
 static inline bool
 sample_within (const ResampleSource *n, double x, double y, float *rgba)
 {
-  float mean[4] = { 0 };
+  FourFloats mean = { 0 };
   const float *pixels;
   double tx, ty;
   int left, top;
@@ -476,10 +500,10 @@ sample_within (const ResampleSource *n, double x, double y, float *rgba)
   tx = x - 0.5 - left;
   ty = y - 0.5 - top;
   pixels = get_pixel (n, left, top);
-  add_pair (pixels, tx, ty < RESAMPLE_TINY ? 1 : 1 - (float) ty, mean);
+  mean += (ty < RESAMPLE_TINY ? 1 : 1 - (float) ty) * mix_pair (pixels, tx);
   if (!(ty < RESAMPLE_TINY))
-    add_pair (pixels + get_stride (n), tx, (float) ty, mean);
-  memcpy (rgba, mean, sizeof mean);
+    mean += (float) ty * mix_pair (pixels + get_stride (n), tx);
+  memcpy (rgba, &mean, sizeof mean);
   return true;
 }
 
@@ -807,23 +831,42 @@ do_pixel (const Warp *warp, int x, int y, float *rgba, Needed *needed)
         visit (source, from[0] * scale[0], from[1] * scale[1], sum, needed);
     }
   }
+  /* Divisions take as long as much of a sample. */
   for (int c = 0; c < 4 && needed == NULL; c++)
-    rgba[c] = (float) (sum[c] / n);
+    rgba[c] = (float) (n == 1 ? sum[c] : sum[c] / n);
 }
 
-static void
+/* The square of how far it is from a place to the next one. */
+static inline double
+get_square (const double *a, const double *b)
+{
+  const double x = b[0] - a[0], y = b[1] - a[1];
+
+  return x * x + y * y;
+}
+
+static inline void
 warp_pixel (const Warp *warp, int x, int y, float *rgba)
 {
-  do_pixel (warp, x, y, rgba, NULL);
+  const double least = 0.99 * RESAMPLE_ONE_UP_TO * RESAMPLE_ONE_UP_TO;
+  const double *place = warp->places + warp->numbers * (size_t) y + 2 * (size_t) x;
+  double sum[4] = { 0 };
+
+  /* Most pixels are one sample of the image itself: without roots.  Those without a place are no number. */
+  if (warp->steps == NULL && get_square (place, place + 2) < least &&
+      get_square (place, place + warp->numbers) < least) {
+    sample (&warp->pyramid.level[0], place[0], place[1], sum);
+    for (int c = 0; c < 4; c++)
+      rgba[c] = (float) sum[c];
+  } else
+    do_pixel (warp, x, y, rgba, NULL);
 }
 
 /* Whether it is farther from a place to the next one than what needs no smaller copy; true where one has no place. */
 static inline bool
 may_shrink_much (const double *a, const double *b)
 {
-  const double x = b[0] - a[0], y = b[1] - a[1];
-
-  return !(x * x + y * y <= 0.99 * MOST_SHRINK * MOST_SHRINK);
+  return !(get_square (a, b) <= 0.99 * MOST_SHRINK * MOST_SHRINK);
 }
 
 /* The most that a pixel crosses along both of its sides; about 1 where that is little. */

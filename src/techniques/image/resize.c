@@ -13,6 +13,10 @@ typedef struct {
   int n_taps; /* the same for all; some are 0 */
   int *index; /* n_taps of each */
   float *weight;
+  /* Of those the ones that count, one after the other. */
+  int *begin; /* of each; one more at the end */
+  int *counting_index;
+  float *counting_weight;
 } Line;
 
 static void
@@ -20,6 +24,9 @@ line_clear (Line *line)
 {
   g_clear_pointer (&line->index, g_free);
   g_clear_pointer (&line->weight, g_free);
+  g_clear_pointer (&line->begin, g_free);
+  g_clear_pointer (&line->counting_index, g_free);
+  g_clear_pointer (&line->counting_weight, g_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Line, line_clear)
@@ -69,27 +76,122 @@ line_init (Line *line, const ResizeAxis *axis, ResampleFilter filter, ResampleEd
   }
 }
 
-KG_KERNEL static void
-add_row (const float *restrict from, size_t n, float weight, float *restrict sum)
+/* Leaves out what is 0 or not there. */
+static void
+find_counting (Line *line, int to_size)
 {
-#pragma omp simd
-  for (size_t i = 0; i < n; i++)
-    sum[i] += weight * from[i];
+  const size_t all = (size_t) line->n_taps * (size_t) to_size;
+  int n = 0;
+
+  line->begin = g_new (int, (gsize) to_size + 1);
+  line->counting_index = g_new (int, all);
+  line->counting_weight = g_new (float, all);
+  for (size_t tap = 0; tap < all; tap++) {
+    if (tap % (size_t) line->n_taps == 0)
+      line->begin[tap / (size_t) line->n_taps] = n;
+    if (line->index[tap] >= 0 && line->weight[tap] != 0) {
+      line->counting_index[n] = line->index[tap];
+      line->counting_weight[n++] = line->weight[tap];
+    }
+  }
+  line->begin[to_size] = n;
 }
 
-static void
+/* Written as vectors: sums stay in registers. */
+typedef float FourFloats __attribute__ ((vector_size (16)));
+typedef float EightFloats __attribute__ ((vector_size (32)));
+typedef int32_t EightMasks __attribute__ ((vector_size (32)));
+
+KG_KERNEL static void
 resize_row (const Line *line, const float *from, int to_width, float *to)
 {
-  for (int x = 0; x < to_width; x++) {
-    const int *index = line->index + (size_t) x * (size_t) line->n_taps;
-    const float *weight = line->weight + (size_t) x * (size_t) line->n_taps;
-    float sum[4] = { 0 };
+  for (int x = 0; x < to_width; x++, to += 4) {
+    FourFloats sum = { 0 };
 
-    for (int k = 0; k < line->n_taps; k++)
-      if (index[k] >= 0 && weight[k] != 0)
-        for (int c = 0; c < 4; c++)
-          sum[c] += weight[k] * from[4 * index[k] + c];
-    memcpy (to + 4 * x, sum, sizeof sum);
+    for (int k = line->begin[x]; k < line->begin[x + 1]; k++) {
+      FourFloats pixel;
+
+      memcpy (&pixel, from + 4 * (size_t) line->counting_index[k], sizeof pixel);
+      sum += line->counting_weight[k] * pixel;
+    }
+    memcpy (to, &sum, sizeof sum);
+  }
+}
+
+static inline void
+add_weighted (EightFloats *sum, const float *from, float weight)
+{
+  EightFloats x;
+
+  memcpy (&x, from, sizeof x);
+  *sum += weight * x;
+}
+
+/* Marks what is neither light nor alpha up to 1. */
+static inline void
+put (const EightFloats *sum, EightMasks *beyond, float *to)
+{
+  const EightMasks alphas = { 0, 0, 0, -1, 0, 0, 0, -1 };
+  const EightFloats zero = { 0 }, one = zero + 1;
+
+  *beyond |= ~(*sum >= zero) | (alphas & ~(*sum <= one));
+  memcpy (to, sum, sizeof *sum);
+}
+
+/* to = the sum of weights times rows of n numbers, a multiple of 4.  Returns whether there may be pixels with a number below 0 or an
+ * alpha above 1. */
+KG_KERNEL static bool
+add_rows (const float *from, size_t row, const int *index, const float *weight, int n_rows, size_t n, float *to)
+{
+  EightMasks beyond = { 0 };
+  int32_t any = 0;
+  size_t i = 0;
+
+  for (; i + 32 <= n; i += 32) {
+    EightFloats a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+
+    for (int k = 0; k < n_rows; k++) {
+      const float *p = from + row * (size_t) index[k] + i;
+
+      add_weighted (&a, p, weight[k]);
+      add_weighted (&b, p + 8, weight[k]);
+      add_weighted (&c, p + 16, weight[k]);
+      add_weighted (&d, p + 24, weight[k]);
+    }
+    put (&a, &beyond, to + i);
+    put (&b, &beyond, to + i + 8);
+    put (&c, &beyond, to + i + 16);
+    put (&d, &beyond, to + i + 24);
+  }
+  for (int k = 0; k < 8; k++)
+    any |= beyond[k];
+  for (; i < n; i++) {
+    float sum = 0;
+
+    for (int k = 0; k < n_rows; k++)
+      sum += weight[k] * from[row * (size_t) index[k] + i];
+    to[i] = sum;
+    any |= !(sum >= 0) || (i % 4 == 3 && sum > 1);
+  }
+  return any != 0;
+}
+
+/* What overshoots at edges: light cannot be negative, nor coverage above 1.  Numbers that are negative are no light. */
+static void
+hold_back (const ResampleSource *source, int width, const Line *columns, const Line *rows, int y, int to_width,
+           float *pixel)
+{
+  for (int x = 0; x < to_width; x++, pixel += 4) {
+    const float most = pixel[3] > 1 ? pixel[3] : 1;
+    float least[4] = { 0 };
+
+    if (pixel[0] >= 0 && pixel[1] >= 0 && pixel[2] >= 0 && pixel[3] >= 0 && pixel[3] <= 1)
+      continue;
+    if (pixel[0] < 0 || pixel[1] < 0 || pixel[2] < 0 || pixel[3] < 0)
+      resample_find_least (source->pixels, width, columns->index + (size_t) x * (size_t) columns->n_taps,
+                           columns->n_taps, rows->index + (size_t) y * (size_t) rows->n_taps, rows->n_taps, least);
+    for (int c = 0; c < 4; c++)
+      pixel[c] = (pixel[c] > least[c] ? pixel[c] : least[c]) / most;
   }
 }
 
@@ -138,6 +240,8 @@ resize_part (const ResampleSource *source, const ResizeAxis *across, const Resiz
   const size_t row = 4 * (size_t) to_width;
   g_auto (Line) columns = { 0 }, rows = { 0 };
   g_autofree float *narrow = NULL;
+  const bool overshoots = source->filter != RESAMPLE_NEAREST && source->filter != RESAMPLE_BILINEAR &&
+                          source->filter != RESAMPLE_BSPLINE;
 
   line_init (&columns, across, source->filter, source->edges, source->width, part->x, to_width);
   line_init (&rows, down, source->filter, source->edges, source->height, part->y, to_height);
@@ -145,6 +249,8 @@ resize_part (const ResampleSource *source, const ResizeAxis *across, const Resiz
     move_line (&columns, to_width, source->left, width);
     move_line (&rows, to_height, source->top, height);
   }
+  find_counting (&columns, to_width);
+  find_counting (&rows, to_height);
   narrow = g_new (float, row *(size_t) height);
 #pragma omp parallel for schedule(dynamic, 8)
   for (int y = 0; y < height; y++)
@@ -153,26 +259,13 @@ resize_part (const ResampleSource *source, const ResizeAxis *across, const Resiz
 #pragma omp parallel for schedule(dynamic, 8)
   for (int y = 0; y < to_height; y++) {
     float *sum = to + row * (size_t) y;
+    const int first = rows.begin[y];
 
-    memset (sum, 0, row * sizeof *sum);
-    for (int k = 0; k < rows.n_taps && !kg_progress_is_cancelled (monitor); k++) {
-      const size_t tap = (size_t) y * (size_t) rows.n_taps + (size_t) k;
-
-      if (rows.index[tap] >= 0 && rows.weight[tap] != 0)
-        add_row (narrow + row * (size_t) rows.index[tap], row, rows.weight[tap], sum);
-    }
-    /* What overshoots at edges: light cannot be negative, nor coverage above 1.  Numbers that are negative are no light. */
-    if (source->filter != RESAMPLE_NEAREST && source->filter != RESAMPLE_BILINEAR && source->filter != RESAMPLE_BSPLINE)
-      for (int x = 0; x < to_width; x++) {
-        float *pixel = sum + 4 * x, least[4] = { 0 };
-        const float most = fmaxf (pixel[3], 1);
-
-        if (pixel[0] < 0 || pixel[1] < 0 || pixel[2] < 0 || pixel[3] < 0)
-          resample_find_least (source->pixels, width, columns.index + (size_t) x * (size_t) columns.n_taps,
-                               columns.n_taps, rows.index + (size_t) y * (size_t) rows.n_taps, rows.n_taps, least);
-        for (int c = 0; c < 4; c++)
-          pixel[c] = fmaxf (pixel[c], least[c]) / most;
-      }
+    if (!kg_progress_is_cancelled (monitor) &&
+        add_rows (narrow, row, rows.counting_index + first, rows.counting_weight + first, rows.begin[y + 1] - first,
+                  row, sum) &&
+        overshoots)
+      hold_back (source, width, &columns, &rows, y, to_width, sum);
   }
   return !kg_progress_is_cancelled (monitor);
 }
