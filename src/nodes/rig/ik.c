@@ -335,9 +335,11 @@ static const KgSlot ik_slots[] = {
   KG_INPUT (Ik, tolerance_angle, NUMBER, .label = N_ ("Angle tolerance"), .unit = KG_DEGREES, .def = 0.01, .min = 0,
             .max = 180, .soft_max = 5, .group = N_ ("Solver"),
             .help = N_ ("Angle from the orientation that is close enough, if an orientation is used.")),
-  KG_INPUT (Ik, damping, NUMBER, .label = N_ ("Damping"), .def = 0.1, .min = 0, .max = 10, .soft_max = 1,
-            .group = N_ ("Solver"),
-            .help = N_ ("For least squares: higher values are calmer near the limits of reach, but slower.")),
+  KG_INPUT (
+      Ik, damping, NUMBER, .label = N_ ("Damping"), .def = 0.1, .min = 0, .max = 10, .soft_max = 1,
+      .group = N_ ("Solver"),
+      .help = N_ (
+          "For least squares: λ as a share of the length of the chain. Higher values are calmer near the limits of reach, but slower.")),
   KG_INPUT (Ik, damping_rule, CHOICE, .label = N_ ("Damp"), .choices = ik_damping_rules,
             .shown_when = "method=damped-least-squares", .group = N_ ("Solver"),
             .help = N_ ("Where damping is applied.")),
