@@ -101,6 +101,19 @@ ik_read_comfort (const Ik *n, const Linkage *linkage, double *gains, double *des
 }
 
 /* The first goal and those of the list. */
+/* Methods that read no more goals say which joint would need one. */
+static void
+ik_warn_of_ends (const Ik *n, const KgContext *ctx)
+{
+  g_auto (GStrv) ends = g_strsplit_set (n->ends, " ,;\n\t", -1);
+
+  for (guint i = 0; ends[i] != NULL; i++)
+    if (ends[i][0] != '\0') {
+      kg_context_warn (ctx, "joint \"%s\" has no goal: link one more, or remove the name", ends[i]);
+      return;
+    }
+}
+
 static bool
 ik_read_goals (const Ik *n, IkJacobianGoal *goals, GError **error)
 {
@@ -275,6 +288,7 @@ ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
       return false;
     linkage_update (&linkage, n->skeleton);
   } else {
+    ik_warn_of_ends (n, ctx);
     kg_skeleton_make_writable (&n->skeleton);
     if (!ik_search_run (&search, n->skeleton, n->end_joint, &monitor, error))
       return false;
