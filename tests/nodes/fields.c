@@ -691,6 +691,21 @@ sample_number (const KgField *field, double x, double y, double z)
   return (double) out;
 }
 
+/* 40-D10, bad input: where a formula has no value the field is 0, and a point that it moves is still somewhere. */
+static void
+test_formula_without_value (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+
+  node_test_add (&test, "field/formula", "f", "formula", "\"1/x + sqrt(y)\"", NULL);
+  value = node_test_get (&test, "f.field", 0);
+  g_assert_cmpfloat (sample_number (value.field, 0, 1, 0), ==, 0);
+  g_assert_cmpfloat (sample_number (value.field, 1, -1, 0), ==, 0);
+  g_assert_cmpfloat (sample_number (value.field, 2, 4, 0), ==, 2.5);
+  node_test_clear (&test);
+}
+
 /* The figure of the text at twice its size, times 3, plus 10; drift carries it along. */
 static void
 test_noise_numbers (void)
@@ -962,6 +977,7 @@ main (int argc, char **argv)
   g_test_add_func ("/field/noise/derivatives", test_derivatives);
   g_test_add_func ("/field/noise/drift", test_drift);
   g_test_add_func ("/field/formula", test_formula);
+  g_test_add_func ("/field/formula/40-D10-without-value", test_formula_without_value);
   g_test_add_func ("/field/blocks", test_blocks);
   g_test_add_func ("/field/55-14-shadow", test_shadow);
   g_test_add_func ("/field/noise/70-56-numbers", test_noise_numbers);

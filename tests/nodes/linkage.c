@@ -593,6 +593,11 @@ test_goals (void)
   node_test_set (&test, "ik", "goal_weights", "\"\"");
   node_test_set (&test, "ik", "method", "\"ccd\"");
   node_test_fails_saying (&test, "ik.posed", 0, "ccd");
+  /* Methods for one goal say that the names do nothing. */
+  node_test_set (&test, "ik", "goals", "[]");
+  node_test_warns (&test, "ik.posed", "joint \"righthand\" has no goal");
+  node_test_set (&test, "ik", "ends", "\" \"");
+  node_test_is_quiet (&test, "ik.posed", 0);
   node_test_clear (&test);
 }
 

@@ -1028,6 +1028,27 @@ test_bones_equally_near (void)
   node_test_clear (&test);
 }
 
+/* 40-D09, bad input: bones that lie on each other have no border between them, which is reported; those that nearly do have one. */
+static void
+test_bones_folded (void)
+{
+  static const KgVector rest[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 4, 0, 0 } };
+  static const KgVector posed[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 0, 0, 0 } };
+  static const KgVector nearly[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 0, 0.01, 0 } };
+  static const KgVector object[] = { { 1, 0.5, 0 } };
+  NodeTest test = make ("deform/burtnyk_wein", object, 1, rest, posed, 3);
+
+  node_test_set (&test, "skin", "mode", "\"quads\"");
+  node_test_warns (&test, "skin.deformed", "the bones at point 1 of the skeleton lie on each other");
+  node_test_set (&test, "skin", "mode", "\"bones\"");
+  node_test_is_quiet (&test, "skin.deformed", 0);
+  node_test_clear (&test);
+  test = make ("deform/burtnyk_wein", object, 1, rest, nearly, 3);
+  node_test_set (&test, "skin", "mode", "\"quads\"");
+  node_test_is_quiet (&test, "skin.deformed", 0);
+  node_test_clear (&test);
+}
+
 /* VO-21: the drawn figure of the example, five outlines around 16 points.  While it falls freely it turns as a whole: each
  * of the 101 points of the drawing is where 55 degrees about the mean of the figure and the sum of ten steps a frame put
  * it.  Lying against the floor it is bent, and still in one piece: neighbours of an outline stay neighbours. */
@@ -1115,5 +1136,6 @@ main (int argc, char **argv)
   g_test_add_func ("/bones/continuous/VO-18", test_quads_continuous);
   g_test_add_func ("/bones/bad", test_bones_bad);
   g_test_add_func ("/bones/equally-near/VO-18", test_bones_equally_near);
+  g_test_add_func ("/bones/folded/40-D09", test_bones_folded);
   return g_test_run ();
 }

@@ -1314,6 +1314,33 @@ test_stairs (void)
   node_test_clear (&test);
 }
 
+/* 20-152: fields of the wrong kind are named by the input that takes them. */
+static void
+test_wrong_fields (void)
+{
+  static const char *const one[][2] = { { "soft/polygonize", "skin.geometry" },
+                                        { "soft/ray", "skin.hit" },
+                                        { "soft/collide", "skin.hit" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (one); i++) {
+    NodeTest test = node_test_new ();
+
+    node_test_add (&test, "field/formula", "flow", "formula", "\"[x, y, z]\"", NULL);
+    node_test_add (&test, "field/formula", "body", "formula", "\"1/x\"", NULL);
+    node_test_add (&test, "geometry/grid", "grid", NULL);
+    node_test_add (&test, one[i][0], "skin", "field", "{\"link\": \"flow.field\"}", NULL);
+    if (i > 0)
+      node_test_set (&test, "skin", "samples", "{\"link\": \"grid.geometry\"}");
+    node_test_fails_saying (&test, one[i][1], 0, "field is a field of vectors: link a field of numbers");
+    if (i == 0) {
+      node_test_set (&test, "skin", "field", "{\"link\": \"body.field\"}");
+      node_test_set (&test, "skin", "color", "{\"link\": \"body.field\"}");
+      node_test_fails_saying (&test, one[i][1], 0, "color is a field of numbers: link a field of colours");
+    }
+    node_test_clear (&test);
+  }
+}
+
 /* Other fields need a box, and take a level; nothing at all is no error. */
 static void
 test_bad (void)
@@ -1746,6 +1773,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft/20-178-paths", test_paths);
   g_test_add_func ("/soft/20-176-lines", test_morph_of_lines);
   g_test_add_func ("/soft/20-171-stairs", test_stairs);
+  g_test_add_func ("/soft/20-152-wrong-fields", test_wrong_fields);
   g_test_add_func ("/soft/20-152-bad", test_bad);
   g_test_add_func ("/soft/55-82-velocities", test_velocities);
   g_test_add_func ("/soft/20-146-20-018-bounds", test_bounds_of_blends);

@@ -438,6 +438,22 @@ test_axes (void)
   node_test_clear (&test);
 }
 
+/* 40-K04: the rotation nearest to a mirror is not unique where the two smallest singular values are equal. */
+static void
+test_orthonormalize_mirror (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "transform/orthonormalize", "o", "method", "\"polar\"", "transform",
+                 "[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1]", NULL);
+  node_test_warns (&test, "o.result", "not unique");
+  assert_near (kg_transform_determinant (get_transform (&test, "o.result")), 1, 1e-14);
+  /* A shorter axis is the one that gives way. */
+  node_test_set (&test, "o", "transform", "[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -0.95, 0, 0, 0, 0, 1]");
+  assert_matrix_near (get_transform (&test, "o.result"), kg_transform_identity (), 1e-14);
+  node_test_clear (&test);
+}
+
 /* P2-18: what has no answer is named. */
 static void
 test_orthonormalize_degenerate (void)
@@ -927,6 +943,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transform/P2-18-orthonormalize", test_orthonormalize);
   g_test_add_func ("/transform/P2-18-nearest", test_nearest);
   g_test_add_func ("/transform/P2-15-axes", test_axes);
+  g_test_add_func ("/transform/40-K04-mirror", test_orthonormalize_mirror);
   g_test_add_func ("/transform/P2-18-degenerate", test_orthonormalize_degenerate);
   g_test_add_func ("/transform/P2-14-aircraft", test_aircraft);
   g_test_add_func ("/transform/P2-14-anywhere", test_aim_anywhere);

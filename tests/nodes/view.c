@@ -427,6 +427,17 @@ test_follow_bad_input (void)
   node_test_clear (&test);
 }
 
+/* P2-02: a camera farther away than numbers reach is named in a whole sentence. */
+static void
+test_far_away (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "render/camera", "camera", "position", "[1e308, 0, 0]", NULL);
+  node_test_fails_saying (&test, "camera.scene", 0, "is a scene whose camera 0 has a number that is not finite");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -434,6 +445,7 @@ main (int argc, char **argv)
   g_test_add_func ("/render/view/P2-05-P2-09-point-and-ray", test_point_and_ray);
   g_test_add_func ("/render/view/P2-07-as-rendered", test_as_rendered);
   g_test_add_func ("/render/view/P2-02-observer", test_observer);
+  g_test_add_func ("/render/view/P2-02-far-away", test_far_away);
   g_test_add_func ("/render/view/P2-26-upright", test_upright);
   g_test_add_func ("/rotation/P2-23-P2-24-quaternions", test_quaternions);
   g_test_add_func ("/render/camera_follow/50-03-50-04-50-05-50-08-places", test_follow_places);

@@ -33,8 +33,10 @@ test_known (void)
     /* S-2014-004: AP1 to AP0. */
     { COLOR_SPACE_ACESCG, COLOR_SPACE_ACES, { 1, 0, 0 }, { 0.6954522, 0.0447946, -0.0055259 }, 1e-5 },
     { COLOR_SPACE_LINEAR, COLOR_SPACE_ACESCG, { 1, 1, 1 }, { 1, 1, 1 }, 1e-5 },
-    /* Ottosson: red of sRGB. */
-    { COLOR_SPACE_LINEAR, COLOR_SPACE_OKLAB, { 1, 0, 0 }, { 0.627955, 0.224863, 0.125846 }, 2e-4 },
+    /* Ottosson: red of sRGB, and blue as in CSS Color 4; grey has no tint. */
+    { COLOR_SPACE_LINEAR, COLOR_SPACE_OKLAB, { 1, 0, 0 }, { 0.627955, 0.224863, 0.125846 }, 5e-6 },
+    { COLOR_SPACE_LINEAR, COLOR_SPACE_OKLAB, { 0, 0, 1 }, { 0.452014, -0.032457, -0.311528 }, 5e-6 },
+    { COLOR_SPACE_LINEAR, COLOR_SPACE_OKLAB, { 0.125, 0.125, 0.125 }, { 0.5, 0, 0 }, 5e-7 },
     { COLOR_SPACE_XYZ, COLOR_SPACE_LAB, { 0.950456 * 0.18, 0.18, 1.089058 * 0.18 }, { 0.494961, 0, 0 }, 1e-4 },
     { COLOR_SPACE_SRGB, COLOR_SPACE_HSV, { 0.25, 0.5, 1 }, { 220.0 / 360, 0.75, 1 }, 1e-6 },
     { COLOR_SPACE_SRGB, COLOR_SPACE_HSL, { 0.25, 0.5, 1 }, { 220.0 / 360, 1, 0.625 }, 1e-6 },

@@ -64,10 +64,17 @@ test_lattice_weights (void)
   assert_near (get_weight (2, 2, 2, LATTICE_BERNSTEIN, 13, 0.5, 0.5, 0.5), 0.125, 1e-6);
   /* Degree 5, which is not evaluated by powers: C(5, 2) s² (1 - s)³ (1 - t) (1 - u). */
   assert_near (get_weight (5, 1, 1, LATTICE_BERNSTEIN, 8, 0.3, 0.2, 0.1), 10 * 0.09 * 0.343 * 0.8 * 0.9, 1e-6);
-  /* Uniform cubic B-splines: 4 / 6 at the point and 1 / 6 at its neighbours; at the border the repeated points add up. */
+  /* Uniform cubic B-splines: 4 / 6 at the point and 1 / 6 at its neighbours; at the border they pass through the points. */
   for (int i = -1; i <= 1; i++)
-    assert_near (get_weight (6, 1, 1, LATTICE_BSPLINE, 12, (3 + i) / 6.0, 0, 0),
-                 (i == 0 ? 4.0 : 1.0) / 6 * (5.0 / 6) * (5.0 / 6), 1e-6);
+    assert_near (get_weight (6, 1, 1, LATTICE_BSPLINE, 12, (3 + i) / 6.0, 0, 0), (i == 0 ? 4.0 : 1.0) / 6, 1e-6);
+  /* Catmull-Rom splines pass through all points; a quarter into a cell 1 + t² (3 t - 5) / 2 and -t (1 - t)² / 2. */
+  assert_near (get_weight (6, 1, 1, LATTICE_CATMULL_ROM, 12, 3 / 6.0, 0, 0), 1, 1e-6);
+  assert_near (get_weight (6, 1, 1, LATTICE_CATMULL_ROM, 12, 2 / 6.0, 0, 0), 0, 1e-6);
+  assert_near (get_weight (6, 1, 1, LATTICE_CATMULL_ROM, 12, 3.25 / 6, 0, 0), 0.8671875, 1e-6);
+  assert_near (get_weight (6, 1, 1, LATTICE_CATMULL_ROM, 12, 4.25 / 6, 0, 0), -0.0703125, 1e-6);
+  /* Linear: only in its own cells. */
+  assert_near (get_weight (6, 1, 1, LATTICE_LINEAR, 12, 3.25 / 6, 0, 0), 0.75, 1e-6);
+  assert_near (get_weight (6, 1, 1, LATTICE_LINEAR, 12, 4.25 / 6, 0, 0), 0, 1e-6);
 }
 
 /* A lattice that is moved by an affine map takes everything along by it; one that is not moved, nothing. */
@@ -79,8 +86,9 @@ test_lattice_affine (void)
   float from[3 * POINTS], to[3 * POINTS];
 
   fill_random (from, POINTS, -0.5, 1.5);
-  for (guint k = 0; k < G_N_ELEMENTS (sizes); k++) {
-    g_autoptr (KgGeometry) lattice = new_lattice (sizes[k][0], sizes[k][1], sizes[k][2], LATTICE_BERNSTEIN);
+  for (guint k = 0; k < G_N_ELEMENTS (sizes) * LATTICE_N_BASES; k++) {
+    const int *size = sizes[k / LATTICE_N_BASES];
+    g_autoptr (KgGeometry) lattice = new_lattice (size[0], size[1], size[2], (LatticeBasis) (k % LATTICE_N_BASES));
     float *p = kg_geometry_edit_positions (lattice);
 
     deform (lattice, from, to, POINTS, false);
@@ -243,8 +251,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/lattice/weights", test_lattice_weights);
-  g_test_add_func ("/lattice/affine", test_lattice_affine);
+  g_test_add_func ("/lattice/40-F03-40-F04-weights", test_lattice_weights);
+  g_test_add_func ("/lattice/40-F04-affine", test_lattice_affine);
   g_test_add_func ("/lattice/errors", test_lattice_errors);
   g_test_add_func ("/skin/rigid", test_skin_rigid);
   g_test_add_func ("/skin/plane", test_skin_plane);

@@ -330,7 +330,7 @@ kg_scene_check_finite (const KgScene *scene, GError **error)
     }
     if (!all_finite (&object->transform.m[0][0], 16) || !all_finite (&object->material.color.r, 4) ||
         !all_finite (&object->material.wire_color.r, 4) || !all_finite (numbers, G_N_ELEMENTS (numbers))) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "object %u of the scene has a number that is not finite", i);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a scene whose object %u has a number that is not finite", i);
       return false;
     }
   }
@@ -339,7 +339,7 @@ kg_scene_check_finite (const KgScene *scene, GError **error)
 
     if (!kg_vector_is_finite (light->position) || !kg_vector_is_finite (light->direction) ||
         !all_finite (&light->color.r, 4) || !isfinite (light->intensity) || !isfinite (light->distance)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "light %u of the scene has a number that is not finite", i);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a scene whose light %u has a number that is not finite", i);
       return false;
     }
   }
@@ -347,7 +347,7 @@ kg_scene_check_finite (const KgScene *scene, GError **error)
     const KgCamera *camera = kg_scene_get_camera (scene, i);
 
     if (!all_finite (&camera->transform.m[0][0], 16) || !all_finite (&camera->fov, 6)) {
-      kg_set_error (error, KG_ERROR_INVALID_VALUE, "camera %u of the scene has a number that is not finite", i);
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a scene whose camera %u has a number that is not finite", i);
       return false;
     }
   }

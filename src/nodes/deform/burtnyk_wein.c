@@ -45,6 +45,11 @@ burtnyk_wein_evaluate (BurtnykWein *n, const KgContext *ctx, GError **error)
     return false;
   if (bone_coordinates_get_n_bones (bones) == 0)
     kg_context_warn (ctx, "the skeleton has no bones: the geometry is not deformed");
+  if (bone_coordinates_get_folded (bones) >= 0)
+    kg_context_warn (
+        ctx,
+        "the bones at point %d of the skeleton lie on each other, so the drawing tears there: open the angle a little",
+        bone_coordinates_get_folded (bones));
   kg_geometry_make_writable (&n->geometry);
   bone_coordinates_move (bones, kg_geometry_edit_positions (n->geometry), kg_geometry_get_n_points (n->geometry));
   if (kg_geometry_get_float (n->geometry, KG_POINTS, "N", 3) != NULL)

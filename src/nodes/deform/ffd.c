@@ -50,7 +50,7 @@ static const KgSlot ffd_slots[] = {
 };
 
 KG_NODE (
-    deform, ffd, Ffd, .label = N_ ("FFD"), .version = 1, .since = "0.1",
+    deform, ffd, Ffd, .label = N_ ("FFD"), .version = 2, .since = "0.1",
     .tags = N_ ("free form deformation lattice sederberg parry bend squash jelly cage"),
     .help = N_ (
         "Deforms a geometry as if it were embedded in a block of jelly: the control points of the lattice pull the jelly, and the geometry follows smoothly. An unchanged lattice does not deform anything."));

@@ -24,6 +24,8 @@ typedef struct {
 static const KgChoice ffd_lattice_bases[] = {
   [LATTICE_BERNSTEIN] = { "bernstein", N_ ("Bernstein: each point influences all of it") },
   [LATTICE_BSPLINE] = { "b-spline", N_ ("B-spline: each point influences its neighbourhood") },
+  [LATTICE_CATMULL_ROM] = { "catmull-rom", N_ ("Catmull-Rom: the jelly passes through the points") },
+  [LATTICE_LINEAR] = { "linear", N_ ("Linear: each cell by itself, with creases between them") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (ffd_lattice_bases, LATTICE_N_BASES);

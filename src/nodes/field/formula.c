@@ -67,4 +67,4 @@ KG_NODE (
                "divergence: ∂u/∂x + ∂v/∂y + ∂w/∂z\n"
                "curl: (∂w/∂y − ∂v/∂z, ∂u/∂z − ∂w/∂x, ∂v/∂x − ∂u/∂y)",
     .help = N_ (
-        "Makes a field from a formula. With Attribute it sets any attribute of points: P with [x, sin(x)*cos(z), z] raises a height field over a grid, Cd with [0.5 + y, 0.3, 0.1] colours it by height. In the forces of a simulation it is a force for each position, velocity and time. The derivatives are exact."));
+        "Makes a field from a formula. With Attribute it sets any attribute of points: P with [x, sin(x)*cos(z), z] raises a height field over a grid, Cd with [0.5 + y, 0.3, 0.1] colours it by height. In the forces of a simulation it is a force for each position, velocity and time. The derivatives are exact. Where the formula has no value, as 1/x has none at 0, the field is 0."));

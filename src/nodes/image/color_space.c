@@ -68,7 +68,7 @@ static const KgSlot color_space_slots[] = {
 };
 
 KG_NODE (
-    image, color_space, ColorSpaceNode, .label = N_ ("Colour Space"), .version = 1, .since = "0.1",
+    image, color_space, ColorSpaceNode, .label = N_ ("Colour Space"), .version = 2, .since = "0.1",
     .reach = kg_reach_none,
     .tags = N_ (
         "colorspace ociocolorspace color space convert srgb rec709 rec2020 p3 aces acescg acescct xyz lab oklab hsv hsl "

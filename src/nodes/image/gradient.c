@@ -139,7 +139,7 @@ static const KgSlot gradient_slots[] = {
 };
 
 KG_NODE (
-    image, gradient, Gradient, .label = N_ ("Gradient Image"), .version = 1, .since = "0.1", .region = generator_region,
+    image, gradient, Gradient, .label = N_ ("Gradient Image"), .version = 2, .since = "0.1", .region = generator_region,
     .find_size = generator_size,
     .tags = N_ ("gradient ramp linear radial conic angle sweep color stops background vignette generator"),
     .source = "Ottosson, Oklab, 2020",

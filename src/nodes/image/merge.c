@@ -133,4 +133,5 @@ KG_NODE (
     .source = "T. Porter, T. Duff, Compositing Digital Images, SIGGRAPH 1984; W3C, Compositing and Blending Level 1, "
               "2015",
     .help = N_ ("Merges a foreground and an image by coverage (over, in, out, atop ...) or by a blend mode (multiply, "
-                "screen, hue ...). Images of different sizes are centred. Alpha is limited to 0 to 1."));
+                "screen, hue ...). Images of different sizes are centred. Alpha is limited to 0 to 1, except where "
+                "a formula applies to all four channels."));

@@ -101,6 +101,19 @@ ik_read_comfort (const Ik *n, const Linkage *linkage, double *gains, double *des
 }
 
 /* The first goal and those of the list. */
+/* Methods that read no more goals say which joint would need one. */
+static void
+ik_warn_of_ends (const Ik *n, const KgContext *ctx)
+{
+  g_auto (GStrv) ends = g_strsplit_set (n->ends, " ,;\n\t", -1);
+
+  for (guint i = 0; ends[i] != NULL; i++)
+    if (ends[i][0] != '\0') {
+      kg_context_warn (ctx, "joint \"%s\" has no goal: link one more, or remove the name", ends[i]);
+      return;
+    }
+}
+
 static bool
 ik_read_goals (const Ik *n, IkJacobianGoal *goals, GError **error)
 {
@@ -275,6 +288,7 @@ ik_evaluate (Ik *n, const KgContext *ctx, GError **error)
       return false;
     linkage_update (&linkage, n->skeleton);
   } else {
+    ik_warn_of_ends (n, ctx);
     kg_skeleton_make_writable (&n->skeleton);
     if (!ik_search_run (&search, n->skeleton, n->end_joint, &monitor, error))
       return false;
@@ -335,9 +349,11 @@ static const KgSlot ik_slots[] = {
   KG_INPUT (Ik, tolerance_angle, NUMBER, .label = N_ ("Angle tolerance"), .unit = KG_DEGREES, .def = 0.01, .min = 0,
             .max = 180, .soft_max = 5, .group = N_ ("Solver"),
             .help = N_ ("Angle from the orientation that is close enough, if an orientation is used.")),
-  KG_INPUT (Ik, damping, NUMBER, .label = N_ ("Damping"), .def = 0.1, .min = 0, .max = 10, .soft_max = 1,
-            .group = N_ ("Solver"),
-            .help = N_ ("For least squares: higher values are calmer near the limits of reach, but slower.")),
+  KG_INPUT (
+      Ik, damping, NUMBER, .label = N_ ("Damping"), .def = 0.1, .min = 0, .max = 10, .soft_max = 1,
+      .group = N_ ("Solver"),
+      .help = N_ (
+          "For least squares: λ as a share of the length of the chain. Higher values are calmer near the limits of reach, but slower.")),
   KG_INPUT (Ik, damping_rule, CHOICE, .label = N_ ("Damp"), .choices = ik_damping_rules,
             .shown_when = "method=damped-least-squares", .group = N_ ("Solver"),
             .help = N_ ("Where damping is applied.")),

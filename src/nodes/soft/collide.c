@@ -28,7 +28,8 @@ collide_evaluate (Collide *n, const KgContext *ctx, GError **error)
   size_t deepest = 0;
 
   if (kg_field_get_width (n->field) != 1) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "Field takes a field of numbers, such as a soft object");
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
+                  "field is a field of vectors: link a field of numbers, such as a soft object");
     return false;
   }
   n->geometry = kg_geometry_ref (n->samples);

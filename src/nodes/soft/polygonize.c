@@ -229,8 +229,13 @@ polygonize_evaluate (Polygonize *n, const KgContext *ctx, GError **error)
   PolygonizeResult result;
   bool empty;
 
-  if (kg_field_get_width (n->field) != 1 || (n->color != NULL && kg_field_get_width (n->color) != 3)) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "Field takes a field of numbers, and Colour a field of colours");
+  if (kg_field_get_width (n->field) != 1) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
+                  "field is a field of vectors: link a field of numbers, such as a soft object");
+    return false;
+  }
+  if (n->color != NULL && kg_field_get_width (n->color) != 3) {
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "color is a field of numbers: link a field of colours");
     return false;
   }
   if (!polygonize_get_box (n, options.level, &options.low, &options.high, &empty, error))

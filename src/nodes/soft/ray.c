@@ -116,7 +116,8 @@ ray_evaluate (Ray *n, const KgContext *ctx, GError **error)
   g_autofree FieldRayHit *hits = g_new (FieldRayHit, MAX (n_points, 1));
 
   if (kg_field_get_width (n->field) != 1) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "Field takes a field of numbers, such as a soft object");
+    kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
+                  "field is a field of vectors: link a field of numbers, such as a soft object");
     return false;
   }
   directions = ray_get_directions (n, n_points, error);

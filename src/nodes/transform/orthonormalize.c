@@ -118,8 +118,10 @@ orthonormalize_by_crossing (const Orthonormalize *n, const KgVector u[3], KgVect
 
 /* U Vᵀ, the third columns made from the others: that is a rotation even where a singular value is zero. */
 static bool
-orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], KgVector out[3], GError **error)
+orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], const KgContext *ctx, KgVector out[3],
+                         GError **error)
 {
+  const bool mirrors = kg_vector_dot (kg_vector_cross (axes[0], axes[1]), axes[2]) < 0;
   double a[9], v[9], s[3], size = 0;
   gsl_matrix_view u_view = gsl_matrix_view_array (a, 3, 3), v_view = gsl_matrix_view_array (v, 3, 3);
   gsl_vector_view s_view = gsl_vector_view_array (s, 3);
@@ -139,6 +141,11 @@ orthonormalize_by_polar (const Orthonormalize *n, const KgVector axes[3], KgVect
         orthonormalize_get_name (n, 0), orthonormalize_get_name (n, 1), orthonormalize_get_name (n, 2));
     return false;
   }
+  /* A mirror has to be taken out of the direction that matters least. */
+  if (mirrors && !(s[1] - s[2] > COLLINEAR * s[0]))
+    kg_context_warn (
+        ctx,
+        "the axes mirror, and no direction matters least, so the nearest rotation is not unique: reverse one axis");
   for (int k = 0; k < 2; k++) {
     left[k] = kg_vector (a[k], a[3 + k], a[6 + k]);
     right[k] = kg_vector (v[k], v[3 + k], v[6 + k]);
@@ -175,7 +182,6 @@ orthonormalize_evaluate (Orthonormalize *n, const KgContext *ctx, GError **error
   KgVector axes[3], directions[3], out[3];
   double lengths[3], length = 1;
 
-  (void) ctx;
   n->rotation = kg_rotation_identity ();
   n->result = kg_transform_identity ();
   if (!affine_is (&given)) {
@@ -194,7 +200,7 @@ orthonormalize_evaluate (Orthonormalize *n, const KgContext *ctx, GError **error
   if (!orthonormalize_get_directions (n, axes, directions, lengths, error) ||
       !orthonormalize_check_lengths (n, lengths, error))
     return false;
-  if (!(n->method == METHOD_POLAR ? orthonormalize_by_polar (n, axes, out, error)
+  if (!(n->method == METHOD_POLAR ? orthonormalize_by_polar (n, axes, ctx, out, error)
                                   : orthonormalize_by_crossing (n, directions, out, error)))
     return false;
   n->mirrors = kg_vector_dot (kg_vector_cross (directions[0], directions[1]), directions[2]) < 0;

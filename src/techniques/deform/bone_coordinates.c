@@ -54,6 +54,7 @@ get_place (const SkinSkeleton *skeleton, bool posed, uint32_t i)
 struct _BoneCoordinates {
   GArray *bones; /* Bone */
   bool quads;
+  int folded; /* a point, or -1 */
 };
 
 /* Which points are joined. */
@@ -146,13 +147,14 @@ get_left (const Bone *bone, bool posed, bool reversed)
 
 /* Where two bones meet the border halves the angle, and is so long that lines beside the bones meet on it. */
 static Plane
-get_border (Plane left, Plane other, double longest)
+get_border (Plane left, Plane other, double longest, bool *folded)
 {
   const Plane sum = { left.x + other.x, left.y + other.y };
   const double size = hypot (sum.x, sum.y);
 
   /* Folded up: there is no side where the angle is the smaller one. */
-  if (!(size > 1e-9))
+  *folded = !(size > 1e-9);
+  if (*folded)
     return left;
   return scale (sum, fmin (2 / size, longest) / size);
 }
@@ -174,10 +176,12 @@ find_joined (const GArray *bones, size_t n_points)
   return joined;
 }
 
-static void
+/* Returns the first point where bones are folded up in the pose, or -1. */
+static int
 set_borders (const BoneStyle *style, GArray *bones, size_t n_points)
 {
   g_autofree guint *joined = find_joined (bones, n_points);
+  int first = -1;
 
   for (guint i = 0; i < bones->len; i++) {
     Bone *bone = &g_array_index (bones, Bone, i);
@@ -193,10 +197,13 @@ set_borders (const BoneStyle *style, GArray *bones, size_t n_points)
       for (int posed = 0; posed < 2; posed++) {
         const Plane left = get_left (bone, posed, false);
         Plane across = left;
+        bool folded = false;
 
         /* The neighbour as it is passed on the way along this bone: on from its start, or towards its end. */
         if (style->quads && neighbour != bone)
-          across = get_border (left, get_left (neighbour, posed, other % 2 == end), longest);
+          across = get_border (left, get_left (neighbour, posed, other % 2 == end), longest, &folded);
+        if (folded && posed && first < 0)
+          first = (int) bone->points[end];
         longest = fmax (LONGEST_BORDER, hypot (across.x, across.y));
         if (posed && style->scales)
           across = scale (across, style->quads ? stretch : own_stretch);
@@ -204,6 +211,7 @@ set_borders (const BoneStyle *style, GArray *bones, size_t n_points)
       }
     }
   }
+  return first;
 }
 
 /* Coordinates. */
@@ -291,7 +299,7 @@ bone_coordinates_new (const SkinSkeleton *skeleton, const KgGeometry *figure, co
   coordinates->bones = find_bones (figure, joints);
   if (!measure_bones (coordinates->bones, skeleton, error))
     return NULL;
-  set_borders (style, coordinates->bones, skeleton->n);
+  coordinates->folded = set_borders (style, coordinates->bones, skeleton->n);
   return g_steal_pointer (&coordinates);
 }
 
@@ -306,6 +314,12 @@ guint
 bone_coordinates_get_n_bones (const BoneCoordinates *coordinates)
 {
   return coordinates->bones->len;
+}
+
+int
+bone_coordinates_get_folded (const BoneCoordinates *coordinates)
+{
+  return coordinates->folded;
 }
 
 void

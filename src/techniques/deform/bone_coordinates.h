@@ -25,6 +25,8 @@ BoneCoordinates *bone_coordinates_new (const SkinSkeleton *skeleton, const KgGeo
 void bone_coordinates_free (BoneCoordinates *coordinates);
 
 guint bone_coordinates_get_n_bones (const BoneCoordinates *coordinates);
+/* With quads: the first point where two bones are folded up in the pose, so that no border halves their angle; -1 if none are. */
+int bone_coordinates_get_folded (const BoneCoordinates *coordinates);
 /* Moves n points (3 floats each, in place) from where they are at rest; z stays, and without bones all does.  Parallel; the
  * same bits for any number of threads. */
 void bone_coordinates_move (const BoneCoordinates *coordinates, float *points, size_t n);

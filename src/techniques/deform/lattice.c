@@ -49,7 +49,8 @@ lattice_read (const KgGeometry *geometry, Lattice *lattice, GError **error)
   }
   for (int i = 0; i < 3; i++)
     lattice->divisions[i] = size[i];
-  lattice->basis = size[3] == LATTICE_BSPLINE ? LATTICE_BSPLINE : LATTICE_BERNSTEIN;
+  lattice->basis = size[3] > LATTICE_BERNSTEIN && size[3] < LATTICE_N_BASES ? (LatticeBasis) size[3]
+                                                                            : LATTICE_BERNSTEIN;
   if (MIN (size[0], MIN (size[1], size[2])) < 1 || MAX (size[0], MAX (size[1], size[2])) > LATTICE_MAX ||
       lattice->n_points != (size_t) (size[0] + 1) * (size_t) (size[1] + 1) * (size_t) (size[2] + 1)) {
     kg_set_error (
@@ -164,20 +165,36 @@ bernstein (const float *restrict x, size_t n, int d, float (*restrict weights)[B
   }
 }
 
-/* Uniform cubic B-spline weights with the border points repeated, written out to all d + 1 rows. */
+/* Weights of the cell and its neighbours, written out to all d + 1 rows.  A neighbour that is missing beyond the border is the
+ * mirror image of the next one in the border point: then the weights reproduce straight lines up to the border, so that a
+ * lattice that is rotated as a whole rotates what it holds.  Beyond the border the cell there continues straight. */
 static void
-bspline (const float *restrict x, size_t n, int d, float (*restrict weights)[BLOCK])
+cells (LatticeBasis basis, const float *restrict x, size_t n, int d, float (*restrict weights)[BLOCK])
 {
   memset (weights, 0, (size_t) (d + 1) * sizeof *weights);
   for (size_t p = 0; p < n; p++) {
-    const float at = CLAMP (x[p], 0, 1) * (float) d;
-    const int cell = MIN ((int) at, d - 1);
+    const float at = x[p] * (float) d;
+    const int cell = (int) CLAMP (at, 0, (float) (d - 1));
     const float t = at - (float) cell, v = 1 - t;
-    const float w[] = { v * v * v / 6, (4 - 6 * t * t + 3 * t * t * t) / 6, (4 - 6 * v * v + 3 * v * v * v) / 6,
-                        t * t * t / 6 };
+    float w[] = { 0, v, t, 0 };
 
-    for (int i = 0; i < 4; i++)
-      weights[CLAMP (cell - 1 + i, 0, d)][p] += w[i];
+    if (t >= 0 && v >= 0 && basis == LATTICE_BSPLINE) {
+      w[0] = v * v * v / 6;
+      w[1] = (4 - 6 * t * t + 3 * t * t * t) / 6;
+      w[2] = (4 - 6 * v * v + 3 * v * v * v) / 6;
+      w[3] = t * t * t / 6;
+    } else if (t >= 0 && v >= 0 && basis == LATTICE_CATMULL_ROM) {
+      w[0] = -0.5f * t * v * v;
+      w[1] = 1 + t * t * (1.5f * t - 2.5f);
+      w[2] = 1 + v * v * (1.5f * v - 2.5f);
+      w[3] = -0.5f * v * t * t;
+    }
+    weights[cell][p] += w[1] + (cell == 0 ? 2 * w[0] : 0) - (cell == d - 1 ? w[3] : 0);
+    weights[cell + 1][p] += w[2] + (cell == d - 1 ? 2 * w[3] : 0) - (cell == 0 ? w[0] : 0);
+    if (cell > 0)
+      weights[cell - 1][p] += w[0];
+    if (cell < d - 1)
+      weights[cell + 2][p] += w[3];
   }
 }
 
@@ -319,7 +336,7 @@ deform_block (const Kernel *kernel, const float *from, float *to, size_t n, bool
       if (kernel->basis == LATTICE_BERNSTEIN)
         bernstein (local[c], n, kernel->d[c], weights[c]);
       else
-        bspline (local[c], n, kernel->d[c], weights[c]);
+        cells (kernel->basis, local[c], n, kernel->d[c], weights[c]);
     for (int k = kernel->d[2] + 1; k < kernel->row; k++)
       memset (wu[k], 0, n * sizeof (float));
     accumulate (kernel, n, ws, wt, wu, sum);

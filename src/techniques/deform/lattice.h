@@ -13,7 +13,7 @@
 /* Most divisions in one direction. */
 #define LATTICE_MAX 32
 
-typedef enum { LATTICE_BERNSTEIN, LATTICE_BSPLINE, LATTICE_N_BASES } LatticeBasis;
+typedef enum { LATTICE_BERNSTEIN, LATTICE_BSPLINE, LATTICE_CATMULL_ROM, LATTICE_LINEAR, LATTICE_N_BASES } LatticeBasis;
 
 typedef struct {
   int divisions[3]; /* l, m, n */
@@ -32,6 +32,6 @@ bool lattice_read (const KgGeometry *geometry, Lattice *lattice, GError **error)
 bool lattice_write (KgGeometry *geometry, const Lattice *lattice, GError **error);
 
 /* Moves n points (3 floats each) from from to to, which may be the same.  inside_only: points outside of the frame stay as they are, bit for bit;
- * otherwise the polynomials extend beyond it (Bernstein), or the border does (B-spline).  Parallel; the same bits for
- * any number of threads. */
+ * otherwise the polynomials extend beyond it (Bernstein), or the outermost cells do, straight.  Parallel; the same bits
+ * for any number of threads. */
 void lattice_deform (const Lattice *lattice, const float *from, float *to, size_t n, bool inside_only);
