@@ -168,9 +168,9 @@ static const KgSlot radiosity_slots[] = {
             .shown_when = "surfaces=directional", .group = N_ ("Directions"), .help = N_ ("Position of the camera.")),
   KG_OUTPUT (
       RadiosityNode, lit, GEOMETRY, .label = N_ ("Geometry"),
-      .help =
-          N_ ("The elements as faces, with their light as the colour Cd of the points. Render it as an Object with the "
-              "colour white and constant shading, without lights. Primitives keep their attributes.")),
+      .help = N_ (
+          "The elements as faces, with their light as the colour Cd of the points. Render it as an Object with the "
+          "colour white and constant shading, without lights. Primitives keep their attributes. A mirror has the mean of the light that it reflects, or, if surfaces are directional, what is seen in it.")),
   KG_OUTPUT (RadiosityNode, patches, INTEGER, .label = N_ ("Patches"), .help = N_ ("Number of patches.")),
 };
 

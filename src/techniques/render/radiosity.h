@@ -26,7 +26,7 @@ G_BEGIN_DECLS
 /* Of form factors, and of directions times patches, that are kept: enough for any room, refused before memory is. */
 #define RADIOSITY_MOST_FACTORS 50000000
 #define RADIOSITY_MOST_NUMBERS 200000000
-#define RADIOSITY_MOST_ELEMENTS 2000000
+#define RADIOSITY_MOST_ELEMENTS 1000000
 
 typedef enum { RADIOSITY_FRONT, RADIOSITY_BOTH, RADIOSITY_N_SIDES } RadiositySides;
 typedef enum { RADIOSITY_RAYS, RADIOSITY_HALF_CUBE, RADIOSITY_N_FACTORS } RadiosityFactors;
