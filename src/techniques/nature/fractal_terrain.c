@@ -8,6 +8,7 @@
 #include "nature/fractal_terrain.h"
 
 #include "geometry/point_pieces.h"
+#include "geometry/primitive_attributes.h"
 #include "geometry/triangle_mesh.h"
 #include "geometry/vectors.h"
 #include "kg-error.h"
@@ -393,33 +394,6 @@ add_primitives (const Terrain *t, const KgGeometry *geometry, const uint32_t *po
   return g_steal_pointer (&sources);
 }
 
-static bool
-copy_attributes (const Terrain *t, const KgGeometry *geometry, const uint32_t *sources, size_t n)
-{
-  for (guint k = 0; k < kg_geometry_get_n_attributes (geometry, KG_PRIMITIVES); k++) {
-    KgAttribute attribute;
-    size_t bytes;
-    char *to = NULL;
-
-    kg_geometry_get_attribute (geometry, KG_PRIMITIVES, k, &attribute);
-    bytes = attribute.size * sizeof (float);
-    if (attribute.scalar == KG_FLOAT32)
-      to = (char *) kg_geometry_edit_float (t->terrain, KG_PRIMITIVES, attribute.name, attribute.size);
-    else if (attribute.scalar == KG_INT32)
-      to = (char *) kg_geometry_edit_int (t->terrain, KG_PRIMITIVES, attribute.name, attribute.size);
-    for (size_t i = 0; i < n; i++) {
-      if (to != NULL)
-        memcpy (to + i * bytes, (const char *) attribute.data + sources[i] * bytes, bytes);
-      else
-        kg_geometry_set_text (t->terrain, KG_PRIMITIVES, attribute.name, i,
-                              kg_geometry_get_text (geometry, KG_PRIMITIVES, attribute.name, sources[i]));
-      if (i % AT_ONCE == 0 && kg_progress_is_cancelled (t->monitor))
-        return false;
-    }
-  }
-  return true;
-}
-
 /* The number of points of the result.  False: too many. */
 static bool
 count_points (const Terrain *t, size_t *n_points, GError **error)
@@ -526,7 +500,7 @@ fractal_terrain_new (const KgGeometry *geometry, const FractalTerrain *rule, con
   if (!read_mesh (&t, corners, error) || !raise_levels (&t))
     return NULL;
   sources = add_primitives (&t, geometry, (const uint32_t *) (const void *) polygons->data, polygons->len, &n);
-  if (sources == NULL || !copy_attributes (&t, geometry, sources, n))
+  if (sources == NULL || !primitive_attributes_copy (t.terrain, geometry, sources, n, NULL, monitor))
     return NULL;
   if (kg_geometry_get_float (t.terrain, KG_POINTS, "N", 3) != NULL)
     kg_geometry_compute_normals (t.terrain);

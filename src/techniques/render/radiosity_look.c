@@ -1,0 +1,486 @@
+/* radiosity_look: what a ray meets, and the form factors of rays and of half cubes.
+ * SPDX-License-Identifier: GPL-3.0-or-later
+ */
+#include "kg-random.h"
+#include "render/half_cube.h"
+#include "render/radiosity_private.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+/* What mirrors leave of a ray ends here. */
+#define LEAST_SHARE 1e-7
+
+/* Rays. */
+
+typedef struct {
+  const RadiosityScene *scene;
+  uint32_t own; /* facet: plane, so that it does not see itself */
+  KgVector x, d;
+  double t, limit; /* of the hit; and as the tree counts */
+  uint32_t triangle;
+  double b1, b2;
+  bool hit;
+} Ray;
+
+/* Whether what a ray meets at its start is in its way: the facet it comes from may share an edge with it, and rounding must not decide.
+ * What lies face to face on the facet, as a box on the floor does, covers it; a wall beside it stops the ray if it rises above the
+ * facet, and the ray goes to its other side. */
+static bool
+blocks_start (const Ray *ray, const RadiosityTriangle *triangle, double t)
+{
+  const double near = ray->scene->near;
+  const RadiosityFacet *facet;
+  KgVector other, from, to;
+
+  if (ray->own == RADIOSITY_NO_FACET)
+    return t >= 0;
+  facet = &ray->scene->facets[ray->own];
+  other = ray->scene->facets[triangle->facet].normal;
+  if (fabs (kg_vector_dot (facet->normal, other)) > 0.9999 &&
+      fabs (kg_vector_dot (kg_vector_subtract (triangle->a, ray->x), facet->normal)) < near)
+    return kg_vector_dot (facet->normal, other) < 0;
+  if (fabs (t) > 1e-3 * near)
+    return t > 0;
+  from = kg_vector_subtract (radiosity_get_point (facet, facet->n == 4 ? 0.5 : 1.0 / 3, facet->n == 4 ? 0.5 : 1.0 / 3),
+                             ray->x);
+  to = kg_vector_subtract (kg_vector_add_scaled (triangle->a, 1.0 / 3, kg_vector_add (triangle->e1, triangle->e2)),
+                           ray->x);
+  return kg_vector_dot (to, facet->normal) * kg_vector_dot (ray->d, facet->normal) > 0 &&
+         kg_vector_dot (from, other) * kg_vector_dot (ray->d, other) < 0;
+}
+
+/* Möller and Trumbore 1997. */
+static bool
+hit_triangle (gpointer data, uint32_t index)
+{
+  /* Neighbours overlap by this: no ray passes between them. */
+  const double grazing = 1e-9;
+  Ray *ray = data;
+  const RadiosityTriangle *triangle = &ray->scene->triangles[index];
+  KgVector p, q, s;
+  double determinant, inverse, u, v, t;
+
+  if (triangle->facet == RADIOSITY_NO_FACET || triangle->facet == ray->own)
+    return true;
+  p = kg_vector_cross (ray->d, triangle->e2);
+  determinant = kg_vector_dot (triangle->e1, p);
+  if (determinant == 0)
+    return true;
+  inverse = 1 / determinant;
+  s = kg_vector_subtract (ray->x, triangle->a);
+  u = kg_vector_dot (s, p) * inverse;
+  if (!(u >= -grazing && u <= 1 + grazing))
+    return true;
+  q = kg_vector_cross (s, triangle->e1);
+  v = kg_vector_dot (ray->d, q) * inverse;
+  if (!(v >= -grazing && u + v <= 1 + grazing))
+    return true;
+  t = kg_vector_dot (triangle->e2, q) * inverse;
+  if (!(t < ray->t || (t == ray->t && index < ray->triangle)) ||
+      (t < ray->scene->near && !blocks_start (ray, triangle, t)))
+    return true;
+  ray->t = t;
+  ray->limit = t + 2 * ray->scene->near;
+  ray->triangle = index;
+  ray->b1 = u;
+  ray->b2 = v;
+  ray->hit = true;
+  return true;
+}
+
+static bool
+trace (Ray *ray)
+{
+  ray->t = ray->limit = INFINITY;
+  ray->triangle = G_MAXUINT32;
+  ray->hit = false;
+  box_tree_visit_ray (ray->scene->tree, ray->x, ray->d, &ray->limit, hit_triangle, ray);
+  return ray->hit;
+}
+
+/* The patch at a place of a triangle that is seen along d; RADIOSITY_DARK: its back. */
+static uint32_t
+find_patch (const RadiosityScene *scene, uint32_t index, double b1, double b2, KgVector d)
+{
+  const RadiosityTriangle *triangle = &scene->triangles[index];
+  const RadiosityFacet *facet = &scene->facets[triangle->facet];
+  const bool back = kg_vector_dot (d, facet->normal) > 0;
+  double u = b1, v = b2;
+
+  if (back && scene->rule->sides == RADIOSITY_FRONT)
+    return RADIOSITY_DARK;
+  if (facet->n == 4 && facet->flat) {
+    /* The triangles are a, a + e, a + e + f and a, a + e + f, a + f. */
+    u = triangle->second ? b1 : b1 + b2;
+    v = triangle->second ? b1 + b2 : b2;
+  } else if (facet->n == 4)
+    radiosity_find_uv (
+        facet, kg_vector_add_scaled (kg_vector_add_scaled (triangle->a, b1, triangle->e1), b2, triangle->e2), &u, &v);
+  return (uint32_t) (facet->first + (back ? radiosity_get_n_cells (facet, 1) : 0) +
+                     radiosity_find_cell (facet, 1, u, v));
+}
+
+/* From a hit on, which ray has. */
+static int
+follow (Ray *ray, RadiositySeen *seen)
+{
+  const RadiosityScene *scene = ray->scene;
+  double share = 1;
+
+  for (int n = 0; n < RADIOSITY_MOST_SEEN;) {
+    const RadiosityFacet *facet;
+
+    if (!ray->hit) {
+      seen[n++] = (RadiositySeen){ RADIOSITY_OUTSIDE, share, ray->d };
+      return n;
+    }
+    facet = &scene->facets[scene->triangles[ray->triangle].facet];
+    seen[n] = (RadiositySeen){ find_patch (scene, ray->triangle, ray->b1, ray->b2, ray->d), share, ray->d };
+    if (facet->mirror <= 0 || seen[n++].patch == RADIOSITY_DARK || share * facet->mirror < LEAST_SHARE)
+      return n + (facet->mirror <= 0);
+    share *= facet->mirror;
+    {
+      const RadiosityTriangle *triangle = &scene->triangles[ray->triangle];
+
+      ray->x = kg_vector_add_scaled (kg_vector_add_scaled (triangle->a, ray->b1, triangle->e1), ray->b2, triangle->e2);
+      ray->d = kg_vector_add_scaled (ray->d, -2 * kg_vector_dot (ray->d, facet->normal), facet->normal);
+      ray->own = triangle->facet;
+    }
+    trace (ray);
+  }
+  return RADIOSITY_MOST_SEEN;
+}
+
+int
+radiosity_look (const RadiosityScene *scene, uint32_t facet, KgVector x, KgVector d, RadiositySeen *seen)
+{
+  Ray ray = { .scene = scene, .own = facet, .x = x, .d = d };
+
+  trace (&ray);
+  return follow (&ray, seen);
+}
+
+/* The same from a hit on: barycentric coordinates in a triangle. */
+static int
+look_at (const RadiosityScene *scene, uint32_t triangle, double b1, double b2, KgVector d, RadiositySeen *seen)
+{
+  Ray ray = { .scene = scene, .d = d, .triangle = triangle, .b1 = b1, .b2 = b2, .hit = true };
+
+  return follow (&ray, seen);
+}
+
+void
+radiosity_get_axes (KgVector normal, KgVector axes[3])
+{
+  axes[0] = kg_vector_perpendicular (normal);
+  axes[1] = kg_vector_cross (normal, axes[0]);
+  axes[2] = normal;
+}
+
+static double
+wrap (double x)
+{
+  return x - floor (x);
+}
+
+/* Ray k of element: where it starts, and its direction, distributed by the cosine. */
+static void
+get_ray (const RadiosityScene *scene, size_t element, const RadiosityCell *cell, const KgVector axes[3], uint32_t k,
+         KgVector *x, KgVector *d)
+{
+  double at[4], r, angle;
+
+  /* The same stratified points for all, shifted around a torus by chance (Cranley and Patterson 1976). */
+  for (size_t c = 0; c < 4; c++)
+    at[c] = wrap (scene->samples[4 * (size_t) k + c] + kg_random_uniform (scene->rule->seed, element, c));
+  r = sqrt (at[0]);
+  angle = 2 * KG_PI * at[1];
+  *x = radiosity_sample_cell (&scene->facets[scene->result->elements[element].facet], cell, at + 2);
+  *d = radiosity_to_world (axes, kg_vector (r * cos (angle), r * sin (angle), sqrt (1 - at[0])));
+}
+
+/* Form factors. */
+
+/* What a ray to a near patch met: that patch, or what it mirrors. */
+typedef struct {
+  uint32_t patch;
+  bool near;
+  double share;
+} Met;
+
+/* What a thread needs for one row after the other. */
+typedef struct {
+  const RadiosityScene *scene;
+  double *sums;      /* of patches: 0 between two rows */
+  uint32_t *touched; /* patches whose sum is not */
+  uint32_t n_touched;
+  double outside, dark;
+  HalfCubePixel *pixels; /* half cube */
+  const double *weights; /* of its pixels, together 1 */
+  const KgVector *to;    /* them, unit */
+  size_t n_near;
+} Worker;
+
+static void
+add_share (Worker *w, uint32_t patch, double share)
+{
+  if (patch == RADIOSITY_OUTSIDE)
+    w->outside += share;
+  else if (patch == RADIOSITY_DARK)
+    w->dark += share;
+  else {
+    if (w->sums[patch] == 0)
+      w->touched[w->n_touched++] = patch;
+    w->sums[patch] += share;
+  }
+}
+
+static void
+add_seen (Worker *w, const RadiositySeen *seen, int n, double share)
+{
+  for (int i = 0; i < n; i++)
+    add_share (w, seen[i].patch, share * seen[i].share);
+}
+
+static void
+scale_row (Worker *w, double by)
+{
+  for (uint32_t i = 0; i < w->n_touched; i++)
+    w->sums[w->touched[i]] *= by;
+  w->outside *= by;
+  w->dark *= by;
+}
+
+/* Asked now and then within a row: one may take long. */
+static bool
+is_stopped (const Worker *w, size_t i)
+{
+  return i % 1024 == 1023 && kg_progress_is_cancelled (w->scene->monitor);
+}
+
+static void
+add_rays (Worker *w, size_t element)
+{
+  const RadiosityScene *scene = w->scene;
+  const RadiosityPatch *own = &scene->result->elements[element];
+  const RadiosityCell cell = radiosity_get_element_cell (scene, element);
+  KgVector axes[3];
+
+  radiosity_get_axes (own->normal, axes);
+  for (uint32_t k = 0; k < scene->rule->rays && !is_stopped (w, k); k++) {
+    RadiositySeen seen[RADIOSITY_MOST_SEEN];
+    KgVector x, d;
+
+    get_ray (scene, element, &cell, axes, k, &x, &d);
+    add_seen (w, seen, radiosity_look (scene, own->facet, x, d, seen), 1.0 / scene->rule->rays);
+  }
+}
+
+/* Whether an element and a patch are too near for what is seen from the centre to hold for all of it. */
+static bool
+is_near (const Worker *w, const RadiosityPatch *own, uint32_t patch)
+{
+  const RadiosityPatch *other;
+  KgVector between;
+  double size;
+
+  if (patch == RADIOSITY_OUTSIDE || patch == RADIOSITY_DARK)
+    return false;
+  other = &w->scene->result->patches[patch];
+  size = other->size > own->size ? other->size : own->size;
+  between = kg_vector_subtract (own->center, other->center);
+  return kg_vector_dot (between, between) < size * size;
+}
+
+static void
+draw_scene (Worker *w, const RadiosityPatch *own, const KgVector axes[3])
+{
+  const RadiosityScene *scene = w->scene;
+  const uint32_t n = scene->rule->half_cube;
+
+  half_cube_clear (n, w->pixels);
+  /* What faces the point first: where it meets a face that does not, along the outline of a box, it is what is seen. */
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < scene->mesh->n && !is_stopped (w, i); i++) {
+      const RadiosityTriangle *triangle = &scene->triangles[i];
+      const KgVector from = kg_vector_subtract (triangle->a, own->center);
+      KgVector corners[3];
+
+      if (triangle->facet == RADIOSITY_NO_FACET || triangle->facet == own->facet ||
+          (kg_vector_dot (from, scene->facets[triangle->facet].normal) < 0) == (pass == 1))
+        continue;
+      corners[0] = radiosity_to_local (axes, from);
+      corners[1] = kg_vector_add (corners[0], radiosity_to_local (axes, triangle->e1));
+      corners[2] = kg_vector_add (corners[0], radiosity_to_local (axes, triangle->e2));
+      half_cube_draw (n, w->pixels, corners, (uint32_t) i);
+    }
+}
+
+/* Rays for the near patches alone; the rest is scaled to what they leave. */
+static void
+add_near_rays (Worker *w, size_t element)
+{
+  const RadiosityScene *scene = w->scene;
+  const RadiosityPatch *own = &scene->result->elements[element];
+  const RadiosityCell cell = radiosity_get_element_cell (scene, element);
+  g_autoptr (GArray) met = g_array_new (FALSE, FALSE, sizeof (Met));
+  uint32_t n_rays = 0;
+  KgVector axes[3];
+
+  radiosity_get_axes (own->normal, axes);
+  for (uint32_t k = 0; k < scene->rule->rays && !is_stopped (w, k); k++) {
+    RadiositySeen seen[RADIOSITY_MOST_SEEN];
+    KgVector x, d;
+    int n;
+
+    get_ray (scene, element, &cell, axes, k, &x, &d);
+    n = radiosity_look (scene, own->facet, x, d, seen);
+    if (!is_near (w, own, seen[0].patch))
+      continue;
+    n_rays++;
+    for (int i = 0; i < n; i++) {
+      const Met one = { seen[i].patch, i == 0, seen[i].share / scene->rule->rays };
+
+      g_array_append_val (met, one);
+    }
+  }
+  scale_row (w, 1 - (double) n_rays / scene->rule->rays);
+  for (guint i = 0; i < met->len; i++) {
+    const Met *one = &g_array_index (met, Met, i);
+
+    w->n_near += one->near && w->sums[one->patch] == 0;
+    add_share (w, one->patch, one->share);
+  }
+}
+
+static void
+add_half_cube (Worker *w, size_t element)
+{
+  const RadiosityScene *scene = w->scene;
+  const RadiosityPatch *own = &scene->result->elements[element];
+  const uint32_t n = scene->rule->half_cube;
+  double far = 0;
+  bool near = false;
+  KgVector axes[3];
+
+  radiosity_get_axes (own->normal, axes);
+  draw_scene (w, own, axes);
+  for (uint32_t i = 0; i < half_cube_get_n_pixels (n); i++) {
+    const HalfCubePixel *pixel = &w->pixels[i];
+    RadiositySeen seen[RADIOSITY_MOST_SEEN];
+    int n_seen = 1;
+
+    seen[0] = (RadiositySeen){ RADIOSITY_OUTSIDE, 1, { 0, 0, 0 } };
+    if (pixel->id != HALF_CUBE_NOTHING) {
+      const KgVector d =
+          kg_vector_normalize_or (radiosity_to_world (axes, half_cube_get_direction (n, i, 0.5, 0.5)), own->normal);
+
+      n_seen = look_at (scene, pixel->id, pixel->b[0], pixel->b[1], d, seen);
+    }
+    if (is_near (w, own, seen[0].patch)) {
+      near = true;
+      continue;
+    }
+    far += w->weights[i];
+    add_seen (w, seen, n_seen, w->weights[i]);
+  }
+  if (far > 0)
+    scale_row (w, 1 / far);
+  if (near)
+    add_near_rays (w, element);
+}
+
+static int
+compare_patches (const void *a, const void *b)
+{
+  const uint32_t x = *(const uint32_t *) a, y = *(const uint32_t *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+take_row (Worker *w, RadiosityRow *row)
+{
+  qsort (w->touched, w->n_touched, sizeof *w->touched, compare_patches);
+  row->n = w->n_touched;
+  row->outside = w->outside;
+  row->factors = g_new (RadiosityFactor, MAX (row->n, 1));
+  for (uint32_t i = 0; i < row->n; i++) {
+    row->factors[i] = (RadiosityFactor){ w->touched[i], (float) w->sums[w->touched[i]] };
+    w->sums[w->touched[i]] = 0;
+  }
+  w->n_touched = 0;
+  w->outside = w->dark = 0;
+}
+
+/* (transfer full) */
+static double *
+make_weights (uint32_t n)
+{
+  double *weights = g_new (double, half_cube_get_n_pixels (n)), total = 0;
+
+  for (uint32_t i = 0; i < half_cube_get_n_pixels (n); i++)
+    total += weights[i] = half_cube_get_factor (n, i);
+  for (uint32_t i = 0; i < half_cube_get_n_pixels (n); i++)
+    weights[i] /= total;
+  return weights;
+}
+
+/* (transfer full) */
+static KgVector *
+make_directions (uint32_t n)
+{
+  KgVector *to = g_new (KgVector, half_cube_get_n_pixels (n));
+
+  for (uint32_t i = 0; i < half_cube_get_n_pixels (n); i++)
+    to[i] = kg_vector_normalize_or (half_cube_get_direction (n, i, 0.5, 0.5), kg_vector (0, 0, 1));
+  return to;
+}
+
+bool
+radiosity_find_factors (RadiosityScene *scene, double from, double to)
+{
+  enum { ROWS_AT_ONCE = 16 };
+  Radiosity *result = scene->result;
+  const bool half_cube = scene->rule->factors == RADIOSITY_HALF_CUBE;
+  const uint32_t n_pixels = half_cube ? half_cube_get_n_pixels (scene->rule->half_cube) : 0;
+  const int n_workers = MAX (omp_get_max_threads (), 1);
+  g_autofree double *weights = half_cube ? make_weights (scene->rule->half_cube) : NULL,
+                    *sums = g_new0 (double, (size_t) n_workers * result->n_patches);
+  g_autofree KgVector *to_pixels = half_cube ? make_directions (scene->rule->half_cube) : NULL;
+  g_autofree uint32_t *touched = g_new (uint32_t, (size_t) n_workers * result->n_patches);
+  g_autofree HalfCubePixel *pixels = half_cube ? g_new (HalfCubePixel, (size_t) n_workers * n_pixels) : NULL;
+  size_t n_near = 0, n_done = 0;
+  bool stopped = false;
+
+  result->rows = g_new0 (RadiosityRow, result->n_elements);
+#pragma omp parallel for schedule(dynamic) reduction(+ : n_near) reduction(|| : stopped)
+  for (size_t first = 0; first < result->n_elements; first += ROWS_AT_ONCE) {
+    const size_t thread = (size_t) omp_get_thread_num (), end = MIN (first + ROWS_AT_ONCE, result->n_elements);
+    Worker w = { .scene = scene,
+                 .sums = sums + thread * result->n_patches,
+                 .touched = touched + thread * result->n_patches,
+                 .pixels = half_cube ? pixels + thread * n_pixels : NULL,
+                 .weights = weights,
+                 .to = to_pixels };
+    size_t done;
+
+    for (size_t i = first; i < end && !stopped; i++) {
+      stopped = kg_progress_is_cancelled (scene->monitor);
+      if (stopped)
+        break;
+      if (half_cube)
+        add_half_cube (&w, i);
+      else
+        add_rays (&w, i);
+      take_row (&w, &result->rows[i]);
+    }
+    n_near += w.n_near;
+#pragma omp atomic capture
+    done = n_done += end - first;
+    kg_progress_report (scene->monitor, kg_lerp (from, to, (double) done / (double) result->n_elements));
+  }
+  result->n_near = n_near;
+  return !stopped;
+}
