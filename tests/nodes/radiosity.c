@@ -141,10 +141,10 @@ test_errors (void)
 
   node_test_set (&test, "r", "factors", "\"hemicube\"");
   node_test_set (&test, "r", "hemicube", "17");
-  node_test_fails_saying (&test, "r.lit", 0, "hemicube is 17, but half a cube needs an even number: use 18");
+  node_test_fails_saying (&test, "r.lit", 0, "hemicube is 17, but a hemicube needs an even number: use 18");
   node_test_set (&test, "r", "surfaces", "\"directional\"");
   node_test_set (&test, "r", "bins", "7");
-  node_test_fails_saying (&test, "r.lit", 0, "bins is 7, but half a cube needs an even number: use 8");
+  node_test_fails_saying (&test, "r.lit", 0, "bins is 7, but a hemicube needs an even number: use 8");
   node_test_set (&test, "r", "surfaces", "\"diffuse\"");
   node_test_set (&test, "r", "factors", "\"rays\"");
   node_test_set (&test, "r", "reflectance", "1");

@@ -1,7 +1,7 @@
 /* tests/techniques/radiosity: form factors against closed forms, and light in rooms that have an exact answer.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "render/half_cube.h"
+#include "render/hemicube.h"
 #include "render/radiosity.h"
 #include "kg-floats.h"
 #include "shape-test.h"
@@ -13,7 +13,7 @@ static const RadiosityRule usual = { .patch_size = 10,
                                      .elements = 1,
                                      .reflectance = 0.5,
                                      .rays = 256,
-                                     .half_cube = 64,
+                                     .hemicube = 64,
                                      .seed = 1,
                                      .tolerance = 1e-9,
                                      .bins = 8,
@@ -124,11 +124,11 @@ get_row_sum (const Radiosity *radiosity, size_t row)
   return sum;
 }
 
-/* Half cubes. */
+/* Hemicubes. */
 
 /* 20-059: the totals of the pixels' factors, and of the exact ones. */
 static void
-test_half_cube_totals (void)
+test_hemicube_totals (void)
 {
   static const struct {
     uint32_t n;
@@ -139,25 +139,25 @@ test_half_cube_totals (void)
   for (size_t i = 0; i < G_N_ELEMENTS (known); i++) {
     double total = 0;
 
-    for (uint32_t k = 0; k < half_cube_get_n_pixels (known[i].n); k++)
-      total += half_cube_get_factor (known[i].n, k);
+    for (uint32_t k = 0; k < hemicube_get_n_pixels (known[i].n); k++)
+      total += hemicube_get_factor (known[i].n, k);
     assert_near (total, known[i].total, 5e-8);
   }
   for (uint32_t k = 0; k < 64 * 64; k++)
-    top += half_cube_get_factor (64, k);
-  for (uint32_t k = 64 * 64; k < half_cube_get_n_pixels (64); k++)
-    sides[(k - 64 * 64) / (64 * 32)] += half_cube_get_factor (64, k);
+    top += hemicube_get_factor (64, k);
+  for (uint32_t k = 64 * 64; k < hemicube_get_n_pixels (64); k++)
+    sides[(k - 64 * 64) / (64 * 32)] += hemicube_get_factor (64, k);
   assert_near (top, 0.5541620, 5e-8);
   for (int k = 0; k < 4; k++)
     assert_near (sides[k], 0.1114926, 5e-8);
   /* The four pixels around the centre of the top. */
-  assert_near (half_cube_get_factor (64, 31 * 64 + 31), 3.1055e-4, 5e-9);
-  assert_near (half_cube_get_factor (64, 32 * 64 + 32), 3.1055e-4, 5e-9);
+  assert_near (hemicube_get_factor (64, 31 * 64 + 31), 3.1055e-4, 5e-9);
+  assert_near (hemicube_get_factor (64, 32 * 64 + 32), 3.1055e-4, 5e-9);
   for (uint32_t n = 2; n <= 64; n *= 2) {
     double total = 0, on_top = 0;
 
-    for (uint32_t k = 0; k < half_cube_get_n_pixels (n); k++) {
-      const double exact = half_cube_get_exact_factor (n, k);
+    for (uint32_t k = 0; k < hemicube_get_n_pixels (n); k++) {
+      const double exact = hemicube_get_exact_factor (n, k);
 
       g_assert_cmpfloat (exact, >, 0);
       total += exact;
@@ -167,38 +167,38 @@ test_half_cube_totals (void)
     assert_near (on_top, 4 / (KG_PI * sqrt (2)) * atan (1 / sqrt (2)), 1e-12);
   }
   /* An integral over a pixel, by its density at many places. */
-  for (uint32_t k = 0; k < half_cube_get_n_pixels (4); k++) {
+  for (uint32_t k = 0; k < hemicube_get_n_pixels (4); k++) {
     double sum = 0;
 
     for (int i = 0; i < 100; i++)
       for (int j = 0; j < 100; j++)
-        sum += half_cube_get_density (half_cube_get_direction (4, k, (i + 0.5) / 100, (j + 0.5) / 100));
-    assert_near (sum * 0.25 / 1e4, half_cube_get_exact_factor (4, k), 1e-5);
+        sum += hemicube_get_density (hemicube_get_direction (4, k, (i + 0.5) / 100, (j + 0.5) / 100));
+    assert_near (sum * 0.25 / 1e4, hemicube_get_exact_factor (4, k), 1e-5);
   }
 }
 
 /* 20-059: directions find the pixel they come from. */
 static void
-test_half_cube_directions (void)
+test_hemicube_directions (void)
 {
   for (uint32_t n = 2; n <= 32; n += 6)
-    for (uint32_t k = 0; k < half_cube_get_n_pixels (n); k++)
+    for (uint32_t k = 0; k < hemicube_get_n_pixels (n); k++)
       for (int i = 0; i < 3; i++) {
-        const KgVector d = half_cube_get_direction (n, k, 0.1 + 0.4 * i, 0.9 - 0.4 * i);
+        const KgVector d = hemicube_get_direction (n, k, 0.1 + 0.4 * i, 0.9 - 0.4 * i);
 
-        g_assert_cmpuint (half_cube_find_pixel (n, kg_vector_scale (d, 7)), ==, k);
+        g_assert_cmpuint (hemicube_find_pixel (n, kg_vector_scale (d, 7)), ==, k);
       }
   /* At the horizon, and of nothing. */
-  g_assert_cmpuint (half_cube_find_pixel (8, kg_vector (1, 0, 0)), <, half_cube_get_n_pixels (8));
-  g_assert_cmpuint (half_cube_find_pixel (8, kg_vector (0, 0, 0)), <, half_cube_get_n_pixels (8));
+  g_assert_cmpuint (hemicube_find_pixel (8, kg_vector (1, 0, 0)), <, hemicube_get_n_pixels (8));
+  g_assert_cmpuint (hemicube_find_pixel (8, kg_vector (0, 0, 0)), <, hemicube_get_n_pixels (8));
 }
 
 /* 20-059: random triangles, many of which reach behind the point: each pixel has what a ray through it meets first. */
 static void
-test_half_cube_drawing (void)
+test_hemicube_drawing (void)
 {
   enum { N = 24, N_TRIANGLES = 14 };
-  g_autofree HalfCubePixel *pixels = g_new (HalfCubePixel, half_cube_get_n_pixels (N));
+  g_autofree HemicubePixel *pixels = g_new (HemicubePixel, hemicube_get_n_pixels (N));
   KgVector corners[N_TRIANGLES][3];
   size_t n_drawn = 0, n_nothing = 0;
 
@@ -206,13 +206,13 @@ test_half_cube_drawing (void)
     for (uint64_t k = 0; k < 3; k++)
       corners[i][k] =
           kg_vector_scale (kg_random_direction (5, 3 * i + k, 0), 1 + 3 * kg_random_uniform (6, 3 * i + k, 0));
-  half_cube_clear (N, pixels);
+  hemicube_clear (N, pixels);
   for (uint32_t i = 0; i < N_TRIANGLES; i++)
-    half_cube_draw (N, pixels, corners[i], i);
-  for (uint32_t k = 0; k < half_cube_get_n_pixels (N); k++) {
-    const KgVector d = half_cube_get_direction (N, k, 0.5, 0.5);
+    hemicube_draw (N, pixels, corners[i], i);
+  for (uint32_t k = 0; k < hemicube_get_n_pixels (N); k++) {
+    const KgVector d = hemicube_get_direction (N, k, 0.5, 0.5);
     double nearest = INFINITY;
-    uint32_t which = HALF_CUBE_NOTHING;
+    uint32_t which = HEMICUBE_NOTHING;
 
     for (uint32_t i = 0; i < N_TRIANGLES; i++) {
       const KgVector *c = corners[i];
@@ -230,8 +230,8 @@ test_half_cube_drawing (void)
       }
     }
     g_assert_cmpuint (pixels[k].id, ==, which);
-    n_nothing += which == HALF_CUBE_NOTHING;
-    if (which == HALF_CUBE_NOTHING)
+    n_nothing += which == HEMICUBE_NOTHING;
+    if (which == HEMICUBE_NOTHING)
       continue;
     n_drawn++;
     assert_near (1 / pixels[k].nearness, nearest, 1e-9 * nearest);
@@ -251,7 +251,7 @@ test_half_cube_drawing (void)
 /* Form factors. */
 
 /* 20-047: opposite unit squares at distance 1, unit squares with a common edge; and that of all six faces, by rays and by
- * half cubes.  The area-weighted mean of n rays has a variance of at most F (1 - F) / n; six deviations. */
+ * hemicubes.  The area-weighted mean of n rays has a variance of at most F (1 - F) / n; six deviations. */
 static void
 test_unit_cube (void)
 {
@@ -263,7 +263,7 @@ test_unit_cube (void)
   rule.rays = 4096;
   for (int method = 0; method < RADIOSITY_N_FACTORS; method++) {
     g_autoptr (Radiosity) radiosity = NULL;
-    /* 16 patches; half cubes: a row of pixels. */
+    /* 16 patches; hemicubes: a row of pixels. */
     const double deviation = 6 * sqrt (0.2 * 0.8 / (16 * 4096));
 
     rule.factors = (RadiosityFactors) method;
@@ -286,7 +286,7 @@ test_unit_cube (void)
     for (size_t i = 0; i < radiosity->n_patches; i++)
       assert_near (get_row_sum (radiosity, i), 1, 1e-6);
     /* In a cube of patches every corner and edge has pairs that are too near. */
-    g_assert_true ((radiosity->n_near > 0) == (method == RADIOSITY_HALF_CUBE));
+    g_assert_true ((radiosity->n_near > 0) == (method == RADIOSITY_HEMICUBE));
   }
 }
 
@@ -341,7 +341,7 @@ get_corner_factor (double x, double y)
   return (x / a * atan (y / a) + y / b * atan (x / b)) / (2 * KG_PI);
 }
 
-/* 20-047: rectangles of other sizes, by rays and by half cubes. */
+/* 20-047: rectangles of other sizes, by rays and by hemicubes. */
 static void
 test_rectangles (void)
 {
@@ -365,9 +365,9 @@ test_rectangles (void)
         assert_near (rays->rows[k].outside, 1 - radiosity_get_factor (rays, k, 1 - k), 1e-6);
       }
     }
-    /* Small patches, so that none is nearer than its size: then it is the half cube alone that is measured.  From each centre, the
+    /* Small patches, so that none is nearer than its size: then it is the hemicube alone that is measured.  From each centre, the
      * exact factor is a sum over the four corners of the rectangle; a border may be off by half a pixel. */
-    rule.factors = RADIOSITY_HALF_CUBE;
+    rule.factors = RADIOSITY_HEMICUBE;
     rule.patch_size = 0.25;
     {
       g_autoptr (Radiosity) cubes = solve (pair, &rule);
@@ -512,7 +512,7 @@ test_closed_room (void)
         rule.patch_size = 0.7;
         rule.reflectance = shares[i];
         rule.factors = (RadiosityFactors) method;
-        rule.half_cube = 32;
+        rule.hemicube = 32;
         rule.elements = elements;
         rule.rays = 64;
         radiosity = solve (room, &rule);
@@ -695,10 +695,10 @@ test_mirror (void)
     if (surfaces == RADIOSITY_DIFFUSE)
       assert_near (radiosity_get_factor (radiosity, 0, 0), 0.8 * 0.0685896, 1e-3);
   }
-  /* By small half cubes. */
+  /* By small hemicubes. */
   rule.surfaces = RADIOSITY_DIFFUSE;
-  rule.factors = RADIOSITY_HALF_CUBE;
-  rule.half_cube = 128;
+  rule.factors = RADIOSITY_HEMICUBE;
+  rule.hemicube = 128;
   rule.rays = 64;
   kg_geometry_edit_positions (pair);
   {
@@ -742,7 +742,7 @@ test_mirror_room (void)
   rule.reflectance = 0.35;
   rule.patch_size = 0.5;
   rule.rays = 128;
-  rule.half_cube = 16;
+  rule.hemicube = 16;
   for (int method = 0; method < RADIOSITY_N_FACTORS; method++) {
     g_autoptr (Radiosity) radiosity = NULL;
 
@@ -762,13 +762,13 @@ static void
 test_reflection (void)
 {
   static const double shines[] = { 0, 1, 10, 80, 1000 };
-  const uint32_t n = half_cube_get_n_pixels (8);
+  const uint32_t n = hemicube_get_n_pixels (8);
   g_autofree KgVector *d = g_new (KgVector, n);
   g_autofree double *weights = g_new (double, n), *f = g_new (double, n *n), *scales = g_new (double, n);
 
   for (uint32_t i = 0; i < n; i++) {
-    d[i] = kg_vector_normalize_or (half_cube_get_direction (8, i, 0.5, 0.5), kg_vector (0, 0, 1));
-    weights[i] = half_cube_get_exact_factor (8, i);
+    d[i] = kg_vector_normalize_or (hemicube_get_direction (8, i, 0.5, 0.5), kg_vector (0, 0, 1));
+    weights[i] = hemicube_get_exact_factor (8, i);
   }
   for (int lobe = 0; lobe < RADIOSITY_N_LOBES; lobe++)
     for (size_t s = 0; s < G_N_ELEMENTS (shines); s++)
@@ -998,10 +998,10 @@ test_threads (void)
 
     rule.patch_size = 0.4;
     rule.tolerance = 1e-3;
-    rule.half_cube = 32;
+    rule.hemicube = 32;
     rule.bins = 4;
     rule.elements = kind % 2 == 0 ? 1 : 2;
-    rule.factors = kind == 1 ? RADIOSITY_HALF_CUBE : RADIOSITY_RAYS;
+    rule.factors = kind == 1 ? RADIOSITY_HEMICUBE : RADIOSITY_RAYS;
     rule.surfaces = kind >= 2 ? RADIOSITY_DIRECTIONAL : RADIOSITY_DIFFUSE;
     omp_set_num_threads (1);
     one = solve (room, &rule);
@@ -1069,7 +1069,7 @@ test_odd_meshes (void)
   set_faces (scene, "emission", 1);
   rule.patch_size = 0.4;
   for (int kind = 0; kind < 3; kind++) {
-    rule.factors = kind == 1 ? RADIOSITY_HALF_CUBE : RADIOSITY_RAYS;
+    rule.factors = kind == 1 ? RADIOSITY_HEMICUBE : RADIOSITY_RAYS;
     rule.surfaces = kind == 2 ? RADIOSITY_DIRECTIONAL : RADIOSITY_DIFFUSE;
     g_clear_pointer (&radiosity, radiosity_free);
     radiosity = solve (scene, &rule);
@@ -1120,9 +1120,9 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/radiosity/20-059-half-cube-totals", test_half_cube_totals);
-  g_test_add_func ("/radiosity/20-059-half-cube-directions", test_half_cube_directions);
-  g_test_add_func ("/radiosity/20-059-half-cube-drawing", test_half_cube_drawing);
+  g_test_add_func ("/radiosity/20-059-hemicube-totals", test_hemicube_totals);
+  g_test_add_func ("/radiosity/20-059-hemicube-directions", test_hemicube_directions);
+  g_test_add_func ("/radiosity/20-059-hemicube-drawing", test_hemicube_drawing);
   g_test_add_func ("/radiosity/20-047-unit-cube", test_unit_cube);
   g_test_add_func ("/radiosity/20-047-ray-error", test_ray_error);
   g_test_add_func ("/radiosity/20-047-rectangles", test_rectangles);

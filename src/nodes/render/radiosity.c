@@ -36,7 +36,7 @@ KG_CHOICES_MATCH (radiosity_sides, RADIOSITY_N_SIDES);
 
 static const KgChoice radiosity_factors[] = {
   [RADIOSITY_RAYS] = { "rays", N_ ("Rays") },
-  [RADIOSITY_HALF_CUBE] = { "hemicube", N_ ("Hemicube") },
+  [RADIOSITY_HEMICUBE] = { "hemicube", N_ ("Hemicube") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (radiosity_factors, RADIOSITY_N_FACTORS);
@@ -60,7 +60,7 @@ radiosity_check_even (int64_t n, const char *what, GError **error)
 {
   if (n % 2 == 0)
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %d, but half a cube needs an even number: use %d", what, (int) n,
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s is %d, but a hemicube needs an even number: use %d", what, (int) n,
                 (int) n + 1);
   return false;
 }
@@ -88,7 +88,7 @@ radiosity_evaluate (RadiosityNode *n, const KgContext *ctx, GError **error)
                                .background = { n->background.r, n->background.g, n->background.b },
                                .factors = (RadiosityFactors) n->factors,
                                .rays = (uint32_t) n->rays,
-                               .half_cube = (uint32_t) n->hemicube,
+                               .hemicube = (uint32_t) n->hemicube,
                                .seed = (uint64_t) n->seed,
                                .tolerance = n->tolerance,
                                .surfaces = (RadiositySurfaces) n->surfaces,
@@ -100,7 +100,7 @@ radiosity_evaluate (RadiosityNode *n, const KgContext *ctx, GError **error)
                                .eye = n->eye };
   g_autoptr (Radiosity) radiosity = NULL;
 
-  if ((rule.factors == RADIOSITY_HALF_CUBE && rule.surfaces == RADIOSITY_DIFFUSE &&
+  if ((rule.factors == RADIOSITY_HEMICUBE && rule.surfaces == RADIOSITY_DIFFUSE &&
        !radiosity_check_even (n->hemicube, "hemicube", error)) ||
       (rule.surfaces == RADIOSITY_DIRECTIONAL && !radiosity_check_even (n->bins, "bins", error)))
     return false;
@@ -150,7 +150,7 @@ static const KgSlot radiosity_slots[] = {
             .help = N_ ("Whether surfaces look the same from everywhere.")),
   KG_INPUT (RadiosityNode, bins, INTEGER, .label = N_ ("Directions"), .def = 8, .min = 2, .max = 32, .soft_max = 16,
             .shown_when = "surfaces=directional", .group = N_ ("Directions"),
-            .help = N_ ("Number of directions along each side of a half cube around a patch; even.")),
+            .help = N_ ("Number of directions along each side of a hemicube around a patch; even.")),
   KG_INPUT (RadiosityNode, lobe, CHOICE, .label = N_ ("Reflection"), .choices = radiosity_lobes,
             .shown_when = "surfaces=directional", .group = N_ ("Directions"),
             .help = N_ ("How light is spread around the mirrored direction.")),

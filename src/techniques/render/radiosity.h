@@ -2,7 +2,7 @@
  *
  * Faces are divided into patches.  Each has one radiosity B = E + rho sum F B': what it emits and the share rho of what arrives that
  * it scatters.  F_ij, the form factor, is the share of the diffuse light of patch i that meets patch j; it comes from cosine
- * distributed rays or from a half cube drawn around the patch, and is scaled so that all shares together are 1.  The system
+ * distributed rays or from a hemicube drawn around the patch, and is scaled so that all shares together are 1.  The system
  * is solved by progressive shooting: the patch with most light that it has not passed on yet passes it on.  On two
  * levels, patches shoot and their elements receive: the factors of a patch are the mean of those of its elements.
  *
@@ -12,7 +12,7 @@
  *
  * Light has the unit of a radiosity: a radiance is pi times smaller, so that diffuse surfaces have one number for both.
  *
- * Sources: Goral, Torrance, Greenberg and Battaile 1984; Cohen and Greenberg 1985 (half cube); Cohen, Greenberg, Immel and
+ * Sources: Goral, Torrance, Greenberg and Battaile 1984; Cohen and Greenberg 1985 (hemicube); Cohen, Greenberg, Immel and
  * Brock 1986 (elements); Cohen, Chen, Wallace and Greenberg 1988 (shooting); Immel, Cohen and Greenberg 1986 (directions).
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
@@ -29,7 +29,7 @@ G_BEGIN_DECLS
 #define RADIOSITY_MOST_ELEMENTS 1000000
 
 typedef enum { RADIOSITY_FRONT, RADIOSITY_BOTH, RADIOSITY_N_SIDES } RadiositySides;
-typedef enum { RADIOSITY_RAYS, RADIOSITY_HALF_CUBE, RADIOSITY_N_FACTORS } RadiosityFactors;
+typedef enum { RADIOSITY_RAYS, RADIOSITY_HEMICUBE, RADIOSITY_N_FACTORS } RadiosityFactors;
 typedef enum { RADIOSITY_DIFFUSE, RADIOSITY_DIRECTIONAL, RADIOSITY_N_SURFACES } RadiositySurfaces;
 typedef enum { RADIOSITY_PHONG, RADIOSITY_COOK_TORRANCE, RADIOSITY_N_LOBES } RadiosityLobe;
 
@@ -40,8 +40,8 @@ typedef struct {
   double reflectance;   /* multiplies Cd */
   double background[3]; /* radiosity of what is outside */
   RadiosityFactors factors;
-  uint32_t rays;      /* of each element */
-  uint32_t half_cube; /* even */
+  uint32_t rays;     /* of each element */
+  uint32_t hemicube; /* even */
   uint64_t seed;
   double tolerance; /* shooting ends when this share of all light is left; directions, when nothing changes by more */
   RadiositySurfaces surfaces;
@@ -84,7 +84,7 @@ typedef struct {
   RadiosityPatch *patches, *elements; /* the same array where there is one level */
   uint32_t *patch;                    /* of each element */
   RadiosityRow *rows;                 /* of each element; NULL for directions */
-  size_t n_near;                      /* half cube: pairs nearer than their size, whose factors come from rays */
+  size_t n_near;                      /* hemicube: pairs nearer than their size, whose factors come from rays */
   double light;                       /* emitted, and from outside: 0 is a dark room */
   KgGeometry *
       lit; /* the elements as faces, coloured at their corners by the mean of those around that belong to one smooth surface of

@@ -1,11 +1,11 @@
 /* radiosity_directions: surfaces whose light depends on the direction, in bins.
  *
- * The bins of a patch are the pixels of a half cube, each with the exact share of diffuse light that goes through it.
+ * The bins of a patch are the pixels of a hemicube, each with the exact share of diffuse light that goes through it.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-error.h"
 #include "kg-random.h"
-#include "render/half_cube.h"
+#include "render/hemicube.h"
 #include "render/radiosity_private.h"
 
 #include <omp.h>
@@ -221,7 +221,7 @@ find_bin (const RadiosityScene *scene, uint32_t patch, KgVector d)
   KgVector axes[3];
 
   radiosity_get_axes (scene->result->patches[patch].normal, axes);
-  return half_cube_find_pixel (scene->rule->bins, radiosity_to_local (axes, kg_vector_scale (d, -1)));
+  return hemicube_find_pixel (scene->rule->bins, radiosity_to_local (axes, kg_vector_scale (d, -1)));
 }
 
 /* Appends what a patch or element sees: samples in each bin. */
@@ -247,8 +247,8 @@ look_around (const Directions *s, const RadiosityPatch *own, const RadiosityCell
       for (uint32_t c = 0; c < 4; c++)
         at[c] = kg_random_uniform (scene->rule->seed, id, counter + c);
       at[0] = (k + at[0]) / s->n_samples;
-      on = half_cube_get_direction (scene->rule->bins, bin, at[0], at[1]);
-      density = half_cube_get_density (on);
+      on = hemicube_get_direction (scene->rule->bins, bin, at[0], at[1]);
+      density = hemicube_get_density (on);
       total += density;
       x = radiosity_sample_cell (&scene->facets[own->facet], cell, at + 2);
       n = radiosity_look (scene, own->facet, x, kg_vector_normalize_or (radiosity_to_world (axes, on), own->normal),
@@ -492,7 +492,7 @@ radiosity_solve_directions (RadiosityScene *scene, GError **error)
 {
   const RadiosityRule *rule = scene->rule;
   Radiosity *result = scene->result;
-  g_auto (Directions) s = { .scene = scene, .n_bins = half_cube_get_n_pixels (rule->bins) };
+  g_auto (Directions) s = { .scene = scene, .n_bins = hemicube_get_n_pixels (rule->bins) };
 
   s.n_samples = MAX (1, (rule->rays + s.n_bins / 2) / s.n_bins);
   if (!check_numbers (&s, 1, error))
@@ -500,8 +500,8 @@ radiosity_solve_directions (RadiosityScene *scene, GError **error)
   s.directions = g_new (KgVector, s.n_bins);
   s.weights = g_new (double, s.n_bins);
   for (uint32_t i = 0; i < s.n_bins; i++) {
-    s.directions[i] = kg_vector_normalize_or (half_cube_get_direction (rule->bins, i, 0.5, 0.5), kg_vector (0, 0, 1));
-    s.weights[i] = half_cube_get_exact_factor (rule->bins, i);
+    s.directions[i] = kg_vector_normalize_or (hemicube_get_direction (rule->bins, i, 0.5, 0.5), kg_vector (0, 0, 1));
+    s.weights[i] = hemicube_get_exact_factor (rule->bins, i);
   }
   for (size_t i = 0; i < result->n_patches; i++)
     for (size_t c = 0; c < 3; c++)

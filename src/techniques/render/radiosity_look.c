@@ -1,8 +1,8 @@
-/* radiosity_look: what a ray meets, and the form factors of rays and of half cubes.
+/* radiosity_look: what a ray meets, and the form factors of rays and of hemicubes.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "kg-random.h"
-#include "render/half_cube.h"
+#include "render/hemicube.h"
 #include "render/radiosity_private.h"
 
 #include <omp.h>
@@ -216,7 +216,7 @@ typedef struct {
   uint32_t *touched; /* patches whose sum is not */
   uint32_t n_touched;
   double outside, dark;
-  HalfCubePixel *pixels; /* half cube */
+  HemicubePixel *pixels; /* hemicube */
   const double *weights; /* of its pixels, together 1 */
   const KgVector *to;    /* them, unit */
   size_t n_near;
@@ -297,9 +297,9 @@ static void
 draw_scene (Worker *w, const RadiosityPatch *own, const KgVector axes[3])
 {
   const RadiosityScene *scene = w->scene;
-  const uint32_t n = scene->rule->half_cube;
+  const uint32_t n = scene->rule->hemicube;
 
-  half_cube_clear (n, w->pixels);
+  hemicube_clear (n, w->pixels);
   /* What faces the point first: where it meets a face that does not, along the outline of a box, it is what is seen. */
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < scene->mesh->n && !is_stopped (w, i); i++) {
@@ -313,7 +313,7 @@ draw_scene (Worker *w, const RadiosityPatch *own, const KgVector axes[3])
       corners[0] = radiosity_to_local (axes, from);
       corners[1] = kg_vector_add (corners[0], radiosity_to_local (axes, triangle->e1));
       corners[2] = kg_vector_add (corners[0], radiosity_to_local (axes, triangle->e2));
-      half_cube_draw (n, w->pixels, corners, (uint32_t) i);
+      hemicube_draw (n, w->pixels, corners, (uint32_t) i);
     }
 }
 
@@ -355,26 +355,26 @@ add_near_rays (Worker *w, size_t element)
 }
 
 static void
-add_half_cube (Worker *w, size_t element)
+add_hemicube (Worker *w, size_t element)
 {
   const RadiosityScene *scene = w->scene;
   const RadiosityPatch *own = &scene->result->elements[element];
-  const uint32_t n = scene->rule->half_cube;
+  const uint32_t n = scene->rule->hemicube;
   double far = 0;
   bool near = false;
   KgVector axes[3];
 
   radiosity_get_axes (own->normal, axes);
   draw_scene (w, own, axes);
-  for (uint32_t i = 0; i < half_cube_get_n_pixels (n); i++) {
-    const HalfCubePixel *pixel = &w->pixels[i];
+  for (uint32_t i = 0; i < hemicube_get_n_pixels (n); i++) {
+    const HemicubePixel *pixel = &w->pixels[i];
     RadiositySeen seen[RADIOSITY_MOST_SEEN];
     int n_seen = 1;
 
     seen[0] = (RadiositySeen){ RADIOSITY_OUTSIDE, 1, { 0, 0, 0 } };
-    if (pixel->id != HALF_CUBE_NOTHING) {
+    if (pixel->id != HEMICUBE_NOTHING) {
       const KgVector d =
-          kg_vector_normalize_or (radiosity_to_world (axes, half_cube_get_direction (n, i, 0.5, 0.5)), own->normal);
+          kg_vector_normalize_or (radiosity_to_world (axes, hemicube_get_direction (n, i, 0.5, 0.5)), own->normal);
 
       n_seen = look_at (scene, pixel->id, pixel->b[0], pixel->b[1], d, seen);
     }
@@ -418,11 +418,11 @@ take_row (Worker *w, RadiosityRow *row)
 static double *
 make_weights (uint32_t n)
 {
-  double *weights = g_new (double, half_cube_get_n_pixels (n)), total = 0;
+  double *weights = g_new (double, hemicube_get_n_pixels (n)), total = 0;
 
-  for (uint32_t i = 0; i < half_cube_get_n_pixels (n); i++)
-    total += weights[i] = half_cube_get_factor (n, i);
-  for (uint32_t i = 0; i < half_cube_get_n_pixels (n); i++)
+  for (uint32_t i = 0; i < hemicube_get_n_pixels (n); i++)
+    total += weights[i] = hemicube_get_factor (n, i);
+  for (uint32_t i = 0; i < hemicube_get_n_pixels (n); i++)
     weights[i] /= total;
   return weights;
 }
@@ -431,10 +431,10 @@ make_weights (uint32_t n)
 static KgVector *
 make_directions (uint32_t n)
 {
-  KgVector *to = g_new (KgVector, half_cube_get_n_pixels (n));
+  KgVector *to = g_new (KgVector, hemicube_get_n_pixels (n));
 
-  for (uint32_t i = 0; i < half_cube_get_n_pixels (n); i++)
-    to[i] = kg_vector_normalize_or (half_cube_get_direction (n, i, 0.5, 0.5), kg_vector (0, 0, 1));
+  for (uint32_t i = 0; i < hemicube_get_n_pixels (n); i++)
+    to[i] = kg_vector_normalize_or (hemicube_get_direction (n, i, 0.5, 0.5), kg_vector (0, 0, 1));
   return to;
 }
 
@@ -443,14 +443,14 @@ radiosity_find_factors (RadiosityScene *scene, double from, double to)
 {
   enum { ROWS_AT_ONCE = 16 };
   Radiosity *result = scene->result;
-  const bool half_cube = scene->rule->factors == RADIOSITY_HALF_CUBE;
-  const uint32_t n_pixels = half_cube ? half_cube_get_n_pixels (scene->rule->half_cube) : 0;
+  const bool hemicube = scene->rule->factors == RADIOSITY_HEMICUBE;
+  const uint32_t n_pixels = hemicube ? hemicube_get_n_pixels (scene->rule->hemicube) : 0;
   const int n_workers = MAX (omp_get_max_threads (), 1);
-  g_autofree double *weights = half_cube ? make_weights (scene->rule->half_cube) : NULL,
+  g_autofree double *weights = hemicube ? make_weights (scene->rule->hemicube) : NULL,
                     *sums = g_new0 (double, (size_t) n_workers * result->n_patches);
-  g_autofree KgVector *to_pixels = half_cube ? make_directions (scene->rule->half_cube) : NULL;
+  g_autofree KgVector *to_pixels = hemicube ? make_directions (scene->rule->hemicube) : NULL;
   g_autofree uint32_t *touched = g_new (uint32_t, (size_t) n_workers * result->n_patches);
-  g_autofree HalfCubePixel *pixels = half_cube ? g_new (HalfCubePixel, (size_t) n_workers * n_pixels) : NULL;
+  g_autofree HemicubePixel *pixels = hemicube ? g_new (HemicubePixel, (size_t) n_workers * n_pixels) : NULL;
   size_t n_near = 0, n_done = 0;
   bool stopped = false;
 
@@ -461,7 +461,7 @@ radiosity_find_factors (RadiosityScene *scene, double from, double to)
     Worker w = { .scene = scene,
                  .sums = sums + thread * result->n_patches,
                  .touched = touched + thread * result->n_patches,
-                 .pixels = half_cube ? pixels + thread * n_pixels : NULL,
+                 .pixels = hemicube ? pixels + thread * n_pixels : NULL,
                  .weights = weights,
                  .to = to_pixels };
     size_t done;
@@ -470,8 +470,8 @@ radiosity_find_factors (RadiosityScene *scene, double from, double to)
       stopped = kg_progress_is_cancelled (scene->monitor);
       if (stopped)
         break;
-      if (half_cube)
-        add_half_cube (&w, i);
+      if (hemicube)
+        add_hemicube (&w, i);
       else
         add_rays (&w, i);
       take_row (&w, &result->rows[i]);

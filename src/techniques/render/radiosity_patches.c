@@ -475,8 +475,7 @@ check_limits (const RadiosityScene *scene, double n_patches, GError **error)
 {
   const RadiosityRule *rule = scene->rule;
   const double n_elements = n_patches * rule->elements * rule->elements;
-  const double samples = rule->factors == RADIOSITY_RAYS ? (double) rule->rays
-                                                         : 3.0 * rule->half_cube * rule->half_cube;
+  const double samples = rule->factors == RADIOSITY_RAYS ? (double) rule->rays : 3.0 * rule->hemicube * rule->hemicube;
   const double n_factors = n_elements * fmin (samples, n_patches);
 
   if (n_elements > RADIOSITY_MOST_ELEMENTS) {

@@ -1,7 +1,7 @@
-/* half_cube: pixels, their form factors, and triangles drawn on them, see the header.
+/* hemicube: pixels, their form factors, and triangles drawn on them, see the header.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
-#include "render/half_cube.h"
+#include "render/hemicube.h"
 
 enum { TOP, N_FACES = 5 };
 
@@ -52,7 +52,7 @@ get_point (uint32_t face, double x, double y)
 }
 
 KgVector
-half_cube_get_direction (uint32_t n, uint32_t pixel, double across, double up)
+hemicube_get_direction (uint32_t n, uint32_t pixel, double across, double up)
 {
   const Place place = get_place (n, pixel);
 
@@ -61,7 +61,7 @@ half_cube_get_direction (uint32_t n, uint32_t pixel, double across, double up)
 }
 
 uint32_t
-half_cube_find_pixel (uint32_t n, KgVector d)
+hemicube_find_pixel (uint32_t n, KgVector d)
 {
   uint32_t face = TOP, column, row;
   double depth = d.z, x, y;
@@ -79,7 +79,7 @@ half_cube_find_pixel (uint32_t n, KgVector d)
 }
 
 double
-half_cube_get_density (KgVector on)
+hemicube_get_density (KgVector on)
 {
   const double square = kg_vector_dot (on, on);
 
@@ -87,9 +87,9 @@ half_cube_get_density (KgVector on)
 }
 
 double
-half_cube_get_factor (uint32_t n, uint32_t pixel)
+hemicube_get_factor (uint32_t n, uint32_t pixel)
 {
-  return half_cube_get_density (half_cube_get_direction (n, pixel, 0.5, 0.5)) * 4 / ((double) n * n);
+  return hemicube_get_density (hemicube_get_direction (n, pixel, 0.5, 0.5)) * 4 / ((double) n * n);
 }
 
 /* The form factor from the origin to a rectangle from the z axis to (x, y, 1). */
@@ -111,7 +111,7 @@ get_side_factor (double y, double z)
 }
 
 double
-half_cube_get_exact_factor (uint32_t n, uint32_t pixel)
+hemicube_get_exact_factor (uint32_t n, uint32_t pixel)
 {
   const Place place = get_place (n, pixel);
   double (*const get) (double, double) = place.face == TOP ? get_top_factor : get_side_factor;
@@ -125,10 +125,10 @@ half_cube_get_exact_factor (uint32_t n, uint32_t pixel)
 /* Drawing. */
 
 void
-half_cube_clear (uint32_t n, HalfCubePixel *pixels)
+hemicube_clear (uint32_t n, HemicubePixel *pixels)
 {
-  for (uint32_t i = 0; i < half_cube_get_n_pixels (n); i++)
-    pixels[i] = (HalfCubePixel){ .id = HALF_CUBE_NOTHING };
+  for (uint32_t i = 0; i < hemicube_get_n_pixels (n); i++)
+    pixels[i] = (HemicubePixel){ .id = HEMICUBE_NOTHING };
 }
 
 /* A triangle has three corners, and each of the four planes through the point and a border of the face adds one at most. */
@@ -199,7 +199,7 @@ find_range (uint32_t n, uint32_t face, const KgVector corners[3], uint32_t colum
 /* to: three vectors whose products with the direction of a pixel are the shares of the corners in the point there, over t
  * (homogeneous rasterization: nothing is clipped, and what is behind the point has a sum below 0). */
 static void
-draw_on_face (uint32_t n, uint32_t face, HalfCubePixel *pixels, const KgVector to[3], const uint32_t columns[2],
+draw_on_face (uint32_t n, uint32_t face, HemicubePixel *pixels, const KgVector to[3], const uint32_t columns[2],
               const uint32_t rows[2], uint32_t id)
 {
   /* Pixels on an edge belong to both sides, rather than to none. */
@@ -209,7 +209,7 @@ draw_on_face (uint32_t n, uint32_t face, HalfCubePixel *pixels, const KgVector t
   for (int k = 0; k < 3; k++)
     step[k] = kg_vector_dot (to[k], axes[face][0]) * 2 / n;
   for (uint32_t row = rows[0]; row < rows[1]; row++) {
-    HalfCubePixel *line = pixels + get_first (n, face) + row * n;
+    HemicubePixel *line = pixels + get_first (n, face) + row * n;
     const KgVector d = get_point (face, -1 + 1.0 / n, get_bottom (face) + (2 * row + 1.0) / n);
     const double start[3] = { kg_vector_dot (to[0], d), kg_vector_dot (to[1], d), kg_vector_dot (to[2], d) };
 
@@ -218,13 +218,13 @@ draw_on_face (uint32_t n, uint32_t face, HalfCubePixel *pixels, const KgVector t
       const double sum = b0 + b1 + b2;
 
       if (sum > line[column].nearness * (1 + 1e-9) && b0 >= grazing * sum && b1 >= grazing * sum && b2 >= grazing * sum)
-        line[column] = (HalfCubePixel){ id, sum, { b1 / sum, b2 / sum } };
+        line[column] = (HemicubePixel){ id, sum, { b1 / sum, b2 / sum } };
     }
   }
 }
 
 void
-half_cube_draw (uint32_t n, HalfCubePixel *pixels, const KgVector corners[3], uint32_t id)
+hemicube_draw (uint32_t n, HemicubePixel *pixels, const KgVector corners[3], uint32_t id)
 {
   const KgVector cross = kg_vector_cross (corners[1], corners[2]);
   const double volume = kg_vector_dot (corners[0], cross);
