@@ -136,7 +136,7 @@ def print_expressions(build, here):
 # Programs of bench/filters-*.c, and why some of their results are not ours.
 FILTER_PEERS = {'gegl': 'GEGL', 'vips': 'libvips', 'magick': 'ImageMagick'}
 FILTER_NOTES = [
-    'GEGL: another cubic for warp, Lohalo for lanczos, for it has no Lanczos; its median weighs colours by alpha',
+    'GEGL: Lohalo for lanczos, for it has no Lanczos; its cubic (warp) and its median give other numbers',
     'libvips: the cubic for lanczos-twice, for it enlarges with nothing wider',
 ]
 # How large the differences of a result from ours may be, of its standard deviation: those beyond are other work.
