@@ -70,6 +70,52 @@ test_instance (void)
   g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 7);
 }
 
+/* P1-50: values outside the limits of a preset are limited, wherever they come from, and what reads them inside says so. */
+static void
+test_limits (void)
+{
+  static const struct {
+    const char *json;
+    double value; /* that is used */
+    const char *warning;
+  } cases[] = {
+    { "11", 10, "value: 11 is outside -10 to 10: 10 is used" },
+    { "{\"expr\": \"-20 + frame\"}", -10, "value: -19 is outside -10 to 10: -10 is used" },
+    { "{\"link\": \"far.output\"}", 10, "value: 50 is outside -10 to 10: 10 is used" },
+    { "{\"keys\": [[1, 12], [2, 0]]}", 10, "value: 12 is outside -10 to 10: 10 is used" },
+    { "{\"link\": \"near.output\"}", 4, NULL },
+    { "-10", -10, NULL },
+    { "11", 10, "value: 11 is outside -10 to 10: 10 is used" },
+    { "10", 10, NULL },
+  };
+  g_autoptr (KgTypes) types = with_doubler ();
+  g_autoptr (KgGraph) graph = kg_graph_new (types);
+  g_autoptr (KgEvaluator) evaluator = kg_evaluator_new (graph, NULL);
+  KgNode *node = add (graph, "test/doubler", "d"), *inner = kg_graph_find_path (graph, "d/twice");
+  const guint result = (guint) kg_node_find_slot (node, "result");
+
+  add (graph, "value/number", "far");
+  add (graph, "value/number", "near");
+  set (graph, "far", "value", "50");
+  set (graph, "near", "value", "4");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (KgValue) value = KG_VALUE_INIT;
+    g_autoptr (GError) error = NULL;
+    g_auto (GStrv) warnings = NULL;
+
+    set (graph, "d", "value", cases[i].json);
+    kg_evaluator_evaluate (evaluator, node, result, 0, NULL, &value, &error);
+    g_assert_no_error (error);
+    g_assert_cmpfloat (value.number, ==, 2 * cases[i].value + 1);
+    kg_value_clear (&value);
+    kg_evaluator_evaluate (evaluator, inner, (guint) kg_node_find_slot (inner, "result"), 0, NULL, &value, &error);
+    g_assert_no_error (error);
+    g_assert_cmpfloat (value.number, ==, 2 * cases[i].value);
+    warnings = kg_evaluator_dup_warnings (evaluator, inner);
+    g_assert_cmpstr (warnings != NULL ? warnings[0] : NULL, ==, cases[i].warning);
+  }
+}
+
 /* One input has keys inside, the next reads it there, the last is an expression. */
 static const char mover[] =
     "{ \"kineograph_preset\": 1, \"id\": \"test/mover\", \"version\": 1,"
@@ -553,6 +599,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   base = kg_types_new (kg_node_table);
   g_test_add_func ("/presets/instance", test_instance);
+  g_test_add_func ("/preset/P1-50-limits", test_limits);
   g_test_add_func ("/presets/moving-default", test_moving_default);
   g_test_add_func ("/presets/open-default", test_open_default);
   g_test_add_func ("/presets/saved", test_saved);

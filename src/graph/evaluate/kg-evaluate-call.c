@@ -209,6 +209,47 @@ hash_part (KgHash hash, const KgImagePart *part)
   return hash;
 }
 
+void
+kg_result_inherit_warnings (KgResult *result, const KgResult *from)
+{
+  if (from->warnings == NULL)
+    return;
+  if (result->warnings == NULL)
+    result->warnings = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < from->warnings->len; i++) {
+    const char *warning = (const char *) g_ptr_array_index (from->warnings, i);
+
+    if (!g_ptr_array_find_with_equal_func (result->warnings, warning, g_str_equal, NULL))
+      g_ptr_array_add (result->warnings, g_strdup (warning));
+  }
+}
+
+void
+kg_task_inherit_input_warnings (const KgTask *task, KgResult *result)
+{
+  for (guint i = 0; i < task->needs->len; i++) {
+    const KgNeed *need = &g_array_index (task->needs, KgNeed, i);
+
+    if (need->slot >= 0 && need->result != NULL)
+      kg_result_inherit_warnings (result, need->result);
+  }
+}
+
+/* Limited values are those of a result without a warning, which is another one. */
+static KgHash
+hash_input_warnings (KgHash hash, const KgTask *task)
+{
+  for (guint i = 0; i < task->needs->len; i++) {
+    const KgNeed *need = &g_array_index (task->needs, KgNeed, i);
+
+    for (guint k = 0;
+         need->slot >= 0 && need->result != NULL && need->result->warnings != NULL && k < need->result->warnings->len;
+         k++)
+      hash = kg_hash_text (hash, (const char *) g_ptr_array_index (need->result->warnings, k));
+  }
+  return hash;
+}
+
 KgResult *
 kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, double dt, KgResult *state)
 {
@@ -238,7 +279,7 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
     hash = kg_evaluator_mark_ongoing (evaluator, kg_hash_join (hash, kg_node_get_mark (task->node, -1)->hash));
   good = kg_task_evaluate_samples (evaluator, task, &error) &&
          fill_job (evaluator, task, job, &ctx, &inputs, ALL_SAMPLES, &error);
-  hash = kg_hash_join (hash, inputs);
+  hash = hash_input_warnings (kg_hash_join (hash, inputs), task);
   if (good && call == KG_CALL_EVALUATE && type->advance == NULL) {
     KgResult *known = kg_cache_lookup (evaluator->cache, hash);
 
@@ -282,6 +323,7 @@ kg_task_call (KgEvaluator *evaluator, KgTask *task, KgCall call, double time, do
   for (guint i = 0; i < result->n; i++)
     record->stats.bytes += result->present[i] ? kg_value_get_bytes (&result->values[i]) : 0;
   result->warnings = g_steal_pointer (&private_data.warnings);
+  kg_task_inherit_input_warnings (task, result);
   task->refused = private_data.refused;
   kg_context_private_clear (&private_data);
   if (call == KG_CALL_EVALUATE && result->error == NULL && type->advance == NULL &&

@@ -15,6 +15,12 @@ lengthen (GArray *array)
 
 /* Needs. */
 
+bool
+kg_input_is_limited (const KgNode *node, const KgSlot *slot)
+{
+  return node->inside != NULL && !slot->list && kg_slot_has_range (slot);
+}
+
 /* The first input whose value can stand in for an output while the node is bypassed; -1 when there is none. */
 static int
 find_bypass (const KgNode *node, guint output)
@@ -30,7 +36,7 @@ find_bypass (const KgNode *node, guint output)
   return -1;
 }
 
-/* The value of an input that is linked to an output of its own kind is that output. */
+/* The value of an input that is linked to an output of its own kind is that output, unless a preset limits it. */
 static bool
 follow_link (KgNeed *need)
 {
@@ -40,7 +46,7 @@ follow_link (KgNeed *need)
   guint output;
 
   if (input->source.kind != KG_SOURCE_LINK || slot->list || input->n_wires != 1 || input->wires[0].node == NULL ||
-      !input->wires[0].reads_output)
+      !input->wires[0].reads_output || kg_input_is_limited (need->node, slot))
     return false;
   from = input->wires[0].node;
   output = input->wires[0].slot;

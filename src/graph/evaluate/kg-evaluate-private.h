@@ -154,6 +154,8 @@ void kg_task_reset (KgTask *task);
 /* Finds where an output really comes from: through sub-graphs, their interface nodes and bypassed nodes, without running
  * anything.  None of these is evaluated as a node, so a sub-graph costs no more than the nodes inside. */
 void kg_need_forward (KgNeed *need);
+/* An input of an instance whose values are kept within what the preset accepts: the nodes inside do not know its range. */
+bool kg_input_is_limited (const KgNode *node, const KgSlot *slot);
 void kg_task_add_sample (KgTask *task, guint slot, double time);
 /* Adds the needs of a sample, for all items of its list or those wanted. */
 void kg_task_add_sample_needs (KgTask *task, KgSample *sample);
@@ -210,6 +212,10 @@ void kg_record_free (gpointer record);
 KgRecord *kg_evaluator_get_record (KgEvaluator *evaluator, KgNode *node);
 /* Remembers the error and the warnings that the node shows. */
 void kg_record_set_result (KgRecord *record, const KgResult *result);
+/* Each once. */
+void kg_result_inherit_warnings (KgResult *result, const KgResult *from);
+/* Inputs have no result that anyone sees: the nodes that read them pass on their warnings. */
+void kg_task_inherit_input_warnings (const KgTask *task, KgResult *result);
 
 /* Simulations: kg-simulate.c. */
 

@@ -289,6 +289,38 @@ can_cache (const KgEvaluator *evaluator, const KgTask *task, const KgResult *res
   return !(evaluator->lean && kg_node_is_read_once (task->node) && kg_node_get_mark (task->node, -1)->timed);
 }
 
+static double
+limit_number (const KgSlot *slot, double x, KgResult *result)
+{
+  const double limited = kg_clamp (x, slot->min, slot->max);
+
+  if (limited != x) {
+    g_autoptr (GError) text = kg_error_new (KG_ERROR_INVALID_VALUE, N_ ("%s: %g is outside %g to %g: %g is used"),
+                                            slot->name, x, slot->min, slot->max, limited);
+
+    if (result->warnings == NULL)
+      result->warnings = g_ptr_array_new_with_free_func (g_free);
+    g_ptr_array_add (result->warnings, g_strdup (text->message));
+  }
+  return limited;
+}
+
+/* What a preset does not accept is limited as at any node, see kg-job. */
+static void
+limit_input (const KgSlot *slot, KgResult *result)
+{
+  KgValue *value = &result->values[0];
+
+  if (value->kind == KG_NUMBER)
+    value->number = limit_number (slot, value->number, result);
+  else if (value->kind == KG_INTEGER)
+    value->integer = (int64_t) limit_number (slot, (double) value->integer, result);
+  else if (value->kind == KG_VECTOR)
+    value->vector = kg_vector (limit_number (slot, value->vector.x, result),
+                               limit_number (slot, value->vector.y, result),
+                               limit_number (slot, value->vector.z, result));
+}
+
 static KgResult *
 finish_input (KgEvaluator *evaluator, KgTask *task)
 {
@@ -315,6 +347,9 @@ finish_input (KgEvaluator *evaluator, KgTask *task)
       kg_result_unref (result);
       return kg_evaluator_fail (evaluator, task->node, error);
     }
+    if (kg_input_is_limited (task->node, slot))
+      limit_input (slot, result);
+    kg_task_inherit_input_warnings (task, result);
   }
   return result;
 }

@@ -383,22 +383,6 @@ kg_simulation_begin (KgEvaluator *evaluator, KgTask *task, KgResult **failed)
   return true;
 }
 
-/* The warnings of the step that made the state hold for the frame, too. */
-static void
-inherit_warnings (KgResult *result, const KgResult *state)
-{
-  if (state->warnings == NULL)
-    return;
-  if (result->warnings == NULL)
-    result->warnings = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < state->warnings->len; i++) {
-    const char *warning = (const char *) g_ptr_array_index (state->warnings, i);
-
-    if (!g_ptr_array_find_with_equal_func (result->warnings, warning, g_str_equal, NULL))
-      g_ptr_array_add (result->warnings, g_strdup (warning));
-  }
-}
-
 KgResult *
 kg_simulation_step (KgEvaluator *evaluator, KgTask *task)
 {
@@ -427,7 +411,8 @@ kg_simulation_step (KgEvaluator *evaluator, KgTask *task)
     task->part_done = true;
   } else {
     result = kg_task_call (evaluator, task, KG_CALL_EVALUATE, time, 0, task->state);
-    inherit_warnings (result, task->state);
+    /* The warnings of the step that made the state hold for the frame, too. */
+    kg_result_inherit_warnings (result, task->state);
     if (!task->part_done)
       set_latest (evaluator, task, g_steal_pointer (&task->state));
     return result;
