@@ -43,7 +43,7 @@ KG_CHOICES_MATCH (radiosity_factors, RADIOSITY_N_FACTORS);
 
 static const KgChoice radiosity_surfaces[] = {
   [RADIOSITY_DIFFUSE] = { "diffuse", N_ ("Diffuse") },
-  [RADIOSITY_DIRECTIONAL] = { "directional", N_ ("Directional: they shine") },
+  [RADIOSITY_DIRECTIONAL] = { "directional", N_ ("Directional: shiny surfaces") },
   KG_CHOICES_END,
 };
 KG_CHOICES_MATCH (radiosity_surfaces, RADIOSITY_N_SURFACES);
