@@ -202,6 +202,27 @@ test_bad_lattice (void)
   node_test_clear (&test);
 }
 
+/* Positions so far from a lattice so small that they are no numbers in it. */
+static void
+test_out_of_numbers (void)
+{
+  static const char *const bases[] = { "\"bernstein\"", "\"b-spline\"", "\"catmull-rom\"", "\"linear\"" };
+  NodeTest test = make ("3");
+
+  node_test_add (&test, "geometry/polygon", "far", "points",
+                 "[[1e30, -1e30, 0, 0], [0.5, 0.5, 0.5, 0], [0.2, 0.3, 0.1, 0]]", NULL);
+  node_test_set (&test, "ffd", "geometry", "{\"link\": \"far.geometry\"}");
+  node_test_set (&test, "ffd", "region", "\"all\"");
+  node_test_set (&test, "cage", "s", "[1e-9, 1e-9, 0]");
+  node_test_set (&test, "cage", "t", "[-1e-9, 1e-9, 0]");
+  node_test_set (&test, "cage", "u", "[0, 0, 1e-9]");
+  for (guint i = 0; i < G_N_ELEMENTS (bases); i++) {
+    node_test_set (&test, "cage", "basis", bases[i]);
+    node_test_fails_saying (&test, "ffd.deformed", 0, "finite");
+  }
+  node_test_clear (&test);
+}
+
 /* Single points. */
 
 /* Keys of an offset on one control point are the same deformation as the row of "moves" that says it, at a key and
@@ -599,6 +620,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ffd/region", test_region);
   g_test_add_func ("/ffd/threads", test_threads);
   g_test_add_func ("/ffd/bad", test_bad_lattice);
+  g_test_add_func ("/deform/F04-out-of-numbers", test_out_of_numbers);
   g_test_add_func ("/move-points/keyed", test_keyed_point);
   g_test_add_func ("/move-points/rows", test_rows_of_points);
   g_test_add_func ("/move-points/names", test_points_by_name);

@@ -174,7 +174,8 @@ cells (LatticeBasis basis, const float *restrict x, size_t n, int d, float (*res
   memset (weights, 0, (size_t) (d + 1) * sizeof *weights);
   for (size_t p = 0; p < n; p++) {
     const float at = x[p] * (float) d;
-    const int cell = (int) CLAMP (at, 0, (float) (d - 1));
+    /* What is not a number has weights that are none, of the first cell. */
+    const int cell = at > 0 ? (int) fminf (at, (float) (d - 1)) : 0;
     const float t = at - (float) cell, v = 1 - t;
     float w[] = { 0, v, t, 0 };
 
