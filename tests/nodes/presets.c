@@ -79,13 +79,13 @@ test_limits (void)
     double value; /* that is used */
     const char *warning;
   } cases[] = {
-    { "11", 10, "value: 11 is outside -10 to 10: 10 is used" },
-    { "{\"expr\": \"-20 + frame\"}", -10, "value: -19 is outside -10 to 10: -10 is used" },
-    { "{\"link\": \"far.output\"}", 10, "value: 50 is outside -10 to 10: 10 is used" },
-    { "{\"keys\": [[1, 12], [2, 0]]}", 10, "value: 12 is outside -10 to 10: 10 is used" },
+    { "11", 10, "d.value: 11 is outside -10 to 10: 10 is used" },
+    { "{\"expr\": \"-20 + frame\"}", -10, "d.value: -19 is outside -10 to 10: -10 is used" },
+    { "{\"link\": \"far.output\"}", 10, "d.value: 50 is outside -10 to 10: 10 is used" },
+    { "{\"keys\": [[1, 12], [2, 0]]}", 10, "d.value: 12 is outside -10 to 10: 10 is used" },
     { "{\"link\": \"near.output\"}", 4, NULL },
     { "-10", -10, NULL },
-    { "11", 10, "value: 11 is outside -10 to 10: 10 is used" },
+    { "11", 10, "d.value: 11 is outside -10 to 10: 10 is used" },
     { "10", 10, NULL },
   };
   g_autoptr (KgTypes) types = with_doubler ();
@@ -113,6 +113,33 @@ test_limits (void)
     g_assert_cmpfloat (value.number, ==, 2 * cases[i].value);
     warnings = kg_evaluator_dup_warnings (evaluator, inner);
     g_assert_cmpstr (warnings != NULL ? warnings[0] : NULL, ==, cases[i].warning);
+  }
+}
+
+/* P1-50: a limit at one end leaves the other end open, also where it is 0. */
+static void
+test_one_limit (void)
+{
+  static const struct {
+    const char *limits;
+    double value, used;
+  } cases[] = {
+    { "\"min\": -5", 7, 7 }, { "\"min\": -5", -7, -5 }, { "\"max\": 5", -7, -7 }, { "\"max\": 5", 7, 5 },
+    { "\"min\": 1", 0, 1 },  { "\"max\": -1", 0, -1 },  { "\"min\": 0", -7, 0 },  { "\"min\": 0", 7, 7 },
+    { "\"max\": 0", 7, 0 },  { "\"max\": 0", -7, -7 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_auto (GStrv) around = g_strsplit (doubler, "\"min\": -10, \"max\": 10", 2);
+    g_autofree char *text = g_strjoinv (cases[i].limits, around);
+    g_autoptr (KgPreset) preset = preset_test_parse (base, text);
+    g_autoptr (KgTypes) types = kg_types_add (base, kg_preset_get_type (preset));
+    g_autoptr (KgGraph) graph = kg_graph_new (types);
+    char value[32];
+
+    add (graph, "test/doubler", "d");
+    set (graph, "d", "value", g_ascii_dtostr (value, sizeof value, cases[i].value));
+    g_assert_cmpfloat (preset_test_evaluate (graph, "d.result"), ==, 2 * cases[i].used + 1);
   }
 }
 
@@ -600,6 +627,7 @@ main (int argc, char **argv)
   base = kg_types_new (kg_node_table);
   g_test_add_func ("/presets/instance", test_instance);
   g_test_add_func ("/preset/P1-50-limits", test_limits);
+  g_test_add_func ("/preset/P1-50-one-limit", test_one_limit);
   g_test_add_func ("/presets/moving-default", test_moving_default);
   g_test_add_func ("/presets/open-default", test_open_default);
   g_test_add_func ("/presets/saved", test_saved);

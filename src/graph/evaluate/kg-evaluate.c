@@ -290,13 +290,13 @@ can_cache (const KgEvaluator *evaluator, const KgTask *task, const KgResult *res
 }
 
 static double
-limit_number (const KgSlot *slot, double x, KgResult *result)
+limit_number (const KgNode *node, const KgSlot *slot, double x, KgResult *result)
 {
   const double limited = kg_clamp (x, slot->min, slot->max);
 
   if (limited != x) {
-    g_autoptr (GError) text = kg_error_new (KG_ERROR_INVALID_VALUE, N_ ("%s: %g is outside %g to %g: %g is used"),
-                                            slot->name, x, slot->min, slot->max, limited);
+    g_autoptr (GError) text = kg_error_new (KG_ERROR_INVALID_VALUE, N_ ("%s.%s: %g is outside %g to %g: %g is used"),
+                                            kg_node_get_name (node), slot->name, x, slot->min, slot->max, limited);
 
     if (result->warnings == NULL)
       result->warnings = g_ptr_array_new_with_free_func (g_free);
@@ -305,20 +305,21 @@ limit_number (const KgSlot *slot, double x, KgResult *result)
   return limited;
 }
 
-/* What a preset does not accept is limited as at any node, see kg-job. */
+/* What a preset does not accept is limited as at any node, see kg-job.  The warning is shown by the nodes inside, or beside, that
+ * read it, and so names the instance. */
 static void
-limit_input (const KgSlot *slot, KgResult *result)
+limit_input (const KgNode *node, const KgSlot *slot, KgResult *result)
 {
   KgValue *value = &result->values[0];
 
   if (value->kind == KG_NUMBER)
-    value->number = limit_number (slot, value->number, result);
+    value->number = limit_number (node, slot, value->number, result);
   else if (value->kind == KG_INTEGER)
-    value->integer = (int64_t) limit_number (slot, (double) value->integer, result);
+    value->integer = (int64_t) limit_number (node, slot, (double) value->integer, result);
   else if (value->kind == KG_VECTOR)
-    value->vector = kg_vector (limit_number (slot, value->vector.x, result),
-                               limit_number (slot, value->vector.y, result),
-                               limit_number (slot, value->vector.z, result));
+    value->vector = kg_vector (limit_number (node, slot, value->vector.x, result),
+                               limit_number (node, slot, value->vector.y, result),
+                               limit_number (node, slot, value->vector.z, result));
 }
 
 static KgResult *
@@ -348,7 +349,7 @@ finish_input (KgEvaluator *evaluator, KgTask *task)
       return kg_evaluator_fail (evaluator, task->node, error);
     }
     if (kg_input_is_limited (task->node, slot))
-      limit_input (slot, result);
+      limit_input (task->node, slot, result);
     kg_task_inherit_input_warnings (task, result);
   }
   return result;

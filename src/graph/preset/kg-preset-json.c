@@ -278,6 +278,11 @@ read_published (KgPreset *preset, const Where *where, const char *name, const Kg
   published->shown_when = g_strdup (read_text (where, json, base, "shown_when", false));
   published->min = read_number (where, json, base, "min");
   published->max = read_number (where, json, base, "max");
+  /* With one end only, the other is open. */
+  if (kg_json_get (json, "min") == NULL && kg_json_get (json, "max") != NULL)
+    published->min = -INFINITY;
+  if (kg_json_get (json, "max") == NULL && kg_json_get (json, "min") != NULL)
+    published->max = INFINITY;
   published->soft_min = read_number (where, json, base, "soft_min");
   published->soft_max = read_number (where, json, base, "soft_max");
   published->drives = is_output ? g_new0 (char *, 1) : read_drives (where, json, base);

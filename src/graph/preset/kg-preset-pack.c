@@ -51,10 +51,10 @@ publish_input (const KgNode *node, guint slot)
   kg_json_set (json, "drives", kg_json_new (KG_JSON_ARRAY));
   kg_json_set (json, "label", kg_json_new_string (declared->label));
   kg_json_set (json, "help", kg_json_new_string (declared->help));
-  if (kg_slot_has_range (declared) && isfinite (declared->min) && isfinite (declared->max)) {
+  if (kg_slot_has_range (declared) && isfinite (declared->min))
     kg_json_set (json, "min", kg_json_new_number (declared->min));
+  if (kg_slot_has_range (declared) && isfinite (declared->max))
     kg_json_set (json, "max", kg_json_new_number (declared->max));
-  }
   if (declared->soft_max > declared->soft_min) {
     kg_json_set (json, "soft_min", kg_json_new_number (declared->soft_min));
     kg_json_set (json, "soft_max", kg_json_new_number (declared->soft_max));
