@@ -118,7 +118,11 @@ show_published (const KgPreset *preset, const KgNode *instance, bool outputs, GS
       g_string_append (out, _ (", default "));
       kg_value_write_json (&value, out);
     }
-    if (published->max > published->min)
+    if (isinf (published->max))
+      g_string_append_printf (out, _ (", at least %g"), published->min);
+    else if (isinf (published->min))
+      g_string_append_printf (out, _ (", at most %g"), published->max);
+    else if (published->max > published->min)
       g_string_append_printf (out, _ (", %g to %g"), published->min, published->max);
     if (published->group != NULL)
       g_string_append_printf (out, _ (", group “%s”"), published->group);
