@@ -286,7 +286,7 @@ test_bad_commands (void)
   node_test_set (&test, "go", "command", "\"anna walk to door\"");
   node_test_set (&test, "go", "actor", "\"ana\"");
   node_test_fails_saying (&test, "go.goal", 0,
-                          "no line of the command is for \"ana\": begin one with this name: did you mean");
+                          "no line of the command is for \"ana\": begin one with this name: did you mean \"anna\"?");
   node_test_clear (&test);
 }
 

@@ -142,6 +142,8 @@ static bool
 go_to_find_deed (const GoTo *n, const KgContext *ctx, GStrv *words, Deed *deed, GError **error)
 {
   g_auto (GStrv) lines = g_strsplit (n->command, "\n", -1);
+  /* The suggestion is one of them. */
+  g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
   KgSuggestion suggestion = kg_suggestion_begin (n->actor);
   g_autofree char *meant = NULL;
 
@@ -152,6 +154,7 @@ go_to_find_deed (const GoTo *n, const KgContext *ctx, GStrv *words, Deed *deed, 
       continue;
     if (n->actor[0] != '\0' && strcmp (own[0], n->actor) != 0) {
       kg_suggestion_add (&suggestion, own[0]);
+      g_ptr_array_add (others, g_steal_pointer (&own));
       continue;
     }
     if (!read_deed (own + 1, n, ctx, deed))
