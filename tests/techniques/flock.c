@@ -1437,6 +1437,24 @@ test_ground (void)
     g_assert_cmpuint (misses, ==, 1);
     s.ground = NULL;
   }
+  {
+    /* Uphill they are slower than they would be on the flat, 3 m/s, though 10 m/s are allowed. */
+    g_autoptr (KgGeometry) plane = new_ground (0.3), flock = NULL;
+    g_autoptr (FlockGround) ground = flock_ground_new (plane, false, NULL, &error);
+    FlockSettings uphill = get_settings ();
+    const KgVector at[] = { { 0, 15, 0 } }, along[] = { { 0, 0, 3 } };
+
+    uphill.ground = ground;
+    uphill.aim = FLOCK_AIM_DIRECTION;
+    uphill.migration = kg_vector (0, 0, 1);
+    uphill.migration_strength = 1;
+    uphill.cruise_speed = 3;
+    uphill.governors.max_speed = 10;
+    uphill.max_slope = 45 * KG_DEGREE;
+    flock = new_flock (at, along, 1, &uphill);
+    run (&flock, &uphill, 0, 120, DT);
+    assert_near (kg_vector_length (get3 (flock, "v", 0)), 3 * (1 - atan (0.3) / (45 * KG_DEGREE)), 1e-3);
+  }
   /* Uphill they are slower. */
   assert_near (flock_ground_get_speed (kg_vector (0, 0, 1), kg_vector (0, 1, -1), 90 * KG_DEGREE), 0.5, 1);
   assert_near (

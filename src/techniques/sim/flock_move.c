@@ -64,7 +64,11 @@ move_body (const FlockStep *step, const Bodies *b, size_t i, KgVector force)
   if (s->ground != NULL && (grounded = flock_ground_find (s->ground, x, &place, &normal))) {
     const double share = flock_ground_get_speed (heading, normal, s->max_slope);
 
-    governors.max_speed *= share;
+    /* Uphill a member is slower than it would be, not only than it could be. */
+    if (share < 1)
+      governors.max_speed = share *
+                            fmin (s->governors.max_speed,
+                                  fmax (s->cruise_speed, kg_vector_length (kg_floats_get_vector (step->intent, i))));
     governors.min_speed = fmin (governors.min_speed, governors.max_speed);
     a = kg_vector_add_scaled (a, -kg_vector_dot (a, normal), normal);
   }
