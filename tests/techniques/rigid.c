@@ -1982,10 +1982,34 @@ test_lanes (void)
   }
 }
 
+/* Friction of a bounce is that of its whole impulse, (1 + e) m v: what slides on loses the share of it, a ball gains the spin. */
+static void
+test_bounce_friction (void)
+{
+  static const double restitutions[] = { 0, 0.3, 0.6, 1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (restitutions); i++) {
+    const double lost = 0.08 * (1 + restitutions[i]) * 3;
+    Scene scene = scene_new ();
+    KgVector v;
+
+    add_ball (&scene, kg_vector (0, 0.201, 0), 0.2, 1);
+    scene_begin (&scene, restitutions[i], 0.08);
+    scene.settings.gravity = kg_vector (0, 0, 0);
+    get_motion (&scene, 0)->velocity = kg_vector (2, -3, 0);
+    scene_run (&scene, 1.0 / 24, 1);
+    v = get_motion (&scene, 0)->velocity;
+    assert_vector_near (v, 2 - lost, 3 * restitutions[i], 0, 1e-3);
+    assert_near (get_omega (&scene, 0).z, -2.5 * lost / 0.2, 0.05 * 2.5 * lost / 0.2);
+    scene_clear (&scene);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/rigid/50-71-bounce-friction", test_bounce_friction);
   g_test_add_func ("/rigid/50-49-state", test_state);
   g_test_add_func ("/rigid/50-50-rotations", test_turning);
   g_test_add_func ("/rigid/50-52-newton-euler", test_newton_euler);

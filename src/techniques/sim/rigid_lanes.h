@@ -32,6 +32,7 @@ typedef struct {
   double *numbers; /* impulses along the three directions, how far apart the two are, and the twist of rolling */
   double approach; /* INFINITY: not known yet */
   double thrown;   /* impulse of the bounce */
+  KgVector rubbed; /* friction of the bounce */
 } RigidPush;
 
 static inline double *

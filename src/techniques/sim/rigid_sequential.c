@@ -229,6 +229,32 @@ limit_bounce (const Stepping *stepping, const RigidSpeed *relaxed, double *share
   shares[world->n] = 1;
 }
 
+/* Amontons' law holds for the whole impulse of a bounce, normal: friction goes on against what still slides. */
+static void
+rub (RigidPush *push, RigidSpeed *speeds, double normal)
+{
+  const double limit = push->contact->friction * normal;
+  const KgVector before = get_friction (push);
+  const KgVector sliding = get_velocity (push, speeds);
+  const KgVector tangents[] = { push->along, push->across };
+  KgVector whole = before;
+  double length;
+
+  for (size_t i = 0; i < G_N_ELEMENTS (tangents); i++)
+    whole = kg_vector_add_scaled (
+        whole,
+        -kg_vector_dot (sliding, tangents[i]) /
+            rigid_speeds_yield (&speeds[push->a], push->arm_a, &speeds[push->b], push->arm_b, tangents[i]),
+        tangents[i]);
+  length = kg_vector_length (whole);
+  /* Static friction may have held more than that. */
+  if (length > limit)
+    whole = kg_vector_scale (whole, fmax (limit, fmin (length, kg_vector_length (before))) / length);
+  push->rubbed = kg_vector_subtract (whole, before);
+  rigid_speed_push (&speeds[push->a], push->arm_a, 1, push->rubbed);
+  rigid_speed_push (&speeds[push->b], push->arm_b, -1, push->rubbed);
+}
+
 /* Contacts that came together fast enough throw the bodies apart again, each once. */
 static void
 bounce (const Stepping *stepping)
@@ -243,6 +269,7 @@ bounce (const Stepping *stepping)
     double *normal = rigid_push_get (push, RIGID_NORMAL), velocity, next;
 
     push->thrown = 0;
+    push->rubbed = kg_vector (0, 0, 0);
     if (!(*normal > 0) || isinf (push->approach))
       continue;
     push->contact->approach = fmax (push->contact->approach, -push->approach);
@@ -257,6 +284,7 @@ bounce (const Stepping *stepping)
       push->thrown = next - *normal;
       rigid_speed_push (&speeds[push->a], push->arm_a, 1, kg_vector_scale (push->normal, push->thrown));
       rigid_speed_push (&speeds[push->b], push->arm_b, -1, kg_vector_scale (push->normal, push->thrown));
+      rub (push, speeds, next);
       /* They part: in the next substep there is nothing to go on from. */
       push->contact->total += *normal;
       push->contact->rubbed = kg_vector_add (push->contact->rubbed, get_friction (push));
@@ -273,8 +301,12 @@ bounce (const Stepping *stepping)
       speeds[i].v = kg_vector_lerp (relaxed[i].v, speeds[i].v, shares[i]);
       speeds[i].w = kg_vector_lerp (relaxed[i].w, speeds[i].w, shares[i]);
     }
-  for (guint k = 0; k < stepping->n; k++)
-    stepping->pushes[k].contact->total += shares[stepping->pushes[k].a] * stepping->pushes[k].thrown;
+  for (guint k = 0; k < stepping->n; k++) {
+    const RigidPush *push = &stepping->pushes[k];
+
+    push->contact->total += shares[push->a] * push->thrown;
+    push->contact->rubbed = kg_vector_add_scaled (push->contact->rubbed, shares[push->a], push->rubbed);
+  }
 }
 
 static bool
