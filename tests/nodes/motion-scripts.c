@@ -348,6 +348,38 @@ test_after (void)
   node_test_clear (&test);
 }
 
+/* 20-089: a part that moves in its owner keeps its speed at a change, not twice; what its owner gave it is kept as well. */
+static void
+test_own_motion (void)
+{
+  static const struct {
+    const char *owner, *changes, *after;
+    double x[2]; /* after 13 and 25 frames */
+  } facts[] = {
+    { "0, 0, 0", "\"1 0\\n13 world\"", "\"coast\"", { 0.5 + 1.0 / 24, 1 } },
+    { "0, 0, 0", "\"1 0\\n13 world\"", "\"ease\"", { 0.5 + 1.0 / 24, 1 } },
+    { "0, 0, 0", "\"1 0\\n13 0\"", "\"coast\"", { 0.5 + 1.0 / 24, 1 } },
+    { "2*t, 0, 0", "\"1 0\\n13 world\"", "\"coast\"", { 1.5 + 3.0 / 24, 3 } },
+    { "2*t, 0, 0", "\"1 0\\n13 world\"", "\"stop\"", { 1.5 + 1.0 / 24, 2 } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++) {
+    NodeTest test = node_test_new ();
+    g_autofree char *owner = g_strdup_printf ("{\"expr\": \"%s\"}", facts[i].owner);
+
+    node_test_add (&test, "transform/compose", "car", "translate", owner, NULL);
+    node_test_add (&test, "transform/compose", "own", "translate", "{\"expr\": \"t, 0, 0\"}", NULL);
+    node_test_add (&test, "transform/parent", "p", "owners", "[{\"link\": \"car.transform\"}]", "local",
+                   "{\"link\": \"own.transform\"}", "changes", facts[i].changes, "after", facts[i].after, NULL);
+    for (int k = 0; k < 2; k++) {
+      g_auto (KgValue) world = node_test_get (&test, "p.world", k == 0 ? 13.0 / 24 : 1);
+
+      assert_near (world.transform->m[0][3], facts[i].x[k], 1e-9);
+    }
+    node_test_clear (&test);
+  }
+}
+
 /* 20-088 (a): the world matrix stays at the change, also of turned and sheared owners; rotation is eased out as well. */
 static void
 test_handover (void)
@@ -854,6 +886,7 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-scripts/20-080-20-088-hostile", test_hostile);
   g_test_add_func ("/motion-scripts/20-088-20-089-20-091-puff", test_puff);
   g_test_add_func ("/motion-scripts/20-089-after", test_after);
+  g_test_add_func ("/motion-scripts/20-089-own-motion", test_own_motion);
   g_test_add_func ("/motion-scripts/20-088-handover", test_handover);
   g_test_add_func ("/motion-scripts/20-087-owners-in-script", test_owners_in_script);
   g_test_add_func ("/motion-scripts/20-110-messages", test_ani_messages);

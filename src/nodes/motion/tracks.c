@@ -284,7 +284,7 @@ static const KgSlot tracks_slots[] = {
 };
 
 KG_NODE (
-    motion, tracks, Tracks, .label = N_ ("Tracks"), .version = 1, .since = "0.1",
+    motion, tracks, Tracks, .label = N_ ("Tracks"), .version = 2, .since = "0.1",
     .tags = N_ ("script statements set change position rotation frame language anima director ani spin cue owner"),
     .formula =
         "change to: x(f) = x(A) + (target − x(A)) · ease((f − A)/(B − A))\n"

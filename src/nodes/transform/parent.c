@@ -41,6 +41,9 @@ KG_CHOICES_MATCH (parent_afters, OWNERSHIP_N_AFTERS);
 #define MAX_CHANGES 600
 /* Times that are asked for now: at the frame, and before and after it for the velocity. */
 #define N_NOW 3
+/* Before, and after, each change. */
+#define N_BEFORE (OWNERSHIP_NEAR + OWNERSHIP_FAR - 1)
+#define N_AHEAD (OWNERSHIP_NEAR + OWNERSHIP_FAR - 2)
 
 typedef struct {
   double time;
@@ -179,7 +182,7 @@ get_step (const GArray *changes, guint i, double step)
   return i < 2 ? step : fmin (step, (change->time - change[-1].time) / 4);
 }
 
-/* The times at which owners and the motion of the part are needed: now, and around each change. */
+/* The times at which owners and the motion of the part are needed: now, and before each change. */
 static void
 parent_list_times (const GArray *changes, guint past, double time, GArray *times)
 {
@@ -196,19 +199,37 @@ parent_list_times (const GArray *changes, guint past, double time, GArray *times
   }
 }
 
+/* Those at which the motion of the part alone is needed: after each change. */
+static void
+parent_list_times_ahead (const GArray *changes, guint past, GArray *times)
+{
+  for (guint i = 1; i < past; i++) {
+    const double at = g_array_index (changes, Change, i).time;
+
+    for (int k = 1; k < OWNERSHIP_NEAR; k++)
+      g_array_append_vals (times, (double[]){ at + k * get_step (changes, i, NEAR_STEP) }, 1);
+    for (int k = 1; k < OWNERSHIP_FAR; k++)
+      g_array_append_vals (times, (double[]){ at + k * get_step (changes, i, FAR_STEP) }, 1);
+  }
+}
+
 static bool
 parent_demand (const Parent *n, const KgContext *ctx, KgDemand *demand, GError **error)
 {
-  g_autoptr (GArray) changes = parent_list_changes (n, ctx, error), times = NULL;
+  g_autoptr (GArray) changes = parent_list_changes (n, ctx, error), times = NULL, ahead = NULL;
 
   if (changes == NULL)
     return false;
   times = g_array_new (FALSE, FALSE, sizeof (double));
+  ahead = g_array_new (FALSE, FALSE, sizeof (double));
   parent_list_times (changes, parent_count_past (changes, ctx->time), ctx->time, times);
+  parent_list_times_ahead (changes, parent_count_past (changes, ctx->time), ahead);
   for (guint i = 0; i < times->len; i++) {
     kg_demand_at (demand, offsetof (Parent, owners), g_array_index (times, double, i));
     kg_demand_at (demand, offsetof (Parent, local), g_array_index (times, double, i));
   }
+  for (guint i = 0; i < ahead->len; i++)
+    kg_demand_at (demand, offsetof (Parent, local), g_array_index (ahead, double, i));
   return true;
 }
 
@@ -268,9 +289,17 @@ parent_warn_if_flat (const Parent *n, const KgContext *ctx, int owner, double ti
                    name, ctx->start + time * ctx->rate);
 }
 
-/* Goes through one change; sample: the first of its six. */
+/* The part as it goes on from a change, its owner at rest. */
+static KgTransform
+get_placed_ahead (const KgContext *ctx, const Ownership *ownership, const OwnershipRelease *release, guint sample)
+{
+  return ownership_place (ownership, release->time, release->old_owner,
+                          *kg_context_get_sample (ctx, offsetof (Parent, local), sample)->transform);
+}
+
+/* Goes through one change; sample, ahead: the first of its six before it, and of its five after it. */
 static bool
-parent_change (const Parent *n, const KgContext *ctx, const GArray *changes, guint i, guint sample,
+parent_change (const Parent *n, const KgContext *ctx, const GArray *changes, guint i, guint sample, guint ahead,
                Ownership *ownership, GError **error)
 {
   const Change *change = &g_array_index (changes, Change, i);
@@ -295,6 +324,11 @@ parent_change (const Parent *n, const KgContext *ctx, const GArray *changes, gui
   release.far[0] = release.near[0];
   for (guint k = 1; k < OWNERSHIP_FAR; k++)
     release.far[k] = get_placed (ctx, ownership, change->time - k * release.far_step, sample + OWNERSHIP_NEAR - 1 + k);
+  release.near_ahead[0] = release.far_ahead[0] = release.near[0];
+  for (guint k = 1; k < OWNERSHIP_NEAR; k++)
+    release.near_ahead[k] = get_placed_ahead (ctx, ownership, &release, ahead + k - 1);
+  for (guint k = 1; k < OWNERSHIP_FAR; k++)
+    release.far_ahead[k] = get_placed_ahead (ctx, ownership, &release, ahead + OWNERSHIP_NEAR + k - 2);
   if (!ownership_release (ownership, &release, &next)) {
     g_autofree char *name = dup_name (n, change->owner);
 
@@ -326,7 +360,8 @@ parent_evaluate (Parent *n, const KgContext *ctx, GError **error)
       return false;
   ownership_begin (&ownership, g_array_index (changes, Change, 0).owner, g_array_index (changes, Change, 0).time);
   for (guint i = 1; i < past; i++)
-    if (!parent_change (n, ctx, changes, i, N_NOW + (i - 1) * (OWNERSHIP_NEAR + OWNERSHIP_FAR - 1), &ownership, error))
+    if (!parent_change (n, ctx, changes, i, N_NOW + (i - 1) * N_BEFORE,
+                        N_NOW + (past - 1) * N_BEFORE + (i - 1) * N_AHEAD, &ownership, error))
       return false;
   n->current = ownership.owner;
   parent_warn_if_flat (n, ctx, ownership.owner, ctx->time, get_owner (ctx, ownership.owner, 0));
@@ -387,7 +422,7 @@ static const KgSlot parent_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    transform, parent, Parent, .label = N_ ("Parent"), .version = 1, .since = "0.1",
+    transform, parent, Parent, .label = N_ ("Parent"), .version = 2, .since = "0.1",
     .tags = N_ ("owner hierarchy attach constraint child pick up hand over release orphan"),
     .formula = "W(t) = O(t) O(g)⁻¹ X(t) B T(t): owner O, change at g, own motion T, flight X after the release\n"
                "ease: v D (u − u²/2), u = (t − g)/D; smooth: D (v (u − u³ + u⁴/2) + a D (u²/2 − 2u³/3 + u⁴/4))",

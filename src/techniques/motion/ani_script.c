@@ -664,9 +664,14 @@ change_owner (AniScript *script, guint child, const Change *change)
   for (int i = 0; i < OWNERSHIP_FAR; i++) {
     const double near = change->frame - i * NEAR_STEP, far = change->frame - i * FAR_STEP;
 
-    if (i < OWNERSHIP_NEAR)
+    if (i < OWNERSHIP_NEAR) {
       release.near[i] = ownership_place (old, near, get_world_of (script, old->owner, near),
                                          ani_script_get_local (script, child, near));
+      release.near_ahead[i] = ownership_place (old, change->frame, release.old_owner,
+                                               ani_script_get_local (script, child, change->frame + i * NEAR_STEP));
+    }
+    release.far_ahead[i] = ownership_place (old, change->frame, release.old_owner,
+                                            ani_script_get_local (script, child, change->frame + i * FAR_STEP));
     release.far[i] =
         ownership_place (old, far, get_world_of (script, old->owner, far), ani_script_get_local (script, child, far));
   }

@@ -78,34 +78,49 @@ get_turn (KgTransform from, KgTransform to)
   return sine > 0 ? kg_vector (q.x / sine * angle, q.y / sine * angle, q.z / sine * angle) : kg_vector (0, 0, 0);
 }
 
-/* One-sided differences of second order: what is known is what was before the change. */
+/* One-sided differences of second order: what is known is what was before the change.  Steps are back in time; ahead the sign
+ * of the speeds is the other one. */
+static void
+differentiate (const KgTransform *near, double step, KgVector *velocity, KgVector *spin)
+{
+  const KgVector p = kg_transform_get_place (&near[0]);
+
+  *velocity = kg_vector_scale (
+      kg_vector_subtract (kg_vector_scale (kg_vector_subtract (p, kg_transform_get_place (&near[1])), 4),
+                          kg_vector_subtract (p, kg_transform_get_place (&near[2]))),
+      0.5 / step);
+  *spin = kg_vector_scale (
+      kg_vector_subtract (kg_vector_scale (get_turn (near[1], near[0]), 4), get_turn (near[2], near[0])), 0.5 / step);
+}
+
+static KgVector
+get_acceleration (const KgTransform *far, double step)
+{
+  static const double weights[OWNERSHIP_FAR] = { 2, -5, 4, -1 };
+  KgVector acceleration = { 0, 0, 0 };
+
+  for (int i = 0; i < OWNERSHIP_FAR; i++)
+    acceleration = kg_vector_add_scaled (acceleration, weights[i] / (step * step), kg_transform_get_place (&far[i]));
+  return acceleration;
+}
+
+/* What the part had from its owner and its flight: all that it had, without its own motion. */
 static void
 measure (const OwnershipRelease *release, Ownership *next)
 {
-  const KgVector p = kg_transform_get_place (&release->near[0]);
-  const double h = release->near_step, far = release->far_step;
-  KgVector velocity = { 0, 0, 0 }, acceleration = { 0, 0, 0 };
+  next->place = kg_transform_get_place (&release->near[0]);
+  next->velocity = next->acceleration = next->spin = kg_vector (0, 0, 0);
+  if (release->near_step > 0) {
+    KgVector velocity, spin;
 
-  if (h > 0) {
-    velocity = kg_vector_scale (
-        kg_vector_subtract (kg_vector_scale (kg_vector_subtract (p, kg_transform_get_place (&release->near[1])), 4),
-                            kg_vector_subtract (p, kg_transform_get_place (&release->near[2]))),
-        0.5 / h);
-    next->spin =
-        kg_vector_scale (kg_vector_subtract (kg_vector_scale (get_turn (release->near[1], release->near[0]), 4),
-                                             get_turn (release->near[2], release->near[0])),
-                         0.5 / h);
+    differentiate (release->near, release->near_step, &next->velocity, &next->spin);
+    differentiate (release->near_ahead, release->near_step, &velocity, &spin);
+    next->velocity = kg_vector_add (next->velocity, velocity);
+    next->spin = kg_vector_add (next->spin, spin);
   }
-  if (far > 0) {
-    static const double weights[OWNERSHIP_FAR] = { 2, -5, 4, -1 };
-
-    for (int i = 0; i < OWNERSHIP_FAR; i++)
-      acceleration =
-          kg_vector_add_scaled (acceleration, weights[i] / (far * far), kg_transform_get_place (&release->far[i]));
-  }
-  next->place = p;
-  next->velocity = velocity;
-  next->acceleration = acceleration;
+  if (release->far_step > 0)
+    next->acceleration = kg_vector_subtract (get_acceleration (release->far, release->far_step),
+                                             get_acceleration (release->far_ahead, release->far_step));
 }
 
 bool

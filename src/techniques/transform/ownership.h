@@ -26,7 +26,7 @@ typedef struct {
   KgTransform inverse;                   /* of the owner at the change */
   KgTransform base;                      /* B */
   KgVector place;                        /* of the part at the change */
-  KgVector velocity, acceleration, spin; /* at its release, in the world; radians */
+  KgVector velocity, acceleration, spin; /* at its release, in the world, without those of its own motion; radians */
   OwnershipAfter after;
   bool keep_acceleration;
   double ease; /* D */
@@ -45,6 +45,9 @@ typedef struct {
   /* The part under its old owner at the change and one and two steps before, for the velocity; and at wider steps for the
    * acceleration. */
   KgTransform near[OWNERSHIP_NEAR], far[OWNERSHIP_FAR];
+  /* The same number of steps ahead, as if the old owner stood still from the change on: the part's own motion, which goes on and so
+   * is not to be kept as well.  [0] is the part at the change. */
+  KgTransform near_ahead[OWNERSHIP_NEAR], far_ahead[OWNERSHIP_FAR];
   double near_step, far_step;
   KgTransform old_owner, new_owner; /* at the change */
 } OwnershipRelease;
