@@ -43,6 +43,27 @@ test_steering (void)
   g_assert_cmpfloat (kg_vector_length (steering_avoid (target, kg_vector (-5, 0, 0), 1, 4, kg_vector (0, 0, 1))), >, 0);
 }
 
+/* 55-79: who circles something keeps the distance, however late the pilot is. */
+static void
+test_orbit (void)
+{
+  static const double speeds[] = { 1, 2, 3 }, responses[] = { 0.1, 0.5, 1 };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (speeds); i++)
+    for (size_t k = 0; k < G_N_ELEMENTS (responses); k++) {
+      const SteeringLimits limits = { responses[k], 10, 0, 100, 100 };
+      const double dt = 1e-3;
+      KgVector x = { 3, 0, 0 }, v = { 0, 0, -1 };
+
+      for (int step = 0; step < 60000; step++) {
+        v = steering_pilot (&limits, v, kg_vector_normalize_or (v, kg_vector (1, 0, 0)),
+                            steering_orbit (x, kg_vector (0, 0, 0), 2, speeds[i], responses[k]), dt);
+        x = kg_vector_add_scaled (x, dt, v);
+      }
+      assert_near (kg_vector_length (x), 2, 0.01);
+    }
+}
+
 /* 55-66: the gap at which the acceleration is 0. */
 static void
 test_driver (void)
@@ -1644,6 +1665,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/agents/55-79-steering", test_steering);
+  g_test_add_func ("/agents/55-79-orbit", test_orbit);
   g_test_add_func ("/agents/55-66-driver", test_driver);
   g_test_add_func ("/agents/too-far", test_too_far);
   g_test_add_func ("/agents/55-77-plan", test_plan);

@@ -612,7 +612,7 @@ static const KgSlot agents_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, agents, Agents, .label = N_ ("Agents"), .version = 3, .since = "0.1",
+    sim, agents, Agents, .label = N_ ("Agents"), .version = 4, .since = "0.1",
     .tags = N_ ("crowd behaviour autonomous character artificial intelligence steering rules plan state machine senses "
                 "memory ants cars pedestrians animals"),
     .formula = "a = (V - v) / τ;  IDM: a = A (1 - (v/v₀)⁴ - (s*/s)²), s* = s₀ + v T + v Δv / (2 √(A B))",

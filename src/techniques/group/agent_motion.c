@@ -655,7 +655,9 @@ use_legs (AgentStep *s, size_t i, guint index, const Target *target, double spee
                ? steering_flee (x, steering_pursue_point (x, target->place, target->v, speed), INFINITY, speed)
                : none;
   case MOTOR_ORBIT:
-    return target->found ? steering_orbit (x, target->place, get_amount (s, index, 0, i, 1), speed) : none;
+    return target->found ? steering_orbit (x, target->place, get_amount (s, index, 0, i, 1), speed,
+                                           fmax (s->world->settings.limits.response, s->world->dt))
+                         : none;
   case MOTOR_GOTO:
     return target->found ? go (s, i, motor, target, speed) : none;
   case MOTOR_FOLLOW:

@@ -83,13 +83,17 @@ steering_wander (KgVector heading, bool flat, double angle[2], const double jitt
 }
 
 KgVector
-steering_orbit (KgVector x, KgVector centre, double distance, double speed)
+steering_orbit (KgVector x, KgVector centre, double distance, double speed, double response)
 {
   const KgVector from = kg_vector_subtract (x, centre);
   const KgVector out = kg_vector_normalize_or (kg_vector (from.x, 0, from.z), kg_vector (1, 0, 0));
   const KgVector along = kg_vector_cross (kg_vector (0, 1, 0), out);
   const double error = (distance - hypot (from.x, from.z)) / fmax (distance, 1e-6);
-  KgVector to = kg_vector_add_scaled (along, kg_clamp (2 * error, -2, 2), out);
+  /* The pilot turns velocities of v into a wish within its response: on the circle it must wish inwards by k = response v / distance for
+   * the acceleration v² / distance.  A wish of this speed gives v = speed / sqrt (1 + k²). */
+  const double turn = response * speed / fmax (distance, 1e-6);
+  const double inwards = sqrt (0.5 * (sqrt (1 + 4 * turn * turn) - 1));
+  KgVector to = kg_vector_add_scaled (along, kg_clamp (2 * error, -2, 2) - inwards, out);
 
   to.y = -kg_clamp (from.y / fmax (distance, 1e-6), -1, 1);
   return kg_vector_scale (kg_vector_normalize_or (to, along), speed);

@@ -26,7 +26,8 @@ KgVector steering_pursue_point (KgVector x, KgVector target, KgVector v, double 
 /* angle: (inout) of the random walk, and its slope where it may leave the plane; jitter: radians of this step, -1 to 1 times
  * how fast it wanders.  heading: unit. */
 KgVector steering_wander (KgVector heading, bool flat, double angle[2], const double jitter[2], double speed);
-KgVector steering_orbit (KgVector x, KgVector centre, double distance, double speed);
+/* response: of the pilot, see SteeringLimits. */
+KgVector steering_orbit (KgVector x, KgVector centre, double distance, double speed, double response);
 /* What to add to the velocity in order to pass another body that comes nearer than radius within horizon seconds; 0: nothing.
  * side: which way to go where it is dead ahead. */
 KgVector steering_avoid (KgVector d, KgVector relative_v, double radius, double horizon, KgVector side);
