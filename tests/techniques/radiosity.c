@@ -529,6 +529,22 @@ test_closed_room (void)
       }
 }
 
+/* 20-047, 20-059: the most that a surface may reflect can be done: light of E / (1 - rho), to the tolerance. */
+static void
+test_most_reflected (void)
+{
+  g_autoptr (KgGeometry) room = new_room (kg_vector (1, 1, 1));
+  RadiosityRule rule = usual;
+  g_autoptr (Radiosity) radiosity = NULL;
+
+  set_faces (room, "emission", 1);
+  rule.reflectance = 0.9999;
+  rule.tolerance = 1e-3;
+  radiosity = solve (room, &rule);
+  for (size_t i = 0; i < radiosity->n_patches; i++)
+    assert_near (radiosity->patches[i].radiosity[0], 1e4, 2e-3 * 1e4);
+}
+
 /* 20-047: the solution is that of the linear system: what is left of B - E - rho F B is less than the tolerance, channel
  * by channel. */
 static void
@@ -1024,14 +1040,24 @@ test_refused (void)
   add_polygon (line, (KgVector[]){ { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } }, 3);
   assert_refused (line, &rule, KG_ERROR_DEGENERATE, "none of the 1 primitives is a polygon with an area: link a mesh");
   rule.reflectance = 1;
-  assert_refused (room, &rule, KG_ERROR_INVALID_VALUE,
-                  "primitive 0 reflects 1 of the light, which would never end: make reflectance or Cd smaller, so that "
-                  "less than 1 is left");
+  assert_refused (
+      room, &rule, KG_ERROR_INVALID_VALUE,
+      "primitive 0 reflects 1 of the light, which hardly ever ends: make reflectance or Cd smaller, so that "
+      "no more than 0.9999 is left");
+  rule.reflectance = 0.9999999;
+  assert_refused (
+      room, &rule, KG_ERROR_INVALID_VALUE,
+      "primitive 0 reflects 0.9999999 of the light, which hardly ever ends: make reflectance or Cd smaller, "
+      "so that no more than 0.9999 is left");
   set_faces (room, "mirror", 0)[3] = 0.5f;
   rule.reflectance = 0.75;
   assert_refused (room, &rule, KG_ERROR_INVALID_VALUE,
-                  "primitive 3 reflects 1.25 of the light, of it 0.5 as a mirror, but no more than 1 arrives: make "
-                  "reflectance, Cd or mirror smaller");
+                  "primitive 3 reflects 1.25 of the light, of it 0.5 as a mirror, which hardly ever ends: make "
+                  "reflectance, Cd or mirror smaller, so that no more than 0.9999 is left");
+  rule.reflectance = 0.5;
+  assert_refused (room, &rule, KG_ERROR_INVALID_VALUE,
+                  "primitive 3 reflects 1 of the light, of it 0.5 as a mirror, which hardly ever ends: make "
+                  "reflectance, Cd or mirror smaller, so that no more than 0.9999 is left");
   set_faces (room, "mirror", 0);
   rule = usual;
   rule.patch_size = 1e-3;
@@ -1130,6 +1156,7 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-047-reciprocity", test_reciprocity);
   g_test_add_func ("/radiosity/20-047-parts", test_parts);
   g_test_add_func ("/radiosity/20-047-closed-room", test_closed_room);
+  g_test_add_func ("/radiosity/20-047-20-059-most-reflected", test_most_reflected);
   g_test_add_func ("/radiosity/20-047-balance", test_balance);
   g_test_add_func ("/radiosity/20-059-elements", test_elements);
   g_test_add_func ("/radiosity/20-047-sky", test_sky);

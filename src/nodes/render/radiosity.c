@@ -117,7 +117,7 @@ static const KgSlot radiosity_slots[] = {
   KG_INPUT (RadiosityNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
             .help = N_ ("All surfaces of the scene, merged. Their attributes say what they are made of: Cd the colour, "
                         "emission the light that they send out (a number or a colour), mirror the share of the light "
-                        "that they reflect as an ideal mirror. Lines are left out.")),
+                        "that they reflect as an ideal mirror. Negative values count as 0. Lines are left out.")),
   KG_INPUT (RadiosityNode, patch_size, NUMBER, .label = N_ ("Patch size"), .unit = KG_METRES, .def = 0.25, .min = 1e-4,
             .max = 1e6, .soft_min = 0.05, .soft_max = 1, .draft = true,
             .help = N_ ("Largest length of a side of the patches that the faces are divided into.")),
@@ -128,7 +128,8 @@ static const KgSlot radiosity_slots[] = {
             .help = N_ ("Sides of the faces that scatter light. The front is the side from which the corners are "
                         "counter-clockwise; if only the front does, the back is black.")),
   KG_INPUT (RadiosityNode, reflectance, NUMBER, .label = N_ ("Reflectance"), .def = 0.8, .min = 0, .max = 1,
-            .help = N_ ("Share of the light that white surfaces scatter. The colour Cd multiplies it.")),
+            .help = N_ ("Share of the light that white surfaces scatter. The colour Cd multiplies it. Together with "
+                        "mirror, no surface may reflect more than 0.9999.")),
   KG_INPUT (RadiosityNode, background, COLOR, .label = N_ ("Background"), .def_v = { 0, 0, 0, 1 },
             .help = N_ ("Light that comes from outside, where the scene is open.")),
   KG_INPUT (RadiosityNode, factors, CHOICE, .label = N_ ("Form factors"), .choices = radiosity_factors,

@@ -27,6 +27,8 @@ G_BEGIN_DECLS
 #define RADIOSITY_MOST_FACTORS 50000000
 #define RADIOSITY_MOST_NUMBERS 200000000
 #define RADIOSITY_MOST_ELEMENTS 1000000
+/* Of the light that arrives, by scattering and as a mirror: beyond, light is reflected so often that hardly any work is enough. */
+#define RADIOSITY_MOST_REFLECTED 0.9999
 
 typedef enum { RADIOSITY_FRONT, RADIOSITY_BOTH, RADIOSITY_N_SIDES } RadiositySides;
 typedef enum { RADIOSITY_RAYS, RADIOSITY_HEMICUBE, RADIOSITY_N_FACTORS } RadiosityFactors;
@@ -92,7 +94,7 @@ typedef struct {
 } Radiosity;
 
 /* Reads Cd, emission (1, 3 or 4 numbers), mirror and shine (1 number) of primitives, or else of points.  NULL and *error: no face, a
- * surface that reflects all light or more, something beyond a limit.  NULL without an error: cancelled.  (transfer full) */
+ * surface that reflects nearly all light or more, something beyond a limit.  NULL without an error: cancelled.  (transfer full) */
 Radiosity *radiosity_new (const KgGeometry *geometry, const RadiosityRule *rule, const KgProgressMonitor *monitor,
                           GError **error);
 void radiosity_free (Radiosity *radiosity);

@@ -222,18 +222,20 @@ read_material (const RadiosityScene *scene, const Attributes *attributes, Radios
 
       facet->at[k].reflectance[c] = reflectance;
       facet->at[k].emission[c] = get_number (&attributes->emission, facet->polygon, facet->corners[k], c, 0);
-      if (reflectance + facet->mirror < 1)
+      /* Attributes are rounded. */
+      if (reflectance + facet->mirror <= RADIOSITY_MOST_REFLECTED + 1e-6)
         continue;
       if (facet->mirror > 0)
         kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "primitive %u reflects %g of the light, of it %g as a mirror, but no more than 1 arrives: make "
-                      "reflectance, Cd or mirror smaller",
-                      facet->polygon, reflectance + facet->mirror, facet->mirror);
+                      "primitive %u reflects %.9g of the light, of it %g as a mirror, which hardly ever ends: make "
+                      "reflectance, Cd or mirror smaller, so that no more than %g is left",
+                      facet->polygon, reflectance + facet->mirror, facet->mirror, RADIOSITY_MOST_REFLECTED);
       else
-        kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "primitive %u reflects %g of the light, which would never end: make reflectance or Cd smaller, "
-                      "so that less than 1 is left",
-                      facet->polygon, reflectance);
+        kg_set_error (
+            error, KG_ERROR_INVALID_VALUE,
+            "primitive %u reflects %.9g of the light, which hardly ever ends: make reflectance or Cd smaller, "
+            "so that no more than %g is left",
+            facet->polygon, reflectance, RADIOSITY_MOST_REFLECTED);
       return false;
     }
   return true;
