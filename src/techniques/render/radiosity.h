@@ -45,7 +45,7 @@ typedef struct {
   uint32_t rays;     /* of each element */
   uint32_t hemicube; /* even */
   uint64_t seed;
-  double tolerance; /* shooting ends when this share of all light is left; directions, when nothing changes by more */
+  double tolerance; /* shooting ends when this share of all light is left; directions, when no more of the largest is */
   RadiositySurfaces surfaces;
   uint32_t bins; /* even */
   RadiosityLobe lobe;
