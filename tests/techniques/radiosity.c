@@ -771,6 +771,48 @@ test_mirror_room (void)
   }
 }
 
+/* 20-059: the same when a ray is reflected thousands of times, far more often than the things that it meets are kept; and if only
+ * one wall emits, all of it arrives: over the room, emitted light is what surfaces absorb. */
+static void
+test_bright_mirrors (void)
+{
+  static const struct {
+    float mirror;
+    double reflectance;
+  } rooms[] = { { 0.99f, 0.005 }, { 0.999f, 0.0005 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (rooms); i++)
+    for (int lamps = 0; lamps < (i == 0 ? 2 : 1); lamps++)
+      for (int surfaces = 0; surfaces < RADIOSITY_N_SURFACES; surfaces++) {
+        const double rho = rooms[i].reflectance, m = (double) rooms[i].mirror, exact = 1 / (1 - rho - m);
+        g_autoptr (KgGeometry) room = new_room (kg_vector (2, 1, 1));
+        RadiosityRule rule = usual;
+        g_autoptr (Radiosity) radiosity = NULL;
+        double absorbed = 0, emitted = 0;
+
+        set_faces (room, "emission", lamps == 0)[2] = 1;
+        set_faces (room, "mirror", rooms[i].mirror);
+        rule.reflectance = rho;
+        rule.tolerance = 1e-3;
+        rule.bins = 2;
+        rule.rays = 12;
+        rule.surfaces = (RadiositySurfaces) surfaces;
+        radiosity = solve (room, &rule);
+        for (size_t k = 0; k < radiosity->n_patches; k++) {
+          const RadiosityPatch *patch = &radiosity->patches[k];
+          /* What is scattered tells what arrives. */
+          const double arrives = (patch->radiosity[0] - patch->emission[0]) / rho;
+
+          if (lamps == 0)
+            assert_near (patch->emission[0] + (rho + m) * arrives, exact, 3e-3 * exact);
+          absorbed += patch->area * (1 - rho - m) * arrives;
+          emitted += patch->area * patch->emission[0];
+        }
+        g_test_message ("M %d %d %g %g", lamps, surfaces, absorbed, emitted);
+        assert_near (absorbed, emitted, (lamps == 0 ? 3e-3 : 0.1) * emitted);
+      }
+}
+
 /* Directions. */
 
 /* 20-059: reflection, scaled: the same in both ways, not negative, and each direction reflects all of it, for any shape. */
@@ -1210,6 +1252,7 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-047-sides", test_sides);
   g_test_add_func ("/radiosity/20-059-mirror", test_mirror);
   g_test_add_func ("/radiosity/20-059-mirror-room", test_mirror_room);
+  g_test_add_func ("/radiosity/20-059-bright-mirrors", test_bright_mirrors);
   g_test_add_func ("/radiosity/20-059-reflection", test_reflection);
   g_test_add_func ("/radiosity/20-059-directional-room", test_directional_room);
   g_test_add_func ("/radiosity/20-059-directional-tolerance", test_directional_tolerance);
