@@ -76,6 +76,35 @@ test_inputs (void)
   node_test_clear (&test);
 }
 
+/* 20-059: shine that faces have is limited, as the input is: whatever it is, a closed room has the light E / (1 - rho). */
+static void
+test_shine (void)
+{
+  static const char *const shines[] = { "1000", "1e30" };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (shines); i++)
+    for (int lobe = 0; lobe < 2; lobe++) {
+      NodeTest test = new_room ();
+
+      node_test_add (&test, "geometry/attribute", "shiny", "geometry", "{\"link\": \"lamp.set\"}", "name", "\"shine\"",
+                     "domain", "\"primitives\"", "number", shines[i], NULL);
+      node_test_set (&test, "r", "geometry", "{\"link\": \"shiny.set\"}");
+      node_test_set (&test, "r", "surfaces", "\"directional\"");
+      node_test_set (&test, "r", "lobe", lobe == 0 ? "\"phong\"" : "\"cook_torrance\"");
+      node_test_set (&test, "r", "bins", "4");
+      node_test_set (&test, "r", "gloss", "1");
+      node_test_set (&test, "r", "eye", "[0.31, 0.12, 0.23]");
+      assert_light (&test, 0.25);
+      if (i == 0)
+        node_test_is_quiet (&test, "r.lit", 0);
+      else
+        node_test_warns (&test, "r.lit", "the attribute shine is up to 1e+30, more than 1000: 1000 is used");
+      node_test_set (&test, "r", "surfaces", "\"diffuse\"");
+      node_test_is_quiet (&test, "r.lit", 0);
+      node_test_clear (&test);
+    }
+}
+
 /* 20-047: outwards a convex box sees only the background; inside of it, both sides do not. */
 static void
 test_outside (void)
@@ -189,6 +218,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/nodes/radiosity/20-047-20-059-inputs", test_inputs);
+  g_test_add_func ("/nodes/radiosity/20-059-shine", test_shine);
   g_test_add_func ("/nodes/radiosity/20-047-outside", test_outside);
   g_test_add_func ("/nodes/radiosity/20-047-seed", test_seed);
   g_test_add_func ("/nodes/radiosity/20-047-20-059-errors", test_errors);

@@ -808,7 +808,6 @@ test_bright_mirrors (void)
           absorbed += patch->area * (1 - rho - m) * arrives;
           emitted += patch->area * patch->emission[0];
         }
-        g_test_message ("M %d %d %g %g", lamps, surfaces, absorbed, emitted);
         assert_near (absorbed, emitted, (lamps == 0 ? 3e-3 : 0.1) * emitted);
       }
 }

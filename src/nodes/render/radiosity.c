@@ -66,10 +66,13 @@ radiosity_check_even (int64_t n, const char *what, GError **error)
 }
 
 static void
-radiosity_warn (const Radiosity *radiosity, const KgContext *ctx)
+radiosity_warn (const Radiosity *radiosity, RadiositySurfaces surfaces, const KgContext *ctx)
 {
   if (radiosity->light <= 0)
     kg_context_warn (ctx, "there is no light: set the attribute emission of some faces, or a background");
+  if (radiosity->shine > RADIOSITY_MOST_SHINE && surfaces == RADIOSITY_DIRECTIONAL)
+    kg_context_warn (ctx, "the attribute shine is up to %g, more than %d: %d is used", radiosity->shine,
+                     RADIOSITY_MOST_SHINE, RADIOSITY_MOST_SHINE);
   if (radiosity->n_near > 0)
     kg_context_warn (ctx,
                      "%zu pairs of patches are nearer to each other than their size, as in every corner: their form "
@@ -107,7 +110,7 @@ radiosity_evaluate (RadiosityNode *n, const KgContext *ctx, GError **error)
   radiosity = radiosity_new (n->geometry, &rule, &monitor, error);
   if (radiosity == NULL)
     return false;
-  radiosity_warn (radiosity, ctx);
+  radiosity_warn (radiosity, rule.surfaces, ctx);
   n->lit = kg_geometry_ref (radiosity->lit);
   n->patches = (int64_t) radiosity->n_patches;
   return true;
@@ -158,10 +161,11 @@ static const KgSlot radiosity_slots[] = {
   KG_INPUT (RadiosityNode, gloss, NUMBER, .label = N_ ("Gloss"), .unit = KG_PERCENT, .def = 0.5, .min = 0, .max = 1,
             .shown_when = "surfaces=directional", .group = N_ ("Directions"),
             .help = N_ ("Share of the reflected light that goes around the mirrored direction; the rest is diffuse.")),
-  KG_INPUT (RadiosityNode, shine, NUMBER, .label = N_ ("Shininess"), .def = 10, .min = 0, .max = 1000, .soft_max = 50,
-            .shown_when = "surfaces=directional", .group = N_ ("Directions"),
-            .help = N_ ("Larger values reflect more like a mirror. Faces with the attribute shine have their own; 0 is "
-                        "diffuse.")),
+  KG_INPUT (
+      RadiosityNode, shine, NUMBER, .label = N_ ("Shininess"), .def = 10, .min = 0, .max = RADIOSITY_MOST_SHINE,
+      .soft_max = 50, .shown_when = "surfaces=directional", .group = N_ ("Directions"),
+      .help = N_ ("Larger values reflect more like a mirror. Faces with the attribute shine have their own, up to "
+                  "1000; 0 is diffuse.")),
   KG_INPUT (RadiosityNode, index, NUMBER, .label = N_ ("Index of refraction"), .def = 1.5, .min = 1.01, .max = 10,
             .soft_max = 3, .shown_when = "lobe=cook_torrance", .group = N_ ("Directions"),
             .help = N_ ("Of the material: 1.5 is glass or plastic.")),

@@ -29,6 +29,8 @@ G_BEGIN_DECLS
 #define RADIOSITY_MOST_ELEMENTS 1000000
 /* Of the light that arrives, by scattering and as a mirror: beyond, light is reflected so often that hardly any work is enough. */
 #define RADIOSITY_MOST_REFLECTED 0.9999
+/* Beyond, a lobe is narrower than any bin, and all of it would be rounded to 0. */
+#define RADIOSITY_MOST_SHINE 1000
 
 typedef enum { RADIOSITY_FRONT, RADIOSITY_BOTH, RADIOSITY_N_SIDES } RadiositySides;
 typedef enum { RADIOSITY_RAYS, RADIOSITY_HEMICUBE, RADIOSITY_N_FACTORS } RadiosityFactors;
@@ -88,6 +90,7 @@ typedef struct {
   RadiosityRow *rows;                 /* of each element; NULL for directions */
   size_t n_near;                      /* hemicube: pairs nearer than their size, whose factors come from rays */
   double light;                       /* emitted, and from outside: 0 is a dark room */
+  double shine;                       /* the largest of faces; beyond RADIOSITY_MOST_SHINE, that is used instead */
   KgGeometry *
       lit; /* the elements as faces, coloured at their corners by the mean of those around that belong to one smooth surface of
                       one material; their primitives have the attributes of the original ones but Cd */

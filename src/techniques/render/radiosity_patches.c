@@ -215,6 +215,8 @@ read_material (const RadiosityScene *scene, const Attributes *attributes, Radios
 {
   facet->mirror = get_mean (&attributes->mirror, facet, 0);
   facet->shine = get_mean (&attributes->shine, facet, scene->rule->shine);
+  scene->result->shine = fmax (scene->result->shine, facet->shine);
+  facet->shine = fmin (facet->shine, RADIOSITY_MOST_SHINE);
   for (int k = 0; k < facet->n; k++)
     for (size_t c = 0; c < 3; c++) {
       const double reflectance = scene->rule->reflectance *
