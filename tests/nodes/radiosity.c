@@ -76,6 +76,34 @@ test_inputs (void)
   node_test_clear (&test);
 }
 
+/* 20-047: where some faces have a colour or light of points and some of primitives, those of points do not count, which is said. */
+static void
+test_two_places (void)
+{
+  NodeTest test = new_room ();
+
+  node_test_add (&test, "geometry/attribute", "far", "geometry", "{\"link\": \"turned.transformed\"}", "name",
+                 "\"emission\"", "domain", "\"points\"", "number", "2", NULL);
+  node_test_add (&test, "geometry/merge", "both", "geometries", "[{\"link\": \"lamp.set\"}, {\"link\": \"far.set\"}]",
+                 NULL);
+  node_test_set (&test, "r", "geometry", "{\"link\": \"both.geometry\"}");
+  node_test_warns (&test, "r.lit",
+                   "primitives and points have the attribute emission: only that of primitives counts, keep it in one "
+                   "of both places");
+  node_test_set (&test, "far", "name", "\"shine\"");
+  node_test_set (&test, "lamp", "name", "\"shine\"");
+  node_test_warns (&test, "r.lit", "there is no light");
+  /* From outside. */
+  node_test_set (&test, "turned", "scale", "[1, 1, 1]");
+  node_test_set (&test, "r", "background", "[1, 1, 1, 1]");
+  node_test_is_quiet (&test, "r.lit", 0);
+  node_test_set (&test, "r", "surfaces", "\"directional\"");
+  node_test_warns (&test, "r.lit", "primitives and points have the attribute shine");
+  node_test_set (&test, "far", "domain", "\"primitives\"");
+  node_test_is_quiet (&test, "r.lit", 0);
+  node_test_clear (&test);
+}
+
 /* 20-059: shine that faces have is limited, as the input is: whatever it is, a closed room has the light E / (1 - rho). */
 static void
 test_shine (void)
@@ -218,6 +246,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/nodes/radiosity/20-047-20-059-inputs", test_inputs);
+  g_test_add_func ("/nodes/radiosity/20-047-two-places", test_two_places);
   g_test_add_func ("/nodes/radiosity/20-059-shine", test_shine);
   g_test_add_func ("/nodes/radiosity/20-047-outside", test_outside);
   g_test_add_func ("/nodes/radiosity/20-047-seed", test_seed);

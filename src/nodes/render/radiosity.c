@@ -66,11 +66,16 @@ radiosity_check_even (int64_t n, const char *what, GError **error)
 }
 
 static void
-radiosity_warn (const Radiosity *radiosity, RadiositySurfaces surfaces, const KgContext *ctx)
+radiosity_warn (const Radiosity *radiosity, const KgContext *ctx)
 {
   if (radiosity->light <= 0)
     kg_context_warn (ctx, "there is no light: set the attribute emission of some faces, or a background");
-  if (radiosity->shine > RADIOSITY_MOST_SHINE && surfaces == RADIOSITY_DIRECTIONAL)
+  for (int i = 0; radiosity->twice[i] != NULL; i++)
+    kg_context_warn (ctx,
+                     "primitives and points have the attribute %s: only that of primitives counts, keep it in one of "
+                     "both places",
+                     radiosity->twice[i]);
+  if (radiosity->shine > RADIOSITY_MOST_SHINE)
     kg_context_warn (ctx, "the attribute shine is up to %g, more than %d: %d is used", radiosity->shine,
                      RADIOSITY_MOST_SHINE, RADIOSITY_MOST_SHINE);
   if (radiosity->n_near > 0)
@@ -110,17 +115,19 @@ radiosity_evaluate (RadiosityNode *n, const KgContext *ctx, GError **error)
   radiosity = radiosity_new (n->geometry, &rule, &monitor, error);
   if (radiosity == NULL)
     return false;
-  radiosity_warn (radiosity, rule.surfaces, ctx);
+  radiosity_warn (radiosity, ctx);
   n->lit = kg_geometry_ref (radiosity->lit);
   n->patches = (int64_t) radiosity->n_patches;
   return true;
 }
 
 static const KgSlot radiosity_slots[] = {
-  KG_INPUT (RadiosityNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
-            .help = N_ ("All surfaces of the scene, merged. Their attributes say what they are made of: Cd the colour, "
-                        "emission the light that they send out (a number or a colour), mirror the share of the light "
-                        "that they reflect as an ideal mirror. Negative values count as 0. Lines are left out.")),
+  KG_INPUT (
+      RadiosityNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
+      .help = N_ (
+          "All surfaces of the scene, merged. Their attributes say what they are made of: Cd the colour, "
+          "emission the light that they send out (a number or a colour), mirror the share of the light "
+          "that they reflect as an ideal mirror. Negative values count as 0. Where both primitives and points have one of them, that of primitives counts for all faces. Lines are left out.")),
   KG_INPUT (RadiosityNode, patch_size, NUMBER, .label = N_ ("Patch size"), .unit = KG_METRES, .def = 0.25, .min = 1e-4,
             .max = 1e6, .soft_min = 0.05, .soft_max = 1, .draft = true,
             .help = N_ ("Largest length of a side of the patches that the faces are divided into.")),

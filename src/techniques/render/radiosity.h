@@ -90,7 +90,8 @@ typedef struct {
   RadiosityRow *rows;                 /* of each element; NULL for directions */
   size_t n_near;                      /* hemicube: pairs nearer than their size, whose factors come from rays */
   double light;                       /* emitted, and from outside: 0 is a dark room */
-  double shine;                       /* the largest of faces; beyond RADIOSITY_MOST_SHINE, that is used instead */
+  const char *twice[5]; /* attributes of primitives that points have, too, and that do not count there; NULL ends */
+  double shine;         /* the largest of faces; beyond RADIOSITY_MOST_SHINE, that is used instead */
   KgGeometry *
       lit; /* the elements as faces, coloured at their corners by the mean of those around that belong to one smooth surface of
                       one material; their primitives have the attributes of the original ones but Cd */

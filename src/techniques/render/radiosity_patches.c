@@ -172,16 +172,32 @@ typedef struct {
 } Numbers;
 
 static Numbers
-find_numbers (const KgGeometry *geometry, const char *name, const uint8_t *sizes)
+find_numbers_of (const KgGeometry *geometry, const char *name, const uint8_t *sizes, bool points)
 {
-  for (int points = 0; points < 2; points++)
-    for (int k = 0; sizes[k] != 0; k++) {
-      const float *x = kg_geometry_get_float (geometry, points ? KG_POINTS : KG_PRIMITIVES, name, sizes[k]);
+  for (int k = 0; sizes[k] != 0; k++) {
+    const float *x = kg_geometry_get_float (geometry, points ? KG_POINTS : KG_PRIMITIVES, name, sizes[k]);
 
-      if (x != NULL)
-        return (Numbers){ x, sizes[k], points };
-    }
-  return (Numbers){ NULL, 0, false };
+    if (x != NULL)
+      return (Numbers){ x, sizes[k], points };
+  }
+  return (Numbers){ NULL, 0, points };
+}
+
+static Numbers
+find_numbers (RadiosityScene *scene, const KgGeometry *geometry, const char *name, const uint8_t *sizes)
+{
+  const Numbers of_primitives = find_numbers_of (geometry, name, sizes, false),
+                of_points = find_numbers_of (geometry, name, sizes, true);
+  const char **twice = scene->result->twice;
+
+  if (of_primitives.x == NULL)
+    return of_points;
+  if (of_points.x != NULL) {
+    while (*twice != NULL)
+      twice++;
+    *twice = name;
+  }
+  return of_primitives;
 }
 
 /* One number is that of all three colours. */
@@ -338,10 +354,12 @@ static bool
 add_facets (RadiosityScene *scene, const KgGeometry *geometry, GError **error)
 {
   static const uint8_t color_sizes[] = { 4, 3, 0 }, any_sizes[] = { 1, 3, 4, 0 }, number_sizes[] = { 1, 0 };
-  const Attributes attributes = { find_numbers (geometry, "Cd", color_sizes),
-                                  find_numbers (geometry, "emission", any_sizes),
-                                  find_numbers (geometry, "mirror", number_sizes),
-                                  find_numbers (geometry, "shine", number_sizes) };
+  const Attributes attributes = { find_numbers (scene, geometry, "Cd", color_sizes),
+                                  find_numbers (scene, geometry, "emission", any_sizes),
+                                  find_numbers (scene, geometry, "mirror", number_sizes),
+                                  scene->rule->surfaces == RADIOSITY_DIRECTIONAL
+                                      ? find_numbers (scene, geometry, "shine", number_sizes)
+                                      : (Numbers){ NULL, 0, false } };
   const TriangleMesh *mesh = scene->mesh;
 
   scene->facets = g_new0 (RadiosityFacet, MAX (mesh->n, 1));
