@@ -812,6 +812,32 @@ test_bright_mirrors (void)
       }
 }
 
+/* 20-059: without mirrors, directions fit; what mirrors show is counted, too, and refused before the memory is full:
+ * 256 things for each of 4 rays in each direction. */
+static void
+test_mirrors_refused (void)
+{
+  g_autoptr (KgGeometry) room = new_room (kg_vector (1, 1, 1));
+  RadiosityRule rule = usual;
+
+  rule.surfaces = RADIOSITY_DIRECTIONAL;
+  rule.reflectance = 0.005;
+  rule.patch_size = 0.1;
+  rule.rays = 768;
+  rule.tolerance = 1e-3;
+  set_faces (room, "emission", 1);
+  set_faces (room, "mirror", 0);
+  {
+    g_autoptr (Radiosity) radiosity = solve (room, &rule);
+
+    g_assert_cmpuint (radiosity->n_patches, ==, 600);
+  }
+  set_faces (room, "mirror", 0.99f);
+  assert_refused (room, &rule, KG_ERROR_LIMIT,
+                  "what mirrors show to 600 patches with 192 directions needs about 355350528 numbers, more than "
+                  "200000000: use larger patches, fewer bins or rays, or a smaller mirror");
+}
+
 /* Directions. */
 
 /* 20-059: reflection, scaled: the same in both ways, not negative, and each direction reflects all of it, for any shape. */
@@ -1252,6 +1278,7 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-059-mirror", test_mirror);
   g_test_add_func ("/radiosity/20-059-mirror-room", test_mirror_room);
   g_test_add_func ("/radiosity/20-059-bright-mirrors", test_bright_mirrors);
+  g_test_add_func ("/radiosity/20-059-mirrors-refused", test_mirrors_refused);
   g_test_add_func ("/radiosity/20-059-reflection", test_reflection);
   g_test_add_func ("/radiosity/20-059-directional-room", test_directional_room);
   g_test_add_func ("/radiosity/20-059-directional-tolerance", test_directional_tolerance);

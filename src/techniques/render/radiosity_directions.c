@@ -142,13 +142,19 @@ directions_clear (Directions *s)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Directions, directions_clear)
 
+/* Those that are kept: radiance now and after the next sweep, of double size, samples, and reflection. */
+static double
+count_numbers (const Directions *s, double n_materials, double n_samples)
+{
+  return 12.0 * (double) s->scene->result->n_patches * s->n_bins + 3.0 * n_samples +
+         2.0 * n_materials * s->n_bins * s->n_bins;
+}
+
 static bool
 check_numbers (const Directions *s, double n_materials, GError **error)
 {
   const size_t n_patches = s->scene->result->n_patches;
-  /* Radiance now and after the next sweep, of double size, samples, and reflection. */
-  const double numbers = 12.0 * (double) n_patches * s->n_bins + 3.0 * (double) n_patches * s->n_bins * s->n_samples +
-                         2.0 * n_materials * s->n_bins * s->n_bins;
+  const double numbers = count_numbers (s, n_materials, (double) n_patches * s->n_bins * s->n_samples);
 
   if (numbers <= RADIOSITY_MOST_NUMBERS)
     return true;
@@ -224,15 +230,16 @@ find_bin (const RadiosityScene *scene, uint32_t patch, KgVector d)
   return hemicube_find_pixel (scene->rule->bins, radiosity_to_local (axes, kg_vector_scale (d, -1)));
 }
 
-/* Appends what a patch or element sees: samples in each bin. */
+/* Appends what a patch or element sees: samples in each bin.  Ends in vain when there are more than most. */
 static void
-look_around (const Directions *s, const RadiosityPatch *own, const RadiosityCell *cell, uint64_t id, GArray *samples)
+look_around (const Directions *s, const RadiosityPatch *own, const RadiosityCell *cell, uint64_t id, double most,
+             GArray *samples)
 {
   const RadiosityScene *scene = s->scene;
   KgVector axes[3];
 
   radiosity_get_axes (own->normal, axes);
-  for (uint32_t bin = 0; bin < s->n_bins && !kg_progress_is_cancelled (scene->monitor); bin++) {
+  for (uint32_t bin = 0; bin < s->n_bins && samples->len <= most && !kg_progress_is_cancelled (scene->monitor); bin++) {
     const guint first = samples->len;
     double total = 0;
 
@@ -268,25 +275,74 @@ look_around (const Directions *s, const RadiosityPatch *own, const RadiosityCell
   }
 }
 
+/* Mirrors add what they show to each sample: from a few rays, how many samples there will be. */
+static double
+estimate_samples (const Directions *s)
+{
+  enum { N_RAYS = 256 };
+  const RadiosityScene *scene = s->scene;
+  const size_t n = scene->result->n_patches;
+  double sum = 0;
+
+  for (size_t k = 0; k < N_RAYS && !kg_progress_is_cancelled (scene->monitor); k++) {
+    const size_t patch = k * n / N_RAYS;
+    const RadiosityPatch *own = &scene->result->patches[patch];
+    const RadiosityCell cell = radiosity_get_patch_cell (scene, patch);
+    RadiositySeen seen[RADIOSITY_MOST_SEEN];
+    double at[5];
+    KgVector axes[3], on;
+
+    for (uint32_t c = 0; c < 5; c++)
+      at[c] = kg_random_uniform (scene->rule->seed, n + scene->result->n_elements + k, c);
+    radiosity_get_axes (own->normal, axes);
+    on = hemicube_get_direction (scene->rule->bins, (uint32_t) (at[4] * s->n_bins), at[0], at[1]);
+    sum += radiosity_look (scene, own->facet, radiosity_sample_cell (&scene->facets[own->facet], &cell, at + 2),
+                           kg_vector_normalize_or (radiosity_to_world (axes, on), own->normal), seen);
+  }
+  return sum / N_RAYS * (double) n * s->n_bins * s->n_samples;
+}
+
 static bool
-make_views (Directions *s)
+check_samples (const Directions *s, double n_samples, GError **error)
+{
+  const double numbers = count_numbers (s, s->materials->len, n_samples);
+
+  if (numbers <= RADIOSITY_MOST_NUMBERS || kg_progress_is_cancelled (s->scene->monitor))
+    return true;
+  kg_set_error (
+      error, KG_ERROR_LIMIT,
+      "what mirrors show to %zu patches with %u directions needs about %.0f numbers, more than %d: use larger "
+      "patches, fewer bins or rays, or a smaller mirror",
+      s->scene->result->n_patches, s->n_bins, numbers, RADIOSITY_MOST_NUMBERS);
+  return false;
+}
+
+static bool
+make_views (Directions *s, GError **error)
 {
   const RadiosityScene *scene = s->scene;
   const size_t n = scene->result->n_patches;
-  size_t n_done = 0;
+  const double most = (RADIOSITY_MOST_NUMBERS - count_numbers (s, s->materials->len, 0)) / 3;
+  size_t n_done = 0, n_samples = 0;
   bool stopped = false;
 
+  if (!check_samples (s, estimate_samples (s), error))
+    return false;
   s->views = g_new0 (View, n);
 #pragma omp parallel for schedule(dynamic, 8) reduction(|| : stopped)
   for (size_t i = 0; i < n; i++) {
     const RadiosityCell cell = radiosity_get_patch_cell (scene, i);
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (Sample));
-    size_t done;
+    size_t done, so_far;
 
-    stopped = stopped || kg_progress_is_cancelled (scene->monitor);
+#pragma omp atomic read
+    so_far = n_samples;
+    stopped = stopped || (double) so_far > most || kg_progress_is_cancelled (scene->monitor);
     if (stopped)
       continue;
-    look_around (s, &scene->result->patches[i], &cell, i, samples);
+    look_around (s, &scene->result->patches[i], &cell, i, most - (double) so_far, samples);
+#pragma omp atomic
+    n_samples += samples->len;
     s->views[i].n = samples->len;
     s->views[i].samples = g_new (Sample, MAX (samples->len, 1));
     if (samples->len > 0)
@@ -295,7 +351,7 @@ make_views (Directions *s)
     done = ++n_done;
     kg_progress_report (scene->monitor, 0.3 * (double) done / (double) n);
   }
-  return !stopped;
+  return check_samples (s, (double) n_samples, error) && !stopped;
 }
 
 /* What arrives in each bin: 3 numbers each. */
@@ -527,7 +583,7 @@ finish_element (const Directions *s, size_t index, double *arriving)
     const RadiosityCell cell = radiosity_get_element_cell (scene, index);
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (Sample));
 
-    look_around (s, own, &cell, scene->result->n_patches + index, samples);
+    look_around (s, own, &cell, scene->result->n_patches + index, INFINITY, samples);
     receive (s, (const Sample *) (const void *) samples->data, samples->len, arriving);
   } else
     receive (s, s->views[index].samples, s->views[index].n, arriving);
@@ -588,5 +644,5 @@ radiosity_solve_directions (RadiosityScene *scene, GError **error)
   for (size_t i = 0; i < result->n_patches; i++)
     for (size_t c = 0; c < 3; c++)
       result->light += result->patches[i].area * (result->patches[i].emission[c] + rule->background[c]);
-  return make_materials (&s, error) && make_views (&s) && sweep_until_balanced (&s) && finish (&s);
+  return make_materials (&s, error) && make_views (&s, error) && sweep_until_balanced (&s) && finish (&s);
 }
