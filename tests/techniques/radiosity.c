@@ -1256,6 +1256,40 @@ test_cancelled (void)
     }
 }
 
+static void
+check_progress (gpointer data, double done)
+{
+  g_assert_cmpfloat (done, >=, 0);
+  g_assert_cmpfloat (done, <=, 1);
+  g_atomic_int_inc ((gint *) data);
+}
+
+/* Progress is a number from 0 to 1 for the least tolerance and for one of all light. */
+static void
+test_progress (void)
+{
+  static const double tolerances[] = { 1e-9, 1e-3, 1 };
+  g_autoptr (KgGeometry) room = new_room (kg_vector (1, 1, 1));
+
+  set_faces (room, "emission", 0)[1] = 1;
+  for (int surfaces = 0; surfaces < RADIOSITY_N_SURFACES; surfaces++)
+    for (size_t i = 0; i < G_N_ELEMENTS (tolerances); i++) {
+      gint calls = 0;
+      const KgProgressMonitor monitor = { .report = check_progress, .data = &calls };
+      RadiosityRule rule = usual;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (Radiosity) radiosity = NULL;
+
+      rule.surfaces = (RadiositySurfaces) surfaces;
+      rule.tolerance = tolerances[i];
+      rule.bins = 2;
+      radiosity = radiosity_new (room, &rule, &monitor, &error);
+      g_assert_no_error (error);
+      g_assert_nonnull (radiosity);
+      g_assert_cmpint (calls, >, 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1290,5 +1324,6 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-047-refused", test_refused);
   g_test_add_func ("/radiosity/20-047-odd-meshes", test_odd_meshes);
   g_test_add_func ("/radiosity/20-047-cancelled", test_cancelled);
+  g_test_add_func ("/radiosity/20-047-20-059-progress", test_progress);
   return g_test_run ();
 }

@@ -515,7 +515,8 @@ sweep_until_balanced (Directions *s)
     }
     first = fmax (first, missing);
     kg_progress_report (scene->monitor,
-                        missing > 0 ? 0.3 + 0.5 * kg_clamp (log (missing / first) / log (tolerance), 0, 1) : 0.8);
+                        missing > 0 ? 0.3 + 0.5 * kg_clamp (log (missing / first) / log (fmin (tolerance, 0.5)), 0, 1)
+                                    : 0.8);
     /* Beyond the digits nothing changes any more. */
   } while (missing > tolerance * largest && change > 1e-13 * largest);
   for (size_t i = 0; i < n; i++)
