@@ -76,6 +76,63 @@ test_inputs (void)
   node_test_clear (&test);
 }
 
+/* 20-047: where some faces have a colour or light of points and some of primitives, those of points do not count, which is said. */
+static void
+test_two_places (void)
+{
+  NodeTest test = new_room ();
+
+  node_test_add (&test, "geometry/attribute", "far", "geometry", "{\"link\": \"turned.transformed\"}", "name",
+                 "\"emission\"", "domain", "\"points\"", "number", "2", NULL);
+  node_test_add (&test, "geometry/merge", "both", "geometries", "[{\"link\": \"lamp.set\"}, {\"link\": \"far.set\"}]",
+                 NULL);
+  node_test_set (&test, "r", "geometry", "{\"link\": \"both.geometry\"}");
+  node_test_warns (&test, "r.lit",
+                   "primitives and points have the attribute emission: only that of primitives counts, keep it in one "
+                   "of both places");
+  node_test_set (&test, "far", "name", "\"shine\"");
+  node_test_set (&test, "lamp", "name", "\"shine\"");
+  node_test_warns (&test, "r.lit", "there is no light");
+  /* From outside. */
+  node_test_set (&test, "turned", "scale", "[1, 1, 1]");
+  node_test_set (&test, "r", "background", "[1, 1, 1, 1]");
+  node_test_is_quiet (&test, "r.lit", 0);
+  node_test_set (&test, "r", "surfaces", "\"directional\"");
+  node_test_warns (&test, "r.lit", "primitives and points have the attribute shine");
+  node_test_set (&test, "far", "domain", "\"primitives\"");
+  node_test_is_quiet (&test, "r.lit", 0);
+  node_test_clear (&test);
+}
+
+/* 20-059: shine that faces have is limited, as the input is: whatever it is, a closed room has the light E / (1 - rho). */
+static void
+test_shine (void)
+{
+  static const char *const shines[] = { "1000", "1e30" };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (shines); i++)
+    for (int lobe = 0; lobe < 2; lobe++) {
+      NodeTest test = new_room ();
+
+      node_test_add (&test, "geometry/attribute", "shiny", "geometry", "{\"link\": \"lamp.set\"}", "name", "\"shine\"",
+                     "domain", "\"primitives\"", "number", shines[i], NULL);
+      node_test_set (&test, "r", "geometry", "{\"link\": \"shiny.set\"}");
+      node_test_set (&test, "r", "surfaces", "\"directional\"");
+      node_test_set (&test, "r", "lobe", lobe == 0 ? "\"phong\"" : "\"cook_torrance\"");
+      node_test_set (&test, "r", "bins", "4");
+      node_test_set (&test, "r", "gloss", "1");
+      node_test_set (&test, "r", "eye", "[0.31, 0.12, 0.23]");
+      assert_light (&test, 0.25);
+      if (i == 0)
+        node_test_is_quiet (&test, "r.lit", 0);
+      else
+        node_test_warns (&test, "r.lit", "the attribute shine is up to 1e+30, more than 1000: 1000 is used");
+      node_test_set (&test, "r", "surfaces", "\"diffuse\"");
+      node_test_is_quiet (&test, "r.lit", 0);
+      node_test_clear (&test);
+    }
+}
+
 /* 20-047: outwards a convex box sees only the background; inside of it, both sides do not. */
 static void
 test_outside (void)
@@ -148,7 +205,7 @@ test_errors (void)
   node_test_set (&test, "r", "surfaces", "\"diffuse\"");
   node_test_set (&test, "r", "factors", "\"rays\"");
   node_test_set (&test, "r", "reflectance", "1");
-  node_test_fails_saying (&test, "r.lit", 0, "primitive 0 reflects 1 of the light, which would never end");
+  node_test_fails_saying (&test, "r.lit", 0, "primitive 0 reflects 1 of the light, which hardly ever ends");
   node_test_set (&test, "r", "reflectance", "0.5");
   node_test_set (&test, "lamp", "number", "0");
   node_test_warns (&test, "r.lit", "there is no light");
@@ -189,6 +246,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/nodes/radiosity/20-047-20-059-inputs", test_inputs);
+  g_test_add_func ("/nodes/radiosity/20-047-two-places", test_two_places);
+  g_test_add_func ("/nodes/radiosity/20-059-shine", test_shine);
   g_test_add_func ("/nodes/radiosity/20-047-outside", test_outside);
   g_test_add_func ("/nodes/radiosity/20-047-seed", test_seed);
   g_test_add_func ("/nodes/radiosity/20-047-20-059-errors", test_errors);

@@ -529,6 +529,22 @@ test_closed_room (void)
       }
 }
 
+/* 20-047, 20-059: the most that a surface may reflect can be done: light of E / (1 - rho), to the tolerance. */
+static void
+test_most_reflected (void)
+{
+  g_autoptr (KgGeometry) room = new_room (kg_vector (1, 1, 1));
+  RadiosityRule rule = usual;
+  g_autoptr (Radiosity) radiosity = NULL;
+
+  set_faces (room, "emission", 1);
+  rule.reflectance = 0.9999;
+  rule.tolerance = 1e-3;
+  radiosity = solve (room, &rule);
+  for (size_t i = 0; i < radiosity->n_patches; i++)
+    assert_near (radiosity->patches[i].radiosity[0], 1e4, 2e-3 * 1e4);
+}
+
 /* 20-047: the solution is that of the linear system: what is left of B - E - rho F B is less than the tolerance, channel
  * by channel. */
 static void
@@ -755,6 +771,73 @@ test_mirror_room (void)
   }
 }
 
+/* 20-059: the same when a ray is reflected thousands of times, far more often than the things that it meets are kept; and if only
+ * one wall emits, all of it arrives: over the room, emitted light is what surfaces absorb. */
+static void
+test_bright_mirrors (void)
+{
+  static const struct {
+    float mirror;
+    double reflectance;
+  } rooms[] = { { 0.99f, 0.005 }, { 0.999f, 0.0005 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (rooms); i++)
+    for (int lamps = 0; lamps < (i == 0 ? 2 : 1); lamps++)
+      for (int surfaces = 0; surfaces < RADIOSITY_N_SURFACES; surfaces++) {
+        const double rho = rooms[i].reflectance, m = (double) rooms[i].mirror, exact = 1 / (1 - rho - m);
+        g_autoptr (KgGeometry) room = new_room (kg_vector (2, 1, 1));
+        RadiosityRule rule = usual;
+        g_autoptr (Radiosity) radiosity = NULL;
+        double absorbed = 0, emitted = 0;
+
+        set_faces (room, "emission", lamps == 0)[2] = 1;
+        set_faces (room, "mirror", rooms[i].mirror);
+        rule.reflectance = rho;
+        rule.tolerance = 1e-3;
+        rule.bins = 2;
+        rule.rays = 12;
+        rule.surfaces = (RadiositySurfaces) surfaces;
+        radiosity = solve (room, &rule);
+        for (size_t k = 0; k < radiosity->n_patches; k++) {
+          const RadiosityPatch *patch = &radiosity->patches[k];
+          /* What is scattered tells what arrives. */
+          const double arrives = (patch->radiosity[0] - patch->emission[0]) / rho;
+
+          if (lamps == 0)
+            assert_near (patch->emission[0] + (rho + m) * arrives, exact, 3e-3 * exact);
+          absorbed += patch->area * (1 - rho - m) * arrives;
+          emitted += patch->area * patch->emission[0];
+        }
+        assert_near (absorbed, emitted, (lamps == 0 ? 3e-3 : 0.1) * emitted);
+      }
+}
+
+/* 20-059: without mirrors, directions fit; what mirrors show is counted, too, and refused before the memory is full:
+ * 256 things for each of 4 rays in each direction. */
+static void
+test_mirrors_refused (void)
+{
+  g_autoptr (KgGeometry) room = new_room (kg_vector (1, 1, 1));
+  RadiosityRule rule = usual;
+
+  rule.surfaces = RADIOSITY_DIRECTIONAL;
+  rule.reflectance = 0.005;
+  rule.patch_size = 0.1;
+  rule.rays = 768;
+  rule.tolerance = 1e-3;
+  set_faces (room, "emission", 1);
+  set_faces (room, "mirror", 0);
+  {
+    g_autoptr (Radiosity) radiosity = solve (room, &rule);
+
+    g_assert_cmpuint (radiosity->n_patches, ==, 600);
+  }
+  set_faces (room, "mirror", 0.99f);
+  assert_refused (room, &rule, KG_ERROR_LIMIT,
+                  "what mirrors show to 600 patches with 192 directions needs about 355350528 numbers, more than "
+                  "200000000: use larger patches, fewer bins or rays, or a smaller mirror");
+}
+
 /* Directions. */
 
 /* 20-059: reflection, scaled: the same in both ways, not negative, and each direction reflects all of it, for any shape. */
@@ -827,6 +910,53 @@ test_directional_room (void)
         for (size_t k = 0; k < 3 * kg_geometry_get_n_points (radiosity->lit); k++)
           assert_near ((double) color[k], 2.5, 1e-4);
       }
+}
+
+/* 20-059: sweeps end when what is left is within the tolerance, however much is reflected: in a closed room, where it is known,
+ * and where the light spreads slowly, through a slit, compared with a solution to nearly all digits. */
+static void
+test_directional_tolerance (void)
+{
+  static const double shares[] = { 0.95, 0.99, 0.999 };
+  g_autoptr (KgGeometry) room = new_room (kg_vector (1, 1, 1)), halves = new_room (kg_vector (2, 1, 1));
+  RadiosityRule rule = usual;
+
+  rule.surfaces = RADIOSITY_DIRECTIONAL;
+  rule.bins = 2;
+  rule.tolerance = 1e-3;
+  set_faces (room, "emission", 1);
+  for (size_t i = 0; i < G_N_ELEMENTS (shares); i++) {
+    const double exact = 1 / (1 - shares[i]);
+    g_autoptr (Radiosity) radiosity = NULL;
+
+    rule.reflectance = shares[i];
+    radiosity = solve (room, &rule);
+    for (size_t k = 0; k < radiosity->n_patches; k++) {
+      assert_near (radiosity->patches[k].radiosity[0], exact, 1.1e-3 * exact);
+      assert_near (radiosity->patches[k].shown[0], exact, 1.1e-3 * exact);
+    }
+  }
+  /* Two walls back to back between the halves, of which one has the lamp. */
+  add_rectangle (halves, kg_vector (1.01, 0, 0), kg_vector (0, 0.9, 0), kg_vector (0, 0, 1));
+  add_rectangle (halves, kg_vector (0.99, 0, 0), kg_vector (0, 0, 1), kg_vector (0, 0.9, 0));
+  set_faces (halves, "emission", 0)[2] = 1;
+  set_faces (halves, "mirror", 0)[0] = 0.3f;
+  rule.patch_size = 0.5;
+  for (double tolerance = 1e-1; tolerance > 1e-4; tolerance *= 0.1) {
+    g_autoptr (Radiosity) rough = NULL, fine = NULL;
+    double largest = 0, error = 0;
+
+    rule.reflectance = 0.69;
+    rule.tolerance = 1e-10;
+    fine = solve (halves, &rule);
+    rule.tolerance = tolerance;
+    rough = solve (halves, &rule);
+    for (size_t k = 0; k < fine->n_patches; k++) {
+      largest = fmax (largest, fine->patches[k].radiosity[0]);
+      error = fmax (error, fabs (fine->patches[k].radiosity[0] - rough->patches[k].radiosity[0]));
+    }
+    g_assert_cmpfloat (error, <, tolerance * largest);
+  }
 }
 
 /* 20-059: without gloss, directions give what diffuse surfaces have, within the noise of both. */
@@ -1024,14 +1154,24 @@ test_refused (void)
   add_polygon (line, (KgVector[]){ { 0, 0, 0 }, { 1, 0, 0 }, { 2, 0, 0 } }, 3);
   assert_refused (line, &rule, KG_ERROR_DEGENERATE, "none of the 1 primitives is a polygon with an area: link a mesh");
   rule.reflectance = 1;
-  assert_refused (room, &rule, KG_ERROR_INVALID_VALUE,
-                  "primitive 0 reflects 1 of the light, which would never end: make reflectance or Cd smaller, so that "
-                  "less than 1 is left");
+  assert_refused (
+      room, &rule, KG_ERROR_INVALID_VALUE,
+      "primitive 0 reflects 1 of the light, which hardly ever ends: make reflectance or Cd smaller, so that "
+      "no more than 0.9999 is left");
+  rule.reflectance = 0.9999999;
+  assert_refused (
+      room, &rule, KG_ERROR_INVALID_VALUE,
+      "primitive 0 reflects 0.9999999 of the light, which hardly ever ends: make reflectance or Cd smaller, "
+      "so that no more than 0.9999 is left");
   set_faces (room, "mirror", 0)[3] = 0.5f;
   rule.reflectance = 0.75;
   assert_refused (room, &rule, KG_ERROR_INVALID_VALUE,
-                  "primitive 3 reflects 1.25 of the light, of it 0.5 as a mirror, but no more than 1 arrives: make "
-                  "reflectance, Cd or mirror smaller");
+                  "primitive 3 reflects 1.25 of the light, of it 0.5 as a mirror, which hardly ever ends: make "
+                  "reflectance, Cd or mirror smaller, so that no more than 0.9999 is left");
+  rule.reflectance = 0.5;
+  assert_refused (room, &rule, KG_ERROR_INVALID_VALUE,
+                  "primitive 3 reflects 1 of the light, of it 0.5 as a mirror, which hardly ever ends: make "
+                  "reflectance, Cd or mirror smaller, so that no more than 0.9999 is left");
   set_faces (room, "mirror", 0);
   rule = usual;
   rule.patch_size = 1e-3;
@@ -1047,7 +1187,7 @@ test_refused (void)
   rule.bins = 32;
   assert_refused (
       room, &rule, KG_ERROR_LIMIT,
-      "60000 patches with 3072 directions need 1677754368 numbers, more than 200000000: use larger patches or "
+      "60000 patches with 3072 directions need 2783674368 numbers, more than 200000000: use larger patches or "
       "fewer bins");
 }
 
@@ -1116,6 +1256,40 @@ test_cancelled (void)
     }
 }
 
+static void
+check_progress (gpointer data, double done)
+{
+  g_assert_cmpfloat (done, >=, 0);
+  g_assert_cmpfloat (done, <=, 1);
+  g_atomic_int_inc ((gint *) data);
+}
+
+/* Progress is a number from 0 to 1 for the least tolerance and for one of all light. */
+static void
+test_progress (void)
+{
+  static const double tolerances[] = { 1e-9, 1e-3, 1 };
+  g_autoptr (KgGeometry) room = new_room (kg_vector (1, 1, 1));
+
+  set_faces (room, "emission", 0)[1] = 1;
+  for (int surfaces = 0; surfaces < RADIOSITY_N_SURFACES; surfaces++)
+    for (size_t i = 0; i < G_N_ELEMENTS (tolerances); i++) {
+      gint calls = 0;
+      const KgProgressMonitor monitor = { .report = check_progress, .data = &calls };
+      RadiosityRule rule = usual;
+      g_autoptr (GError) error = NULL;
+      g_autoptr (Radiosity) radiosity = NULL;
+
+      rule.surfaces = (RadiositySurfaces) surfaces;
+      rule.tolerance = tolerances[i];
+      rule.bins = 2;
+      radiosity = radiosity_new (room, &rule, &monitor, &error);
+      g_assert_no_error (error);
+      g_assert_nonnull (radiosity);
+      g_assert_cmpint (calls, >, 1);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -1130,14 +1304,18 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-047-reciprocity", test_reciprocity);
   g_test_add_func ("/radiosity/20-047-parts", test_parts);
   g_test_add_func ("/radiosity/20-047-closed-room", test_closed_room);
+  g_test_add_func ("/radiosity/20-047-20-059-most-reflected", test_most_reflected);
   g_test_add_func ("/radiosity/20-047-balance", test_balance);
   g_test_add_func ("/radiosity/20-059-elements", test_elements);
   g_test_add_func ("/radiosity/20-047-sky", test_sky);
   g_test_add_func ("/radiosity/20-047-sides", test_sides);
   g_test_add_func ("/radiosity/20-059-mirror", test_mirror);
   g_test_add_func ("/radiosity/20-059-mirror-room", test_mirror_room);
+  g_test_add_func ("/radiosity/20-059-bright-mirrors", test_bright_mirrors);
+  g_test_add_func ("/radiosity/20-059-mirrors-refused", test_mirrors_refused);
   g_test_add_func ("/radiosity/20-059-reflection", test_reflection);
   g_test_add_func ("/radiosity/20-059-directional-room", test_directional_room);
+  g_test_add_func ("/radiosity/20-059-directional-tolerance", test_directional_tolerance);
   g_test_add_func ("/radiosity/20-059-directions-diffuse", test_directions_diffuse);
   g_test_add_func ("/radiosity/20-059-highlight", test_highlight);
   g_test_add_func ("/radiosity/20-047-colors", test_colors);
@@ -1146,5 +1324,6 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-047-refused", test_refused);
   g_test_add_func ("/radiosity/20-047-odd-meshes", test_odd_meshes);
   g_test_add_func ("/radiosity/20-047-cancelled", test_cancelled);
+  g_test_add_func ("/radiosity/20-047-20-059-progress", test_progress);
   return g_test_run ();
 }

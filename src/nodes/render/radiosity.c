@@ -70,6 +70,14 @@ radiosity_warn (const Radiosity *radiosity, const KgContext *ctx)
 {
   if (radiosity->light <= 0)
     kg_context_warn (ctx, "there is no light: set the attribute emission of some faces, or a background");
+  for (int i = 0; radiosity->twice[i] != NULL; i++)
+    kg_context_warn (ctx,
+                     "primitives and points have the attribute %s: only that of primitives counts, keep it in one of "
+                     "both places",
+                     radiosity->twice[i]);
+  if (radiosity->shine > RADIOSITY_MOST_SHINE)
+    kg_context_warn (ctx, "the attribute shine is up to %g, more than %d: %d is used", radiosity->shine,
+                     RADIOSITY_MOST_SHINE, RADIOSITY_MOST_SHINE);
   if (radiosity->n_near > 0)
     kg_context_warn (ctx,
                      "%zu pairs of patches are nearer to each other than their size, as in every corner: their form "
@@ -114,10 +122,12 @@ radiosity_evaluate (RadiosityNode *n, const KgContext *ctx, GError **error)
 }
 
 static const KgSlot radiosity_slots[] = {
-  KG_INPUT (RadiosityNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
-            .help = N_ ("All surfaces of the scene, merged. Their attributes say what they are made of: Cd the colour, "
-                        "emission the light that they send out (a number or a colour), mirror the share of the light "
-                        "that they reflect as an ideal mirror. Lines are left out.")),
+  KG_INPUT (
+      RadiosityNode, geometry, GEOMETRY, .label = N_ ("Geometry"),
+      .help = N_ (
+          "All surfaces of the scene, merged. Their attributes say what they are made of: Cd the colour, "
+          "emission the light that they send out (a number or a colour), mirror the share of the light "
+          "that they reflect as an ideal mirror. Negative values count as 0. Where both primitives and points have one of them, that of primitives counts for all faces. Lines are left out.")),
   KG_INPUT (RadiosityNode, patch_size, NUMBER, .label = N_ ("Patch size"), .unit = KG_METRES, .def = 0.25, .min = 1e-4,
             .max = 1e6, .soft_min = 0.05, .soft_max = 1, .draft = true,
             .help = N_ ("Largest length of a side of the patches that the faces are divided into.")),
@@ -128,7 +138,8 @@ static const KgSlot radiosity_slots[] = {
             .help = N_ ("Sides of the faces that scatter light. The front is the side from which the corners are "
                         "counter-clockwise; if only the front does, the back is black.")),
   KG_INPUT (RadiosityNode, reflectance, NUMBER, .label = N_ ("Reflectance"), .def = 0.8, .min = 0, .max = 1,
-            .help = N_ ("Share of the light that white surfaces scatter. The colour Cd multiplies it.")),
+            .help = N_ ("Share of the light that white surfaces scatter. The colour Cd multiplies it. Together with "
+                        "mirror, no surface may reflect more than 0.9999.")),
   KG_INPUT (RadiosityNode, background, COLOR, .label = N_ ("Background"), .def_v = { 0, 0, 0, 1 },
             .help = N_ ("Light that comes from outside, where the scene is open.")),
   KG_INPUT (RadiosityNode, factors, CHOICE, .label = N_ ("Form factors"), .choices = radiosity_factors,
@@ -157,10 +168,11 @@ static const KgSlot radiosity_slots[] = {
   KG_INPUT (RadiosityNode, gloss, NUMBER, .label = N_ ("Gloss"), .unit = KG_PERCENT, .def = 0.5, .min = 0, .max = 1,
             .shown_when = "surfaces=directional", .group = N_ ("Directions"),
             .help = N_ ("Share of the reflected light that goes around the mirrored direction; the rest is diffuse.")),
-  KG_INPUT (RadiosityNode, shine, NUMBER, .label = N_ ("Shininess"), .def = 10, .min = 0, .max = 1000, .soft_max = 50,
-            .shown_when = "surfaces=directional", .group = N_ ("Directions"),
-            .help = N_ ("Larger values reflect more like a mirror. Faces with the attribute shine have their own; 0 is "
-                        "diffuse.")),
+  KG_INPUT (
+      RadiosityNode, shine, NUMBER, .label = N_ ("Shininess"), .def = 10, .min = 0, .max = RADIOSITY_MOST_SHINE,
+      .soft_max = 50, .shown_when = "surfaces=directional", .group = N_ ("Directions"),
+      .help = N_ ("Larger values reflect more like a mirror. Faces with the attribute shine have their own, up to "
+                  "1000; 0 is diffuse.")),
   KG_INPUT (RadiosityNode, index, NUMBER, .label = N_ ("Index of refraction"), .def = 1.5, .min = 1.01, .max = 10,
             .soft_max = 3, .shown_when = "lobe=cook_torrance", .group = N_ ("Directions"),
             .help = N_ ("Of the material: 1.5 is glass or plastic.")),

@@ -27,6 +27,10 @@ G_BEGIN_DECLS
 #define RADIOSITY_MOST_FACTORS 50000000
 #define RADIOSITY_MOST_NUMBERS 200000000
 #define RADIOSITY_MOST_ELEMENTS 1000000
+/* Of the light that arrives, by scattering and as a mirror: beyond, light is reflected so often that hardly any work is enough. */
+#define RADIOSITY_MOST_REFLECTED 0.9999
+/* Beyond, a lobe is narrower than any bin, and all of it would be rounded to 0. */
+#define RADIOSITY_MOST_SHINE 1000
 
 typedef enum { RADIOSITY_FRONT, RADIOSITY_BOTH, RADIOSITY_N_SIDES } RadiositySides;
 typedef enum { RADIOSITY_RAYS, RADIOSITY_HEMICUBE, RADIOSITY_N_FACTORS } RadiosityFactors;
@@ -43,7 +47,7 @@ typedef struct {
   uint32_t rays;     /* of each element */
   uint32_t hemicube; /* even */
   uint64_t seed;
-  double tolerance; /* shooting ends when this share of all light is left; directions, when nothing changes by more */
+  double tolerance; /* shooting ends when this share of all light is left; directions, when no more of the largest is */
   RadiositySurfaces surfaces;
   uint32_t bins; /* even */
   RadiosityLobe lobe;
@@ -86,13 +90,15 @@ typedef struct {
   RadiosityRow *rows;                 /* of each element; NULL for directions */
   size_t n_near;                      /* hemicube: pairs nearer than their size, whose factors come from rays */
   double light;                       /* emitted, and from outside: 0 is a dark room */
+  const char *twice[5]; /* attributes of primitives that points have, too, and that do not count there; NULL ends */
+  double shine;         /* the largest of faces; beyond RADIOSITY_MOST_SHINE, that is used instead */
   KgGeometry *
       lit; /* the elements as faces, coloured at their corners by the mean of those around that belong to one smooth surface of
                       one material; their primitives have the attributes of the original ones but Cd */
 } Radiosity;
 
 /* Reads Cd, emission (1, 3 or 4 numbers), mirror and shine (1 number) of primitives, or else of points.  NULL and *error: no face, a
- * surface that reflects all light or more, something beyond a limit.  NULL without an error: cancelled.  (transfer full) */
+ * surface that reflects nearly all light or more, something beyond a limit.  NULL without an error: cancelled.  (transfer full) */
 Radiosity *radiosity_new (const KgGeometry *geometry, const RadiosityRule *rule, const KgProgressMonitor *monitor,
                           GError **error);
 void radiosity_free (Radiosity *radiosity);

@@ -120,7 +120,7 @@ typedef struct {
   GArray *materials;  /* Material */
   uint32_t *material; /* of each patch */
   View *views;        /* of each patch */
-  float *radiance;    /* 3 n_bins a patch */
+  double *radiance;   /* 3 n_bins a patch: what is left may be far below the digits of a float */
 } Directions;
 
 static void
@@ -142,13 +142,19 @@ directions_clear (Directions *s)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Directions, directions_clear)
 
+/* Those that are kept: radiance now and after the next sweep, of double size, samples, and reflection. */
+static double
+count_numbers (const Directions *s, double n_materials, double n_samples)
+{
+  return 12.0 * (double) s->scene->result->n_patches * s->n_bins + 3.0 * n_samples +
+         2.0 * n_materials * s->n_bins * s->n_bins;
+}
+
 static bool
 check_numbers (const Directions *s, double n_materials, GError **error)
 {
   const size_t n_patches = s->scene->result->n_patches;
-  /* Radiance now and after the next sweep, samples, and reflection. */
-  const double numbers = 6.0 * (double) n_patches * s->n_bins + 3.0 * (double) n_patches * s->n_bins * s->n_samples +
-                         2.0 * n_materials * s->n_bins * s->n_bins;
+  const double numbers = count_numbers (s, n_materials, (double) n_patches * s->n_bins * s->n_samples);
 
   if (numbers <= RADIOSITY_MOST_NUMBERS)
     return true;
@@ -224,15 +230,16 @@ find_bin (const RadiosityScene *scene, uint32_t patch, KgVector d)
   return hemicube_find_pixel (scene->rule->bins, radiosity_to_local (axes, kg_vector_scale (d, -1)));
 }
 
-/* Appends what a patch or element sees: samples in each bin. */
+/* Appends what a patch or element sees: samples in each bin.  Ends in vain when there are more than most. */
 static void
-look_around (const Directions *s, const RadiosityPatch *own, const RadiosityCell *cell, uint64_t id, GArray *samples)
+look_around (const Directions *s, const RadiosityPatch *own, const RadiosityCell *cell, uint64_t id, double most,
+             GArray *samples)
 {
   const RadiosityScene *scene = s->scene;
   KgVector axes[3];
 
   radiosity_get_axes (own->normal, axes);
-  for (uint32_t bin = 0; bin < s->n_bins && !kg_progress_is_cancelled (scene->monitor); bin++) {
+  for (uint32_t bin = 0; bin < s->n_bins && samples->len <= most && !kg_progress_is_cancelled (scene->monitor); bin++) {
     const guint first = samples->len;
     double total = 0;
 
@@ -268,25 +275,74 @@ look_around (const Directions *s, const RadiosityPatch *own, const RadiosityCell
   }
 }
 
+/* Mirrors add what they show to each sample: from a few rays, how many samples there will be. */
+static double
+estimate_samples (const Directions *s)
+{
+  enum { N_RAYS = 256 };
+  const RadiosityScene *scene = s->scene;
+  const size_t n = scene->result->n_patches;
+  double sum = 0;
+
+  for (size_t k = 0; k < N_RAYS && !kg_progress_is_cancelled (scene->monitor); k++) {
+    const size_t patch = k * n / N_RAYS;
+    const RadiosityPatch *own = &scene->result->patches[patch];
+    const RadiosityCell cell = radiosity_get_patch_cell (scene, patch);
+    RadiositySeen seen[RADIOSITY_MOST_SEEN];
+    double at[5];
+    KgVector axes[3], on;
+
+    for (uint32_t c = 0; c < 5; c++)
+      at[c] = kg_random_uniform (scene->rule->seed, n + scene->result->n_elements + k, c);
+    radiosity_get_axes (own->normal, axes);
+    on = hemicube_get_direction (scene->rule->bins, (uint32_t) (at[4] * s->n_bins), at[0], at[1]);
+    sum += radiosity_look (scene, own->facet, radiosity_sample_cell (&scene->facets[own->facet], &cell, at + 2),
+                           kg_vector_normalize_or (radiosity_to_world (axes, on), own->normal), seen);
+  }
+  return sum / N_RAYS * (double) n * s->n_bins * s->n_samples;
+}
+
 static bool
-make_views (Directions *s)
+check_samples (const Directions *s, double n_samples, GError **error)
+{
+  const double numbers = count_numbers (s, s->materials->len, n_samples);
+
+  if (numbers <= RADIOSITY_MOST_NUMBERS || kg_progress_is_cancelled (s->scene->monitor))
+    return true;
+  kg_set_error (
+      error, KG_ERROR_LIMIT,
+      "what mirrors show to %zu patches with %u directions needs about %.0f numbers, more than %d: use larger "
+      "patches, fewer bins or rays, or a smaller mirror",
+      s->scene->result->n_patches, s->n_bins, numbers, RADIOSITY_MOST_NUMBERS);
+  return false;
+}
+
+static bool
+make_views (Directions *s, GError **error)
 {
   const RadiosityScene *scene = s->scene;
   const size_t n = scene->result->n_patches;
-  size_t n_done = 0;
+  const double most = (RADIOSITY_MOST_NUMBERS - count_numbers (s, s->materials->len, 0)) / 3;
+  size_t n_done = 0, n_samples = 0;
   bool stopped = false;
 
+  if (!check_samples (s, estimate_samples (s), error))
+    return false;
   s->views = g_new0 (View, n);
 #pragma omp parallel for schedule(dynamic, 8) reduction(|| : stopped)
   for (size_t i = 0; i < n; i++) {
     const RadiosityCell cell = radiosity_get_patch_cell (scene, i);
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (Sample));
-    size_t done;
+    size_t done, so_far;
 
-    stopped = stopped || kg_progress_is_cancelled (scene->monitor);
+#pragma omp atomic read
+    so_far = n_samples;
+    stopped = stopped || (double) so_far > most || kg_progress_is_cancelled (scene->monitor);
     if (stopped)
       continue;
-    look_around (s, &scene->result->patches[i], &cell, i, samples);
+    look_around (s, &scene->result->patches[i], &cell, i, most - (double) so_far, samples);
+#pragma omp atomic
+    n_samples += samples->len;
     s->views[i].n = samples->len;
     s->views[i].samples = g_new (Sample, MAX (samples->len, 1));
     if (samples->len > 0)
@@ -295,7 +351,7 @@ make_views (Directions *s)
     done = ++n_done;
     kg_progress_report (scene->monitor, 0.3 * (double) done / (double) n);
   }
-  return !stopped;
+  return check_samples (s, (double) n_samples, error) && !stopped;
 }
 
 /* What arrives in each bin: 3 numbers each. */
@@ -311,77 +367,160 @@ receive (const Directions *s, const Sample *samples, size_t n, double *arriving)
       for (size_t c = 0; c < 3; c++)
         to[c] += (double) sample->share * s->scene->rule->background[c];
     else {
-      const float *from = s->radiance + 3 * ((size_t) sample->patch * s->n_bins + sample->bin);
+      const double *from = s->radiance + 3 * ((size_t) sample->patch * s->n_bins + sample->bin);
 
       for (size_t c = 0; c < 3; c++)
-        to[c] += (double) sample->share * (double) from[c];
+        to[c] += (double) sample->share * from[c];
     }
   }
 }
 
-/* One sweep of all patches: the largest change. */
-static double
-sweep (const Directions *s, float *next, double *arriving, double *largest)
+/* What a sweep changes, for each colour. */
+typedef struct {
+  double largest, change; /* radiance, and how much of it is new */
+  double least, most;     /* change, in shares of that of the sweep before at the same place */
+  double bound;           /* the largest change, in shares of 1 - mirror */
+} Sweep;
+
+static Sweep
+join_sweeps (Sweep a, Sweep b)
+{
+  return (Sweep){ fmax (a.largest, b.largest), fmax (a.change, b.change), fmin (a.least, b.least),
+                  fmax (a.most, b.most), fmax (a.bound, b.bound) };
+}
+
+static const Sweep no_sweep = { 0, 0, INFINITY, 0, 0 };
+
+/* value: after a sweep; now: before it; before: before the one before it. */
+static void
+add_change (Sweep *sweep, double value, double now, double before, double mirror)
+{
+  const double change = fabs (value - now), last = fabs (now - before);
+
+  sweep->largest = fmax (sweep->largest, value);
+  sweep->change = fmax (sweep->change, change);
+  sweep->bound = fmax (sweep->bound, change / (1 - mirror));
+  /* A negative background takes light away. */
+  if (value < now || now < before)
+    sweep->most = INFINITY;
+  else if (last > 0) {
+    sweep->least = fmin (sweep->least, change / last);
+    sweep->most = fmax (sweep->most, change / last);
+  } else if (change > 0)
+    sweep->most = INFINITY;
+}
+
+/* One sweep of all patches.  next has the radiance before the last one, and gets the new one. */
+static void
+sweep_all (const Directions *s, double *next, double *arriving, Sweep sweeps[3])
 {
   const Radiosity *result = s->scene->result;
   const uint32_t n = s->n_bins;
-  double change = 0, most = 0;
 
-#pragma omp parallel for schedule(dynamic, 8) reduction(max : change, most)
-  for (size_t i = 0; i < result->n_patches; i++) {
-    const RadiosityPatch *patch = &result->patches[i];
-    const Material *material = &g_array_index (s->materials, Material, s->material[i]);
+  for (size_t c = 0; c < 3; c++)
+    sweeps[c] = no_sweep;
+#pragma omp parallel
+  {
     double *light = arriving + 3 * (size_t) n * (size_t) omp_get_thread_num ();
+    Sweep own[3] = { no_sweep, no_sweep, no_sweep };
 
-    if (kg_progress_is_cancelled (s->scene->monitor))
-      continue;
-    receive (s, s->views[i].samples, s->views[i].n, light);
-    for (uint32_t bin = 0; bin < n; bin++) {
-      const double *row = material->reflection + (size_t) n * bin;
-      const size_t at = 3 * (i * n + bin);
-      double sum[3] = { 0, 0, 0 };
+#pragma omp for schedule(dynamic, 8)
+    for (size_t i = 0; i < result->n_patches; i++) {
+      const RadiosityPatch *patch = &result->patches[i];
+      const Material *material = &g_array_index (s->materials, Material, s->material[i]);
 
-      for (uint32_t k = 0; k < n; k++)
-        for (size_t c = 0; c < 3; c++)
-          sum[c] += row[k] * light[3 * k + c];
-      for (size_t c = 0; c < 3; c++) {
-        const double value = patch->emission[c] + patch->reflectance[c] * sum[c];
+      if (kg_progress_is_cancelled (s->scene->monitor))
+        continue;
+      receive (s, s->views[i].samples, s->views[i].n, light);
+      for (uint32_t bin = 0; bin < n; bin++) {
+        const double *row = material->reflection + (size_t) n * bin;
+        const size_t at = 3 * (i * n + bin);
+        double sum[3] = { 0, 0, 0 };
 
-        change = fmax (change, fabs (value - (double) s->radiance[at + c]));
-        most = fmax (most, value);
-        next[at + c] = (float) value;
+        for (uint32_t k = 0; k < n; k++)
+          for (size_t c = 0; c < 3; c++)
+            sum[c] += row[k] * light[3 * k + c];
+        for (size_t c = 0; c < 3; c++) {
+          const double value = patch->emission[c] + patch->reflectance[c] * sum[c];
+
+          add_change (&own[c], value, s->radiance[at + c], next[at + c], patch->mirror);
+          next[at + c] = value;
+        }
       }
     }
+#pragma omp critical
+    for (size_t c = 0; c < 3; c++)
+      sweeps[c] = join_sweeps (sweeps[c], own[c]);
   }
-  *largest = most;
-  return change;
+}
+
+/* The largest share of the light that arrives and is not left as a mirror that any patch scatters: no sweep changes more, in
+ * shares of 1 - mirror, than this of what the one before it did. */
+static void
+find_albedos (const Radiosity *result, double albedos[3])
+{
+  for (size_t c = 0; c < 3; c++)
+    albedos[c] = 0;
+  for (size_t i = 0; i < result->n_patches; i++)
+    for (size_t c = 0; c < 3; c++)
+      albedos[c] = fmax (albedos[c], result->patches[i].reflectance[c] / (1 - result->patches[i].mirror));
+}
+
+/* How many times the last change all later ones are together, and (return) the largest error of it.  Sweeps only add light,
+ * and what they do is linear: where each changes between least and most of the last, so do all that follow (as in the theorem
+ * of Collatz and Wielandt), and their sum is a geometric series between two. */
+static double
+find_rest (const Sweep *sweep, double albedo, double *rest)
+{
+  const double bound = sweep->bound * albedo / (1 - albedo);
+  double from, to;
+
+  *rest = 0;
+  if (!(sweep->most < 1))
+    return bound;
+  from = fmin (sweep->least, sweep->most) / (1 - fmin (sweep->least, sweep->most));
+  to = sweep->most / (1 - sweep->most);
+  if (bound < 0.5 * (to - from) * sweep->change)
+    return bound;
+  *rest = 0.5 * (from + to);
+  return 0.5 * (to - from) * sweep->change;
 }
 
 static bool
 sweep_until_balanced (Directions *s)
 {
   const RadiosityScene *scene = s->scene;
-  const Radiosity *result = scene->result;
-  const size_t n = 3 * result->n_patches * s->n_bins;
+  const size_t n = 3 * scene->result->n_patches * s->n_bins;
+  const double tolerance = scene->rule->tolerance;
   g_autofree double *arriving = g_new (double, 3 * (size_t) s->n_bins * (size_t) MAX (omp_get_max_threads (), 1));
-  g_autofree float *next = g_new (float, n);
-  double change, largest, first = 0;
+  g_autofree double *next = g_new0 (double, n);
+  double albedos[3], first = 0, missing, change, largest, rest[3];
 
-  s->radiance = g_new0 (float, n);
+  s->radiance = g_new0 (double, n);
+  find_albedos (scene->result, albedos);
   do {
-    float *done = next;
+    double *done = next;
+    Sweep sweeps[3];
 
-    change = sweep (s, next, arriving, &largest);
+    sweep_all (s, next, arriving, sweeps);
     if (kg_progress_is_cancelled (scene->monitor))
       return false;
     next = s->radiance;
     s->radiance = done;
-    first = fmax (first, change);
+    missing = change = largest = 0;
+    for (size_t c = 0; c < 3; c++) {
+      missing = fmax (missing, find_rest (&sweeps[c], albedos[c], &rest[c]));
+      change = fmax (change, sweeps[c].change);
+      largest = fmax (largest, sweeps[c].largest);
+    }
+    first = fmax (first, missing);
     kg_progress_report (scene->monitor,
-                        change > 0 ? 0.3 + 0.5 * kg_clamp (log (change / first) / log (scene->rule->tolerance), 0, 1)
-                                   : 0.8);
-    /* Beyond the digits of float32 nothing changes any more. */
-  } while (change > fmax (scene->rule->tolerance, 4e-7) * largest);
+                        missing > 0 ? 0.3 + 0.5 * kg_clamp (log (missing / first) / log (fmin (tolerance, 0.5)), 0, 1)
+                                    : 0.8);
+    /* Beyond the digits nothing changes any more. */
+  } while (missing > tolerance * largest && change > 1e-13 * largest);
+  for (size_t i = 0; i < n; i++)
+    s->radiance[i] += rest[i % 3] * (s->radiance[i] - next[i]);
   return true;
 }
 
@@ -416,7 +555,7 @@ add_mirrored (const Directions *s, const RadiosityPatch *own, KgVector d, double
                                 kg_vector_add_scaled (d, -2 * kg_vector_dot (d, own->normal), own->normal), seen);
 
   for (int i = 0; i < n; i++) {
-    const float *from;
+    const double *from;
 
     if (seen[i].patch == RADIOSITY_DARK)
       continue;
@@ -424,7 +563,7 @@ add_mirrored (const Directions *s, const RadiosityPatch *own, KgVector d, double
                ? NULL
                : s->radiance + 3 * ((size_t) seen[i].patch * s->n_bins + find_bin (scene, seen[i].patch, seen[i].d));
     for (size_t c = 0; c < 3; c++)
-      light[c] += own->mirror * seen[i].share * (from != NULL ? (double) from[c] : scene->rule->background[c]);
+      light[c] += own->mirror * seen[i].share * (from != NULL ? from[c] : scene->rule->background[c]);
   }
 }
 
@@ -445,7 +584,7 @@ finish_element (const Directions *s, size_t index, double *arriving)
     const RadiosityCell cell = radiosity_get_element_cell (scene, index);
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (Sample));
 
-    look_around (s, own, &cell, scene->result->n_patches + index, samples);
+    look_around (s, own, &cell, scene->result->n_patches + index, INFINITY, samples);
     receive (s, (const Sample *) (const void *) samples->data, samples->len, arriving);
   } else
     receive (s, s->views[index].samples, s->views[index].n, arriving);
@@ -475,7 +614,7 @@ finish (Directions *s)
       double sum = 0;
 
       for (uint32_t bin = 0; bin < s->n_bins; bin++)
-        sum += s->weights[bin] * (double) s->radiance[3 * (i * s->n_bins + bin) + c];
+        sum += s->weights[bin] * s->radiance[3 * (i * s->n_bins + bin) + c];
       result->patches[i].radiosity[c] = sum;
     }
 #pragma omp parallel for schedule(dynamic, 8) reduction(|| : stopped)
@@ -506,5 +645,5 @@ radiosity_solve_directions (RadiosityScene *scene, GError **error)
   for (size_t i = 0; i < result->n_patches; i++)
     for (size_t c = 0; c < 3; c++)
       result->light += result->patches[i].area * (result->patches[i].emission[c] + rule->background[c]);
-  return make_materials (&s, error) && make_views (&s) && sweep_until_balanced (&s) && finish (&s);
+  return make_materials (&s, error) && make_views (&s, error) && sweep_until_balanced (&s) && finish (&s);
 }

@@ -7,9 +7,7 @@
 
 #include <omp.h>
 #include <stdlib.h>
-
-/* What mirrors leave of a ray ends here. */
-#define LEAST_SHARE 1e-7
+#include <string.h>
 
 /* Rays. */
 
@@ -121,35 +119,89 @@ find_patch (const RadiosityScene *scene, uint32_t index, double b1, double b2, K
                      radiosity_find_cell (facet, 1, u, v));
 }
 
+/* What mirrors leave of a ray of which nothing more is followed. */
+static double
+get_least_share (const RadiosityScene *scene)
+{
+  return kg_clamp (0.1 * scene->rule->tolerance, 1e-7, 1e-3);
+}
+
+/* The share of the light that leaves a patch, or outside, that is its own. */
+static double
+get_own_part (const RadiosityScene *scene, uint32_t patch)
+{
+  return patch == RADIOSITY_OUTSIDE || patch == RADIOSITY_DARK ? 1 : 1 - scene->result->patches[patch].mirror;
+}
+
+/* For chance: hardly any two rays have the same. */
+static uint64_t
+get_ray_id (const Ray *ray)
+{
+  uint64_t bits[3];
+
+  memcpy (bits, &ray->d, sizeof bits);
+  return bits[0] ^ (bits[1] << 21 | bits[1] >> 43) ^ (bits[2] << 42 | bits[2] >> 22);
+}
+
+/* Beyond the most that are kept, a thing seen shares a place with another that was, and one of them stands for both, by chance and in
+ * proportion to its part of the light: the mean is right, and so is the light of all of them. */
+static void
+add_one_seen (const RadiosityScene *scene, RadiositySeen *seen, size_t n, RadiositySeen one, uint64_t id)
+{
+  RadiositySeen *other;
+  double part, other_part;
+
+  if (n < RADIOSITY_MOST_SEEN) {
+    seen[n] = one;
+    return;
+  }
+  /* The first stays: it is what the ray met. */
+  other = &seen[1 + n % (RADIOSITY_MOST_SEEN - 1)];
+  part = one.share * get_own_part (scene, one.patch);
+  other_part = other->share * get_own_part (scene, other->patch);
+  if (kg_random_uniform (scene->rule->seed, id, n) * (part + other_part) < part)
+    *other = one;
+  other->share = (part + other_part) / get_own_part (scene, other->patch);
+}
+
 /* From a hit on, which ray has. */
 static int
 follow (Ray *ray, RadiositySeen *seen)
 {
   const RadiosityScene *scene = ray->scene;
+  const uint64_t id = get_ray_id (ray);
+  const double least = get_least_share (scene);
   double share = 1;
+  size_t n = 0;
 
-  for (int n = 0; n < RADIOSITY_MOST_SEEN;) {
+  for (bool ended = false; !ended; n++) {
+    RadiositySeen one = { RADIOSITY_OUTSIDE, share, ray->d };
+    const RadiosityTriangle *triangle;
     const RadiosityFacet *facet;
 
-    if (!ray->hit) {
-      seen[n++] = (RadiositySeen){ RADIOSITY_OUTSIDE, share, ray->d };
-      return n;
+    ended = !ray->hit;
+    if (ray->hit) {
+      triangle = &scene->triangles[ray->triangle];
+      facet = &scene->facets[triangle->facet];
+      one.patch = find_patch (scene, ray->triangle, ray->b1, ray->b2, ray->d);
+      ended = facet->mirror <= 0 || one.patch == RADIOSITY_DARK;
+      if (!ended) {
+        share *= facet->mirror;
+        ended = share < least || (n % 4096 == 4095 && kg_progress_is_cancelled (scene->monitor));
+        /* What is left is as if mirrors went on to show the like of this. */
+        if (ended)
+          one.share /= 1 - facet->mirror;
+      }
     }
-    facet = &scene->facets[scene->triangles[ray->triangle].facet];
-    seen[n] = (RadiositySeen){ find_patch (scene, ray->triangle, ray->b1, ray->b2, ray->d), share, ray->d };
-    if (facet->mirror <= 0 || seen[n++].patch == RADIOSITY_DARK || share * facet->mirror < LEAST_SHARE)
-      return n + (facet->mirror <= 0);
-    share *= facet->mirror;
-    {
-      const RadiosityTriangle *triangle = &scene->triangles[ray->triangle];
-
-      ray->x = kg_vector_add_scaled (kg_vector_add_scaled (triangle->a, ray->b1, triangle->e1), ray->b2, triangle->e2);
-      ray->d = kg_vector_add_scaled (ray->d, -2 * kg_vector_dot (ray->d, facet->normal), facet->normal);
-      ray->own = triangle->facet;
-    }
+    add_one_seen (scene, seen, n, one, id);
+    if (ended)
+      continue;
+    ray->x = kg_vector_add_scaled (kg_vector_add_scaled (triangle->a, ray->b1, triangle->e1), ray->b2, triangle->e2);
+    ray->d = kg_vector_add_scaled (ray->d, -2 * kg_vector_dot (ray->d, facet->normal), facet->normal);
+    ray->own = triangle->facet;
     trace (ray);
   }
-  return RADIOSITY_MOST_SEEN;
+  return (int) MIN (n, RADIOSITY_MOST_SEEN);
 }
 
 int

@@ -172,16 +172,32 @@ typedef struct {
 } Numbers;
 
 static Numbers
-find_numbers (const KgGeometry *geometry, const char *name, const uint8_t *sizes)
+find_numbers_of (const KgGeometry *geometry, const char *name, const uint8_t *sizes, bool points)
 {
-  for (int points = 0; points < 2; points++)
-    for (int k = 0; sizes[k] != 0; k++) {
-      const float *x = kg_geometry_get_float (geometry, points ? KG_POINTS : KG_PRIMITIVES, name, sizes[k]);
+  for (int k = 0; sizes[k] != 0; k++) {
+    const float *x = kg_geometry_get_float (geometry, points ? KG_POINTS : KG_PRIMITIVES, name, sizes[k]);
 
-      if (x != NULL)
-        return (Numbers){ x, sizes[k], points };
-    }
-  return (Numbers){ NULL, 0, false };
+    if (x != NULL)
+      return (Numbers){ x, sizes[k], points };
+  }
+  return (Numbers){ NULL, 0, points };
+}
+
+static Numbers
+find_numbers (RadiosityScene *scene, const KgGeometry *geometry, const char *name, const uint8_t *sizes)
+{
+  const Numbers of_primitives = find_numbers_of (geometry, name, sizes, false),
+                of_points = find_numbers_of (geometry, name, sizes, true);
+  const char **twice = scene->result->twice;
+
+  if (of_primitives.x == NULL)
+    return of_points;
+  if (of_points.x != NULL) {
+    while (*twice != NULL)
+      twice++;
+    *twice = name;
+  }
+  return of_primitives;
 }
 
 /* One number is that of all three colours. */
@@ -215,6 +231,8 @@ read_material (const RadiosityScene *scene, const Attributes *attributes, Radios
 {
   facet->mirror = get_mean (&attributes->mirror, facet, 0);
   facet->shine = get_mean (&attributes->shine, facet, scene->rule->shine);
+  scene->result->shine = fmax (scene->result->shine, facet->shine);
+  facet->shine = fmin (facet->shine, RADIOSITY_MOST_SHINE);
   for (int k = 0; k < facet->n; k++)
     for (size_t c = 0; c < 3; c++) {
       const double reflectance = scene->rule->reflectance *
@@ -222,18 +240,20 @@ read_material (const RadiosityScene *scene, const Attributes *attributes, Radios
 
       facet->at[k].reflectance[c] = reflectance;
       facet->at[k].emission[c] = get_number (&attributes->emission, facet->polygon, facet->corners[k], c, 0);
-      if (reflectance + facet->mirror < 1)
+      /* Attributes are rounded. */
+      if (reflectance + facet->mirror <= RADIOSITY_MOST_REFLECTED + 1e-6)
         continue;
       if (facet->mirror > 0)
         kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "primitive %u reflects %g of the light, of it %g as a mirror, but no more than 1 arrives: make "
-                      "reflectance, Cd or mirror smaller",
-                      facet->polygon, reflectance + facet->mirror, facet->mirror);
+                      "primitive %u reflects %.9g of the light, of it %g as a mirror, which hardly ever ends: make "
+                      "reflectance, Cd or mirror smaller, so that no more than %g is left",
+                      facet->polygon, reflectance + facet->mirror, facet->mirror, RADIOSITY_MOST_REFLECTED);
       else
-        kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                      "primitive %u reflects %g of the light, which would never end: make reflectance or Cd smaller, "
-                      "so that less than 1 is left",
-                      facet->polygon, reflectance);
+        kg_set_error (
+            error, KG_ERROR_INVALID_VALUE,
+            "primitive %u reflects %.9g of the light, which hardly ever ends: make reflectance or Cd smaller, "
+            "so that no more than %g is left",
+            facet->polygon, reflectance, RADIOSITY_MOST_REFLECTED);
       return false;
     }
   return true;
@@ -334,10 +354,12 @@ static bool
 add_facets (RadiosityScene *scene, const KgGeometry *geometry, GError **error)
 {
   static const uint8_t color_sizes[] = { 4, 3, 0 }, any_sizes[] = { 1, 3, 4, 0 }, number_sizes[] = { 1, 0 };
-  const Attributes attributes = { find_numbers (geometry, "Cd", color_sizes),
-                                  find_numbers (geometry, "emission", any_sizes),
-                                  find_numbers (geometry, "mirror", number_sizes),
-                                  find_numbers (geometry, "shine", number_sizes) };
+  const Attributes attributes = { find_numbers (scene, geometry, "Cd", color_sizes),
+                                  find_numbers (scene, geometry, "emission", any_sizes),
+                                  find_numbers (scene, geometry, "mirror", number_sizes),
+                                  scene->rule->surfaces == RADIOSITY_DIRECTIONAL
+                                      ? find_numbers (scene, geometry, "shine", number_sizes)
+                                      : (Numbers){ NULL, 0, false } };
   const TriangleMesh *mesh = scene->mesh;
 
   scene->facets = g_new0 (RadiosityFacet, MAX (mesh->n, 1));
