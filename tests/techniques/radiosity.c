@@ -660,6 +660,73 @@ test_sides (void)
   }
 }
 
+/* (transfer full) A box whose faces look outwards, from low to high. */
+static KgGeometry *
+new_body (KgVector low, KgVector high)
+{
+  KgGeometry *body = kg_geometry_new ();
+  const KgVector x = { high.x - low.x, 0, 0 }, y = { 0, high.y - low.y, 0 }, z = { 0, 0, high.z - low.z };
+
+  add_rectangle (body, low, y, x); /* faces -z */
+  add_rectangle (body, kg_vector_add (low, z), x, y);
+  add_rectangle (body, low, z, y);
+  add_rectangle (body, kg_vector_add (low, x), y, z);
+  add_rectangle (body, low, x, z); /* -y: the bottom */
+  add_rectangle (body, kg_vector_add (low, y), z, x);
+  return body;
+}
+
+enum { BOTTOM = 4, TOP, GROUND };
+
+/* Appends a square that faces up at height 0, from (low, low) to (high, high). */
+static void
+add_ground (KgGeometry *geometry, double low, double high)
+{
+  add_rectangle (geometry, kg_vector (low, 0, low), kg_vector (0, 0, high - low), kg_vector (high - low, 0, 0));
+}
+
+/* Faces have a white Cd unless black. */
+static void
+blacken (KgGeometry *geometry, uint32_t face)
+{
+  float *color = kg_geometry_edit_float (geometry, KG_PRIMITIVES, "Cd", 3);
+
+  for (size_t i = 0; i < 3 * kg_geometry_get_n_primitives (geometry); i++)
+    color[i] = i / 3 == face ? 0 : 1;
+}
+
+/* 20-047: a body covers its own faces from nothing, however thin it is and however large the scene: over black ground in a sky of 1, its top
+ * has 0.5, and its sides half of that. */
+static void
+test_thin_bodies (void)
+{
+  static const struct {
+    double width, height, ground;
+  } known[] = { { 1, 0.01, 100 }, { 1, 0.001, 100 }, { 0.01, 0.01, 500 }, { 1, 0.0002, 10 }, { 1, 1e-5, 10 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (known); i++)
+    for (int method = 0; method < RADIOSITY_N_FACTORS; method++) {
+      g_autoptr (KgGeometry)
+          scene = new_body (kg_vector (0, 1, 0), kg_vector (known[i].width, 1 + known[i].height, known[i].width));
+      g_autoptr (Radiosity) radiosity = NULL;
+      RadiosityRule rule = usual;
+
+      add_ground (scene, -known[i].ground, known[i].ground);
+      blacken (scene, GROUND);
+      rule.patch_size = 2000;
+      rule.factors = (RadiosityFactors) method;
+      for (int c = 0; c < 3; c++)
+        rule.background[c] = 1;
+      radiosity = solve (scene, &rule);
+      g_assert_cmpuint (radiosity->n_patches, ==, 7);
+      assert_near (radiosity->patches[TOP].radiosity[0], 0.5, 1e-6);
+      /* What is beyond the ground is light, too. */
+      assert_near (radiosity->patches[BOTTOM].radiosity[0], 0, 0.01);
+      for (int k = 0; k < 4; k++)
+        assert_near (radiosity->patches[k].radiosity[0], 0.25, 0.02 + 0.2 / known[i].ground);
+    }
+}
+
 /* Mirrors. */
 
 /* 20-059: a unit square that emits 1 and reflects 0.5 under an ideal mirror of 0.8 at height 1 sees itself at distance 2: its form factor
@@ -1134,6 +1201,7 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-059-elements", test_elements);
   g_test_add_func ("/radiosity/20-047-sky", test_sky);
   g_test_add_func ("/radiosity/20-047-sides", test_sides);
+  g_test_add_func ("/radiosity/20-047-thin-bodies", test_thin_bodies);
   g_test_add_func ("/radiosity/20-059-mirror", test_mirror);
   g_test_add_func ("/radiosity/20-059-mirror-room", test_mirror_room);
   g_test_add_func ("/radiosity/20-059-reflection", test_reflection);

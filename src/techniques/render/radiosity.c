@@ -8,6 +8,7 @@
 #include "kg-error.h"
 #include "render/radiosity_private.h"
 
+#include <float.h>
 #include <string.h>
 
 /* The result. */
@@ -248,6 +249,19 @@ show_patches (Radiosity *result)
     }
 }
 
+/* A share of the scene, but more than rounding, which is large far from the origin. */
+static double
+find_near (const TriangleMesh *mesh)
+{
+  KgVector low, high;
+  double largest = 0;
+
+  kg_geometry_get_bounds (mesh->geometry, &low, &high);
+  for (size_t c = 0; c < 3; c++)
+    largest = fmax (largest, fmax (fabs (kg_vector_get (low, c)), fabs (kg_vector_get (high, c))));
+  return fmax (1e-5 * mesh->size, 8 * (double) FLT_EPSILON * largest);
+}
+
 static BoxTree *
 make_tree (const RadiosityScene *scene)
 {
@@ -294,7 +308,7 @@ radiosity_new (const KgGeometry *geometry, const RadiosityRule *rule, const KgPr
   if (scene.mesh == NULL)
     return NULL;
   scene.size = scene.mesh->size;
-  scene.near = 1e-5 * scene.size;
+  scene.near = find_near (scene.mesh);
   scene.tree = make_tree (&scene);
   if (scene.tree == NULL)
     return NULL;

@@ -5,6 +5,7 @@
 #include "render/hemicube.h"
 #include "render/radiosity_private.h"
 
+#include <float.h>
 #include <omp.h>
 #include <stdlib.h>
 
@@ -23,9 +24,46 @@ typedef struct {
   bool hit;
 } Ray;
 
+/* The largest coordinate of a position. */
+static double
+get_largest (KgVector p)
+{
+  return fmax (fabs (p.x), fmax (fabs (p.y), fabs (p.z)));
+}
+
+/* How far the corners of a triangle may have moved along a direction as they were rounded to float32, about. */
+static double
+get_rounding (const RadiosityTriangle *triangle, KgVector along)
+{
+  const KgVector a = triangle->a, b = kg_vector_add (a, triangle->e1), c = kg_vector_add (a, triangle->e2);
+  const double x = fmax (fabs (a.x), fmax (fabs (b.x), fabs (c.x))),
+               y = fmax (fabs (a.y), fmax (fabs (b.y), fabs (c.y))),
+               z = fmax (fabs (a.z), fmax (fabs (b.z), fabs (c.z)));
+
+  return (double) FLT_EPSILON * (fabs (along.x) * x + fabs (along.y) * y + fabs (along.z) * z);
+}
+
+/* A distance along the normal of a facet that rounding makes: of corners where the ray starts, or of those of a large and tilted
+ * triangle, which may be far away. */
+static double
+get_tolerance (const Ray *ray, const RadiosityTriangle *triangle)
+{
+  const RadiosityFacet *own = &ray->scene->facets[ray->own];
+  const RadiosityTriangle of_own = { .a = own->a, .e1 = own->e, .e2 = own->f };
+
+  return 2 * fmax ((double) FLT_EPSILON * get_largest (ray->x),
+                   fmax (get_rounding (&of_own, own->normal), get_rounding (triangle, own->normal)));
+}
+
+static bool
+are_parallel (KgVector a, KgVector b)
+{
+  return fabs (kg_vector_dot (a, b)) > 0.9999;
+}
+
 /* Whether what a ray meets at its start is in its way: the facet it comes from may share an edge with it, and rounding must not decide.
- * What lies face to face on the facet, as a box on the floor does, covers it; a wall beside it stops the ray if it rises above the
- * facet, and the ray goes to its other side. */
+ * What lies face to face on the facet, as a box on the floor does, covers its front, but what leaves its back goes into the other body's
+ * opposite.  A wall beside it stops the ray if it rises above the facet, and the ray goes to its other side. */
 static bool
 blocks_start (const Ray *ray, const RadiosityTriangle *triangle, double t)
 {
@@ -37,9 +75,9 @@ blocks_start (const Ray *ray, const RadiosityTriangle *triangle, double t)
     return t >= 0;
   facet = &ray->scene->facets[ray->own];
   other = ray->scene->facets[triangle->facet].normal;
-  if (fabs (kg_vector_dot (facet->normal, other)) > 0.9999 &&
-      fabs (kg_vector_dot (kg_vector_subtract (triangle->a, ray->x), facet->normal)) < near)
-    return kg_vector_dot (facet->normal, other) < 0;
+  if (are_parallel (facet->normal, other) &&
+      fabs (kg_vector_dot (kg_vector_subtract (triangle->a, ray->x), other)) <= get_tolerance (ray, triangle))
+    return kg_vector_dot (facet->normal, other) < 0 && kg_vector_dot (ray->d, facet->normal) > 0;
   if (fabs (t) > 1e-3 * near)
     return t > 0;
   from = kg_vector_subtract (radiosity_get_point (facet, facet->n == 4 ? 0.5 : 1.0 / 3, facet->n == 4 ? 0.5 : 1.0 / 3),
