@@ -727,6 +727,38 @@ test_thin_bodies (void)
     }
 }
 
+/* 20-047: where a body stands on the ground and both sides scatter, each is dark to the other: a lamp within the body fills it to 1 / (1 - 0.5)
+ * and the sky does not get in, whatever is on the other side; what is below the ground sees the sky alone.  By rounding, the body may be a
+ * little above the ground or below. */
+static void
+test_touching_bodies (void)
+{
+  for (int lifted = -1; lifted <= 1; lifted++)
+    for (int method = 0; method <= RADIOSITY_RAYS; method++) {
+      const double y = 3e-8 * lifted;
+      g_autoptr (KgGeometry) scene = new_body (kg_vector (0.2, y, 0.2), kg_vector (0.8, 0.5, 0.8));
+      RadiosityRule rule = usual;
+
+      add_ground (scene, 0, 1);
+      rule.sides = RADIOSITY_BOTH;
+      rule.factors = (RadiosityFactors) method;
+      for (int dark = 0; dark < 2; dark++) {
+        g_autoptr (Radiosity) radiosity = NULL;
+        float *emission = set_faces (scene, "emission", dark ? 0 : 1);
+
+        emission[GROUND] = 0;
+        blacken (scene, dark ? G_MAXUINT32 : GROUND);
+        for (int c = 0; c < 3; c++)
+          rule.background[c] = dark;
+        radiosity = solve (scene, &rule);
+        g_assert_cmpuint (radiosity->n_patches, ==, 14);
+        for (int face = 0; face < GROUND; face++)
+          assert_near (radiosity->patches[2 * face + 1].radiosity[0], dark ? 0 : 2, 1e-6);
+        assert_near (radiosity->patches[2 * GROUND + 1].radiosity[0], dark ? 0.5 : 0, 1e-6);
+      }
+    }
+}
+
 /* Mirrors. */
 
 /* 20-059: a unit square that emits 1 and reflects 0.5 under an ideal mirror of 0.8 at height 1 sees itself at distance 2: its form factor
@@ -1202,6 +1234,7 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-047-sky", test_sky);
   g_test_add_func ("/radiosity/20-047-sides", test_sides);
   g_test_add_func ("/radiosity/20-047-thin-bodies", test_thin_bodies);
+  g_test_add_func ("/radiosity/20-047-touching-bodies", test_touching_bodies);
   g_test_add_func ("/radiosity/20-059-mirror", test_mirror);
   g_test_add_func ("/radiosity/20-059-mirror-room", test_mirror_room);
   g_test_add_func ("/radiosity/20-059-reflection", test_reflection);

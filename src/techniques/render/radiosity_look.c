@@ -43,22 +43,23 @@ get_rounding (const RadiosityTriangle *triangle, KgVector along)
   return (double) FLT_EPSILON * (fabs (along.x) * x + fabs (along.y) * y + fabs (along.z) * z);
 }
 
-/* A distance along the normal of a facet that rounding makes: of corners where the ray starts, or of those of a large and tilted
- * triangle, which may be far away. */
+/* A distance along a normal that rounding makes: of corners at a place, or of those of a large and tilted triangle, which may be far
+ * away. */
 static double
-get_tolerance (const Ray *ray, const RadiosityTriangle *triangle)
+get_tolerance (KgVector place, const RadiosityTriangle *a, const RadiosityTriangle *b, KgVector normal)
 {
-  const RadiosityFacet *own = &ray->scene->facets[ray->own];
-  const RadiosityTriangle of_own = { .a = own->a, .e1 = own->e, .e2 = own->f };
-
-  return 2 * fmax ((double) FLT_EPSILON * get_largest (ray->x),
-                   fmax (get_rounding (&of_own, own->normal), get_rounding (triangle, own->normal)));
+  return 2 *
+         fmax ((double) FLT_EPSILON * get_largest (place), fmax (get_rounding (a, normal), get_rounding (b, normal)));
 }
 
+/* Whether two triangles are in one plane at a place of a, but for rounding. */
 static bool
-are_parallel (KgVector a, KgVector b)
+lie_on_each_other (const RadiosityScene *scene, const RadiosityTriangle *a, const RadiosityTriangle *b, KgVector place)
 {
-  return fabs (kg_vector_dot (a, b)) > 0.9999;
+  const KgVector normal = scene->facets[a->facet].normal, other = scene->facets[b->facet].normal;
+
+  return fabs (kg_vector_dot (normal, other)) > 0.9999 &&
+         fabs (kg_vector_dot (kg_vector_subtract (b->a, place), other)) <= get_tolerance (place, a, b, normal);
 }
 
 /* Whether what a ray meets at its start is in its way: the facet it comes from may share an edge with it, and rounding must not decide.
@@ -69,14 +70,15 @@ blocks_start (const Ray *ray, const RadiosityTriangle *triangle, double t)
 {
   const double near = ray->scene->near;
   const RadiosityFacet *facet;
+  RadiosityTriangle of_own;
   KgVector other, from, to;
 
   if (ray->own == RADIOSITY_NO_FACET)
     return t >= 0;
   facet = &ray->scene->facets[ray->own];
+  of_own = (RadiosityTriangle){ .a = facet->a, .e1 = facet->e, .e2 = facet->f, .facet = ray->own };
   other = ray->scene->facets[triangle->facet].normal;
-  if (are_parallel (facet->normal, other) &&
-      fabs (kg_vector_dot (kg_vector_subtract (triangle->a, ray->x), other)) <= get_tolerance (ray, triangle))
+  if (lie_on_each_other (ray->scene, &of_own, triangle, ray->x))
     return kg_vector_dot (facet->normal, other) < 0 && kg_vector_dot (ray->d, facet->normal) > 0;
   if (fabs (t) > 1e-3 * near)
     return t > 0;
@@ -86,6 +88,24 @@ blocks_start (const Ray *ray, const RadiosityTriangle *triangle, double t)
                            ray->x);
   return kg_vector_dot (to, facet->normal) * kg_vector_dot (ray->d, facet->normal) > 0 &&
          kg_vector_dot (from, other) * kg_vector_dot (ray->d, other) < 0;
+}
+
+/* Whether a triangle at t is before what the ray has hit.  Where two bodies touch, both are at one place: who looks from within a body
+ * sees its inside rather than the other body. */
+static bool
+is_before (const Ray *ray, uint32_t index, double t)
+{
+  const RadiosityScene *scene = ray->scene;
+
+  if (ray->hit && scene->rule->sides == RADIOSITY_BOTH && fabs (t - ray->t) < scene->near) {
+    const RadiosityTriangle *triangle = &scene->triangles[index], *met = &scene->triangles[ray->triangle];
+    const KgVector normal = scene->facets[triangle->facet].normal;
+
+    if (kg_vector_dot (normal, scene->facets[met->facet].normal) < 0 &&
+        lie_on_each_other (scene, triangle, met, kg_vector_add_scaled (ray->x, t, ray->d)))
+      return kg_vector_dot (ray->d, normal) > 0;
+  }
+  return t < ray->t || (t == ray->t && index < ray->triangle);
 }
 
 /* Möller and Trumbore 1997. */
@@ -115,8 +135,7 @@ hit_triangle (gpointer data, uint32_t index)
   if (!(v >= -grazing && u + v <= 1 + grazing))
     return true;
   t = kg_vector_dot (triangle->e2, q) * inverse;
-  if (!(t < ray->t || (t == ray->t && index < ray->triangle)) ||
-      (t < ray->scene->near && !blocks_start (ray, triangle, t)))
+  if (!is_before (ray, index, t) || (t < ray->scene->near && !blocks_start (ray, triangle, t)))
     return true;
   ray->t = t;
   ray->limit = t + 2 * ray->scene->near;
@@ -336,9 +355,11 @@ draw_scene (Worker *w, const RadiosityPatch *own, const KgVector axes[3])
 {
   const RadiosityScene *scene = w->scene;
   const uint32_t n = scene->rule->hemicube;
+  const bool backs_first = scene->rule->sides == RADIOSITY_BOTH;
 
   hemicube_clear (n, w->pixels);
-  /* What faces the point first: where it meets a face that does not, along the outline of a box, it is what is seen. */
+  /* What faces the point first: where it meets a face that does not, along the outline of a box, it is what is seen.  If both sides
+   * count, where two bodies touch, what does not comes first: there the point is within one of them. */
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < scene->mesh->n && !is_stopped (w, i); i++) {
       const RadiosityTriangle *triangle = &scene->triangles[i];
@@ -346,7 +367,7 @@ draw_scene (Worker *w, const RadiosityPatch *own, const KgVector axes[3])
       KgVector corners[3];
 
       if (triangle->facet == RADIOSITY_NO_FACET || triangle->facet == own->facet ||
-          (kg_vector_dot (from, scene->facets[triangle->facet].normal) < 0) == (pass == 1))
+          (kg_vector_dot (from, scene->facets[triangle->facet].normal) < 0) == (pass == (backs_first ? 0 : 1)))
         continue;
       corners[0] = radiosity_to_local (axes, from);
       corners[1] = kg_vector_add (corners[0], radiosity_to_local (axes, triangle->e1));
