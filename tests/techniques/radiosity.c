@@ -734,7 +734,7 @@ static void
 test_touching_bodies (void)
 {
   for (int lifted = -1; lifted <= 1; lifted++)
-    for (int method = 0; method <= RADIOSITY_RAYS; method++) {
+    for (int method = 0; method < RADIOSITY_N_FACTORS; method++) {
       const double y = 3e-8 * lifted;
       g_autoptr (KgGeometry) scene = new_body (kg_vector (0.2, y, 0.2), kg_vector (0.8, 0.5, 0.8));
       RadiosityRule rule = usual;
@@ -756,6 +756,45 @@ test_touching_bodies (void)
           assert_near (radiosity->patches[2 * face + 1].radiosity[0], dark ? 0 : 2, 1e-6);
         assert_near (radiosity->patches[2 * GROUND + 1].radiosity[0], dark ? 0.5 : 0, 1e-6);
       }
+    }
+}
+
+/* 20-059: what stands on a patch is near, its dark backs too, and what lies on one covers it: hemicubes then tell the same as rays. */
+static void
+test_near_bodies (void)
+{
+  static const struct {
+    double size, low, side; /* a box beside or on the centre of the ground */
+  } known[] = { { 100, 0, 1 }, { 100, -0.5, 1 }, { 1, -0.6, 1.2 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (known); i++)
+    for (int sides = 0; sides < RADIOSITY_N_SIDES; sides++) {
+      const KgVector low = { known[i].low, 0, known[i].low };
+      const KgVector high = { low.x + known[i].side, known[i].side, low.z + known[i].side };
+      g_autoptr (KgGeometry) scene = new_body (low, high);
+      g_autoptr (Radiosity) rays = NULL, hemicubes = NULL;
+      RadiosityRule rule = usual;
+      const uint32_t step = sides == RADIOSITY_BOTH ? 2 : 1;
+
+      add_ground (scene, -known[i].size, known[i].size);
+      rule.patch_size = 1000;
+      rule.rays = 1024;
+      rule.sides = (RadiositySides) sides;
+      for (int c = 0; c < 3; c++)
+        rule.background[c] = 1;
+      rays = solve (scene, &rule);
+      rule.factors = RADIOSITY_HEMICUBE;
+      hemicubes = solve (scene, &rule);
+      g_assert_cmpuint (hemicubes->n_patches, ==, 7 * step);
+      for (size_t k = 0; k < hemicubes->n_patches; k++)
+        assert_near (get_row_sum (hemicubes, k), get_row_sum (rays, k), 0.01);
+      if (known[i].size > 1)
+        assert_near (hemicubes->patches[GROUND * step].radiosity[0], 0.5, 0.001);
+      /* Covered, and all that it sees is the ground, whose mean it has for its light. */
+      assert_near (hemicubes->patches[BOTTOM * step].radiosity[0], 0.5 * hemicubes->patches[GROUND * step].radiosity[0],
+                   1e-6);
+      for (size_t k = 0; k < hemicubes->n_patches; k++)
+        assert_near (hemicubes->patches[k].radiosity[0], rays->patches[k].radiosity[0], 0.01);
     }
 }
 
@@ -1235,6 +1274,7 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-047-sides", test_sides);
   g_test_add_func ("/radiosity/20-047-thin-bodies", test_thin_bodies);
   g_test_add_func ("/radiosity/20-047-touching-bodies", test_touching_bodies);
+  g_test_add_func ("/radiosity/20-059-near-bodies", test_near_bodies);
   g_test_add_func ("/radiosity/20-059-mirror", test_mirror);
   g_test_add_func ("/radiosity/20-059-mirror-room", test_mirror_room);
   g_test_add_func ("/radiosity/20-059-reflection", test_reflection);
