@@ -1092,6 +1092,51 @@ test_colors (void)
   }
 }
 
+/* 20-047: fronts stay where they are, backs are above them, by less than a millimetre for elements of a metre; both sides of a small body
+ * keep their corners in a scene of a kilometre. */
+static void
+test_places (void)
+{
+  static const double sizes[] = { 1, 0.01, 0.001 };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (int sides = 0; sides < RADIOSITY_N_SIDES; sides++) {
+      const double size = sizes[i];
+      g_autoptr (KgGeometry) scene = new_body (kg_vector (0, 1, 0), kg_vector (size, 1 + size, size));
+      g_autoptr (Radiosity) radiosity = NULL;
+      RadiosityRule rule = usual;
+      const float *before, *after;
+      const size_t step = sides == RADIOSITY_BOTH ? 2 : 1;
+
+      add_ground (scene, -500, 500);
+      rule.patch_size = 2000;
+      rule.sides = (RadiositySides) sides;
+      radiosity = solve (scene, &rule);
+      before = kg_geometry_get_positions (scene);
+      after = kg_geometry_get_positions (radiosity->lit);
+      g_assert_cmpuint (kg_geometry_get_n_points (radiosity->lit), ==, 4 * 7 * step);
+      for (size_t face = 0; face < 7; face++) {
+        const KgVector normal = radiosity->patches[face * step].normal;
+
+        for (size_t k = 0; k < 4; k++) {
+          /* The lattice has the third corner last. */
+          const KgVector corner = kg_floats_get_vector (before, 4 * face + (k == 2 ? 3 : k == 3 ? 2 : k));
+          const KgVector front = kg_floats_get_vector (after, 4 * face * step + k);
+
+          g_assert_cmpfloat (kg_vector_distance (corner, front), <, 3e-7);
+          if (sides == RADIOSITY_BOTH) {
+            const KgVector back = kg_floats_get_vector (after, 4 * (face * step + 1) + k);
+            const double lift = -kg_vector_dot (kg_vector_subtract (back, front), normal);
+
+            g_assert_cmpfloat (lift, >, face == GROUND ? 1e-4 : 1e-4 * size);
+            g_assert_cmpfloat (lift, <, face == GROUND ? 1 : 1e-3 * size);
+            assert_near (lift, kg_vector_distance (back, front), 3e-7);
+          }
+        }
+      }
+    }
+}
+
 /* 20-047: colours of points are interpolated. */
 static void
 test_textures (void)
@@ -1282,6 +1327,7 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-059-directions-diffuse", test_directions_diffuse);
   g_test_add_func ("/radiosity/20-059-highlight", test_highlight);
   g_test_add_func ("/radiosity/20-047-colors", test_colors);
+  g_test_add_func ("/radiosity/20-047-places", test_places);
   g_test_add_func ("/radiosity/20-047-textures", test_textures);
   g_test_add_func ("/radiosity/20-047-threads", test_threads);
   g_test_add_func ("/radiosity/20-047-refused", test_refused);
