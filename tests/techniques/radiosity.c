@@ -727,19 +727,34 @@ test_thin_bodies (void)
     }
 }
 
+/* Turns and then moves a geometry along all axes. */
+static void
+turn (KgGeometry *geometry, KgRotation rotation, double move)
+{
+  float *p = kg_geometry_edit_positions (geometry);
+
+  for (size_t i = 0; i < kg_geometry_get_n_points (geometry); i++)
+    kg_floats_set_vector (
+        p, i, kg_vector_add (kg_rotation_apply (rotation, kg_floats_get_vector (p, i)), kg_vector (move, move, move)));
+}
+
 /* 20-047: where a body stands on the ground and both sides scatter, each is dark to the other: a lamp within the body fills it to 1 / (1 - 0.5)
  * and the sky does not get in, whatever is on the other side; what is below the ground sees the sky alone.  By rounding, the body may be a
- * little above the ground or below. */
+ * little above the ground or below, all the more if the ground is tilted, and far from the origin. */
 static void
 test_touching_bodies (void)
 {
-  for (int lifted = -1; lifted <= 1; lifted++)
+  for (int place = 0; place < 5; place++)
     for (int method = 0; method < RADIOSITY_N_FACTORS; method++) {
-      const double y = 3e-8 * lifted;
+      const double y = place < 3 ? 3e-8 * (place - 1) : 0;
       g_autoptr (KgGeometry) scene = new_body (kg_vector (0.2, y, 0.2), kg_vector (0.8, 0.5, 0.8));
       RadiosityRule rule = usual;
 
       add_ground (scene, 0, 1);
+      if (place >= 3)
+        turn (scene,
+              kg_rotation_from_axis_angle (kg_vector_normalize_or (kg_vector (1, 2, -0.7), kg_vector (1, 0, 0)), 0.6),
+              place == 4 ? 100 : 0);
       rule.sides = RADIOSITY_BOTH;
       rule.factors = (RadiosityFactors) method;
       for (int dark = 0; dark < 2; dark++) {

@@ -144,7 +144,11 @@ hit_triangle (gpointer data, uint32_t index)
   if (!(v >= -grazing && u + v <= 1 + grazing))
     return true;
   t = kg_vector_dot (triangle->e2, q) * inverse;
-  if (!is_before (ray, index, t) || (t < ray->scene->near && !blocks_start (ray, triangle, t)))
+  if (!is_before (ray, index, t))
+    return true;
+  /* By its distance from the plane: what lies on the facet is met far away by rays that graze it. */
+  if (t * fabs (kg_vector_dot (ray->d, ray->scene->facets[triangle->facet].normal)) < ray->scene->near &&
+      !blocks_start (ray, triangle, t))
     return true;
   ray->t = t;
   ray->limit = t + 2 * ray->scene->near;
