@@ -209,6 +209,17 @@ test_errors (void)
   node_test_set (&test, "r", "reflectance", "0.5");
   node_test_set (&test, "lamp", "number", "0");
   node_test_warns (&test, "r.lit", "there is no light");
+  for (int directional = 0; directional < 2; directional++) {
+    node_test_set (&test, "r", "surfaces", directional ? "\"directional\"" : "\"diffuse\"");
+    node_test_set (&test, "r", "bins", "4");
+    node_test_set (&test, "r", "background", "[1, 1, 1, 1]");
+    node_test_warns (&test, "r.lit", "no face scatters light of the background: open the scene towards it");
+    node_test_set (&test, "r", "sides", "\"both\"");
+    node_test_is_quiet (&test, "r.lit", 0);
+    node_test_set (&test, "r", "sides", "\"front\"");
+    node_test_set (&test, "r", "background", "[0, 0, 0, 1]");
+    node_test_warns (&test, "r.lit", "there is no light");
+  }
   node_test_add (&test, "geometry/merge", "nothing", NULL);
   node_test_set (&test, "r", "geometry", "{\"link\": \"nothing.geometry\"}");
   node_test_fails_saying (&test, "r.lit", 0, "none of the 0 primitives is a polygon with an area: link a mesh");

@@ -676,6 +676,159 @@ test_sides (void)
   }
 }
 
+/* (transfer full) A box whose faces look outwards, from low to high. */
+static KgGeometry *
+new_body (KgVector low, KgVector high)
+{
+  KgGeometry *body = kg_geometry_new ();
+  const KgVector x = { high.x - low.x, 0, 0 }, y = { 0, high.y - low.y, 0 }, z = { 0, 0, high.z - low.z };
+
+  add_rectangle (body, low, y, x); /* faces -z */
+  add_rectangle (body, kg_vector_add (low, z), x, y);
+  add_rectangle (body, low, z, y);
+  add_rectangle (body, kg_vector_add (low, x), y, z);
+  add_rectangle (body, low, x, z); /* -y: the bottom */
+  add_rectangle (body, kg_vector_add (low, y), z, x);
+  return body;
+}
+
+enum { BOTTOM = 4, TOP, GROUND };
+
+/* Appends a square that faces up at height 0, from (low, low) to (high, high). */
+static void
+add_ground (KgGeometry *geometry, double low, double high)
+{
+  add_rectangle (geometry, kg_vector (low, 0, low), kg_vector (0, 0, high - low), kg_vector (high - low, 0, 0));
+}
+
+/* Faces have a white Cd unless black. */
+static void
+blacken (KgGeometry *geometry, uint32_t face)
+{
+  float *color = kg_geometry_edit_float (geometry, KG_PRIMITIVES, "Cd", 3);
+
+  for (size_t i = 0; i < 3 * kg_geometry_get_n_primitives (geometry); i++)
+    color[i] = i / 3 == face ? 0 : 1;
+}
+
+/* 20-047: a body covers its own faces from nothing, however thin it is and however large the scene: over black ground in a sky of 1, its top
+ * has 0.5, and its sides half of that. */
+static void
+test_thin_bodies (void)
+{
+  static const struct {
+    double width, height, ground;
+  } known[] = { { 1, 0.01, 100 }, { 1, 0.001, 100 }, { 0.01, 0.01, 500 }, { 1, 0.0002, 10 }, { 1, 1e-5, 10 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (known); i++)
+    for (int method = 0; method < RADIOSITY_N_FACTORS; method++) {
+      g_autoptr (KgGeometry)
+          scene = new_body (kg_vector (0, 1, 0), kg_vector (known[i].width, 1 + known[i].height, known[i].width));
+      g_autoptr (Radiosity) radiosity = NULL;
+      RadiosityRule rule = usual;
+
+      add_ground (scene, -known[i].ground, known[i].ground);
+      blacken (scene, GROUND);
+      rule.patch_size = 2000;
+      rule.factors = (RadiosityFactors) method;
+      for (int c = 0; c < 3; c++)
+        rule.background[c] = 1;
+      radiosity = solve (scene, &rule);
+      g_assert_cmpuint (radiosity->n_patches, ==, 7);
+      assert_near (radiosity->patches[TOP].radiosity[0], 0.5, 1e-6);
+      /* What is beyond the ground is light, too. */
+      assert_near (radiosity->patches[BOTTOM].radiosity[0], 0, 0.01);
+      for (int k = 0; k < 4; k++)
+        assert_near (radiosity->patches[k].radiosity[0], 0.25, 0.02 + 0.2 / known[i].ground);
+    }
+}
+
+/* Turns and then moves a geometry along all axes. */
+static void
+turn (KgGeometry *geometry, KgRotation rotation, double move)
+{
+  float *p = kg_geometry_edit_positions (geometry);
+
+  for (size_t i = 0; i < kg_geometry_get_n_points (geometry); i++)
+    kg_floats_set_vector (
+        p, i, kg_vector_add (kg_rotation_apply (rotation, kg_floats_get_vector (p, i)), kg_vector (move, move, move)));
+}
+
+/* 20-047: where a body stands on the ground and both sides scatter, each is dark to the other: a lamp within the body fills it to 1 / (1 - 0.5)
+ * and the sky does not get in, whatever is on the other side; what is below the ground sees the sky alone.  By rounding, the body may be a
+ * little above the ground or below, all the more if the ground is tilted, and far from the origin. */
+static void
+test_touching_bodies (void)
+{
+  for (int place = 0; place < 5; place++)
+    for (int method = 0; method < RADIOSITY_N_FACTORS; method++) {
+      const double y = place < 3 ? 3e-8 * (place - 1) : 0;
+      g_autoptr (KgGeometry) scene = new_body (kg_vector (0.2, y, 0.2), kg_vector (0.8, 0.5, 0.8));
+      RadiosityRule rule = usual;
+
+      add_ground (scene, 0, 1);
+      if (place >= 3)
+        turn (scene,
+              kg_rotation_from_axis_angle (kg_vector_normalize_or (kg_vector (1, 2, -0.7), kg_vector (1, 0, 0)), 0.6),
+              place == 4 ? 100 : 0);
+      rule.sides = RADIOSITY_BOTH;
+      rule.factors = (RadiosityFactors) method;
+      for (int dark = 0; dark < 2; dark++) {
+        g_autoptr (Radiosity) radiosity = NULL;
+        float *emission = set_faces (scene, "emission", dark ? 0 : 1);
+
+        emission[GROUND] = 0;
+        blacken (scene, dark ? G_MAXUINT32 : GROUND);
+        for (int c = 0; c < 3; c++)
+          rule.background[c] = dark;
+        radiosity = solve (scene, &rule);
+        g_assert_cmpuint (radiosity->n_patches, ==, 14);
+        for (int face = 0; face < GROUND; face++)
+          assert_near (radiosity->patches[2 * face + 1].radiosity[0], dark ? 0 : 2, 1e-6);
+        assert_near (radiosity->patches[2 * GROUND + 1].radiosity[0], dark ? 0.5 : 0, 1e-6);
+      }
+    }
+}
+
+/* 20-059: what stands on a patch is near, its dark backs too, and what lies on one covers it: hemicubes then tell the same as rays. */
+static void
+test_near_bodies (void)
+{
+  static const struct {
+    double size, low, side; /* a box beside or on the centre of the ground */
+  } known[] = { { 100, 0, 1 }, { 100, -0.5, 1 }, { 1, -0.6, 1.2 } };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (known); i++)
+    for (int sides = 0; sides < RADIOSITY_N_SIDES; sides++) {
+      const KgVector low = { known[i].low, 0, known[i].low };
+      const KgVector high = { low.x + known[i].side, known[i].side, low.z + known[i].side };
+      g_autoptr (KgGeometry) scene = new_body (low, high);
+      g_autoptr (Radiosity) rays = NULL, hemicubes = NULL;
+      RadiosityRule rule = usual;
+      const uint32_t step = sides == RADIOSITY_BOTH ? 2 : 1;
+
+      add_ground (scene, -known[i].size, known[i].size);
+      rule.patch_size = 1000;
+      rule.rays = 1024;
+      rule.sides = (RadiositySides) sides;
+      for (int c = 0; c < 3; c++)
+        rule.background[c] = 1;
+      rays = solve (scene, &rule);
+      rule.factors = RADIOSITY_HEMICUBE;
+      hemicubes = solve (scene, &rule);
+      g_assert_cmpuint (hemicubes->n_patches, ==, 7 * step);
+      for (size_t k = 0; k < hemicubes->n_patches; k++)
+        assert_near (get_row_sum (hemicubes, k), get_row_sum (rays, k), 0.01);
+      if (known[i].size > 1)
+        assert_near (hemicubes->patches[GROUND * step].radiosity[0], 0.5, 0.001);
+      /* Covered, and all that it sees is the ground, whose mean it has for its light. */
+      assert_near (hemicubes->patches[BOTTOM * step].radiosity[0], 0.5 * hemicubes->patches[GROUND * step].radiosity[0],
+                   1e-6);
+      for (size_t k = 0; k < hemicubes->n_patches; k++)
+        assert_near (hemicubes->patches[k].radiosity[0], rays->patches[k].radiosity[0], 0.01);
+    }
+}
+
 /* Mirrors. */
 
 /* 20-059: a unit square that emits 1 and reflects 0.5 under an ideal mirror of 0.8 at height 1 sees itself at distance 2: its form factor
@@ -1084,6 +1237,51 @@ test_colors (void)
   }
 }
 
+/* 20-047: fronts stay where they are, backs are above them, by less than a millimetre for elements of a metre; both sides of a small body
+ * keep their corners in a scene of a kilometre. */
+static void
+test_places (void)
+{
+  static const double sizes[] = { 1, 0.01, 0.001 };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (int sides = 0; sides < RADIOSITY_N_SIDES; sides++) {
+      const double size = sizes[i];
+      g_autoptr (KgGeometry) scene = new_body (kg_vector (0, 1, 0), kg_vector (size, 1 + size, size));
+      g_autoptr (Radiosity) radiosity = NULL;
+      RadiosityRule rule = usual;
+      const float *before, *after;
+      const size_t step = sides == RADIOSITY_BOTH ? 2 : 1;
+
+      add_ground (scene, -500, 500);
+      rule.patch_size = 2000;
+      rule.sides = (RadiositySides) sides;
+      radiosity = solve (scene, &rule);
+      before = kg_geometry_get_positions (scene);
+      after = kg_geometry_get_positions (radiosity->lit);
+      g_assert_cmpuint (kg_geometry_get_n_points (radiosity->lit), ==, 4 * 7 * step);
+      for (size_t face = 0; face < 7; face++) {
+        const KgVector normal = radiosity->patches[face * step].normal;
+
+        for (size_t k = 0; k < 4; k++) {
+          /* The lattice has the third corner last. */
+          const KgVector corner = kg_floats_get_vector (before, 4 * face + (k == 2 ? 3 : k == 3 ? 2 : k));
+          const KgVector front = kg_floats_get_vector (after, 4 * face * step + k);
+
+          g_assert_cmpfloat (kg_vector_distance (corner, front), <, 3e-7);
+          if (sides == RADIOSITY_BOTH) {
+            const KgVector back = kg_floats_get_vector (after, 4 * (face * step + 1) + k);
+            const double lift = -kg_vector_dot (kg_vector_subtract (back, front), normal);
+
+            g_assert_cmpfloat (lift, >, face == GROUND ? 1e-4 : 1e-4 * size);
+            g_assert_cmpfloat (lift, <, face == GROUND ? 1 : 1e-3 * size);
+            assert_near (lift, kg_vector_distance (back, front), 3e-7);
+          }
+        }
+      }
+    }
+}
+
 /* 20-047: colours of points are interpolated. */
 static void
 test_textures (void)
@@ -1309,6 +1507,9 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-059-elements", test_elements);
   g_test_add_func ("/radiosity/20-047-sky", test_sky);
   g_test_add_func ("/radiosity/20-047-sides", test_sides);
+  g_test_add_func ("/radiosity/20-047-thin-bodies", test_thin_bodies);
+  g_test_add_func ("/radiosity/20-047-touching-bodies", test_touching_bodies);
+  g_test_add_func ("/radiosity/20-059-near-bodies", test_near_bodies);
   g_test_add_func ("/radiosity/20-059-mirror", test_mirror);
   g_test_add_func ("/radiosity/20-059-mirror-room", test_mirror_room);
   g_test_add_func ("/radiosity/20-059-bright-mirrors", test_bright_mirrors);
@@ -1319,6 +1520,7 @@ main (int argc, char **argv)
   g_test_add_func ("/radiosity/20-059-directions-diffuse", test_directions_diffuse);
   g_test_add_func ("/radiosity/20-059-highlight", test_highlight);
   g_test_add_func ("/radiosity/20-047-colors", test_colors);
+  g_test_add_func ("/radiosity/20-047-places", test_places);
   g_test_add_func ("/radiosity/20-047-textures", test_textures);
   g_test_add_func ("/radiosity/20-047-threads", test_threads);
   g_test_add_func ("/radiosity/20-047-refused", test_refused);

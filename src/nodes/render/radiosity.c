@@ -65,11 +65,27 @@ radiosity_check_even (int64_t n, const char *what, GError **error)
   return false;
 }
 
-static void
-radiosity_warn (const Radiosity *radiosity, const KgContext *ctx)
+static bool
+radiosity_is_dark (const Radiosity *radiosity)
 {
-  if (radiosity->light <= 0)
-    kg_context_warn (ctx, "there is no light: set the attribute emission of some faces, or a background");
+  for (size_t i = 0; i < radiosity->n_elements; i++)
+    for (int c = 0; c < 3; c++)
+      if (radiosity->elements[i].shown[c] > 0)
+        return false;
+  return true;
+}
+
+static void
+radiosity_warn (const Radiosity *radiosity, const RadiosityRule *rule, const KgContext *ctx)
+{
+  if (radiosity_is_dark (radiosity)) {
+    if (rule->background[0] > 0 || rule->background[1] > 0 || rule->background[2] > 0)
+      kg_context_warn (ctx,
+                       "no face scatters light of the background: open the scene towards it, turn the faces' fronts "
+                       "to it, or set the attribute emission of some faces");
+    else
+      kg_context_warn (ctx, "there is no light: set the attribute emission of some faces, or a background");
+  }
   for (int i = 0; radiosity->twice[i] != NULL; i++)
     kg_context_warn (ctx,
                      "primitives and points have the attribute %s: only that of primitives counts, keep it in one of "
@@ -115,7 +131,7 @@ radiosity_evaluate (RadiosityNode *n, const KgContext *ctx, GError **error)
   radiosity = radiosity_new (n->geometry, &rule, &monitor, error);
   if (radiosity == NULL)
     return false;
-  radiosity_warn (radiosity, ctx);
+  radiosity_warn (radiosity, &rule, ctx);
   n->lit = kg_geometry_ref (radiosity->lit);
   n->patches = (int64_t) radiosity->n_patches;
   return true;

@@ -8,6 +8,7 @@
 #include "kg-error.h"
 #include "render/radiosity_private.h"
 
+#include <float.h>
 #include <string.h>
 
 /* The result. */
@@ -37,6 +38,7 @@ typedef struct {
   KgVector normal;
   RadiosityMaterial material;
   double light[3], area;
+  double lift; /* above the face */
 } Corner;
 
 typedef struct {
@@ -57,6 +59,18 @@ result_clear (Result *r)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Result, result_clear)
 
+/* The back of a face is above it, so that each side is seen from its own: by a share of its elements, enough for a camera that shows each
+ * as some pixels, and by more than rounding.  The front stays where it is: what stands on a floor does not sink in. */
+static double
+get_lift (const RadiosityScene *scene, const RadiosityPatch *element, KgVector place)
+{
+  const double largest = fmax (fabs (place.x), fmax (fabs (place.y), fabs (place.z)));
+
+  if (!element->back)
+    return 0;
+  return fmax (fmin (5e-4 * element->size, 1e-4 * scene->size), 4 * (double) FLT_EPSILON * largest);
+}
+
 /* The faces of one side of a facet, whose points begin at first_point. */
 static void
 add_faces (Result *r, const RadiosityFacet *facet, bool back, size_t first_element, size_t first_point,
@@ -64,8 +78,6 @@ add_faces (Result *r, const RadiosityFacet *facet, bool back, size_t first_eleme
 {
   const uint32_t times = r->scene->rule->elements;
   float *p = kg_geometry_edit_positions (r->lit);
-  /* The two skins of a face are apart, so that each is seen from its side. */
-  const double apart = r->scene->rule->sides == RADIOSITY_BOTH ? 1e-4 * r->scene->size * (back ? -1 : 1) : 0;
 
   for (size_t k = 0; k < radiosity_get_n_cells (facet, times); k++) {
     const RadiosityCell cell = radiosity_get_cell (facet, times, k);
@@ -77,8 +89,10 @@ add_faces (Result *r, const RadiosityFacet *facet, bool back, size_t first_eleme
       Corner *corner = &r->corners[point];
 
       if (corner->area == 0) {
-        kg_floats_set_vector (p, point,
-                              kg_vector_add_scaled (radiosity_get_point (facet, at[0], at[1]), apart, facet->normal));
+        const KgVector place = radiosity_get_point (facet, at[0], at[1]);
+
+        kg_floats_set_vector (p, point, place);
+        corner->lift = get_lift (r->scene, element, place);
         corner->normal = element->normal;
         corner->material = radiosity_get_material (facet, at[0], at[1]);
       }
@@ -121,20 +135,27 @@ add_all_faces (Result *r, GError **error)
   return true;
 }
 
-/* Which corners are at the same place, but for rounding.  NULL: cancelled.  (transfer full) */
+/* Which corners are at the same place, but for rounding, which depends on the place.  NULL: cancelled.  (transfer full) */
 static uint32_t *
 find_same_corners (const Result *r)
 {
+  /* Binary, the last ones of a float32; and at the origin, what is left of differences of numbers that are larger. */
+  enum { MOST_DIGITS = 4 };
+  const double least = 1e-8 * r->scene->size;
   const float *p = kg_geometry_get_positions (r->lit);
-  const double step = 2e-6 * r->scene->size;
   g_autofree float *rounded = g_new (float, 3 * r->n_corners);
-  KgVector low, high;
 
-  kg_geometry_get_bounds (r->lit, &low, &high);
-  for (size_t i = 0; i < r->n_corners; i++)
+  for (size_t i = 0; i < r->n_corners; i++) {
+    const float *at = p + 3 * i;
+    int exponent;
+    double step;
+
+    frexp (fmax (fabs ((double) at[0]), fmax (fabs ((double) at[1]), fabs ((double) at[2]))), &exponent);
+    step = fmax (ldexp (1, exponent - FLT_MANT_DIG + MOST_DIGITS), least);
     for (size_t c = 0; c < 3; c++)
       /* Not at halves: there, what divides evenly would be rounded either way. */
-      rounded[3 * i + c] = (float) floor (((double) p[3 * i + c] - kg_vector_get (low, c)) / step + 0.37);
+      rounded[3 * i + c] = (float) (step * floor ((double) at[c] / step + 0.37));
+  }
   return point_pieces_find_same (rounded, r->n_corners, r->scene->monitor);
 }
 
@@ -194,6 +215,8 @@ color_corners (Result *r)
   for (size_t i = 0; i < r->n_corners; i++) {
     const Corner *corner = &r->corners[leaders[i]];
 
+    if (corner->lift > 0)
+      kg_floats_set_vector (p, i, kg_vector_add_scaled (kg_floats_get_vector (p, i), corner->lift, corner->normal));
     for (size_t c = 0; c < 3; c++)
       color[3 * i + c] = (float) (corner->light[c] / corner->area);
   }
@@ -248,6 +271,19 @@ show_patches (Radiosity *result)
     }
 }
 
+/* A share of the scene, but more than rounding, which is large far from the origin. */
+static double
+find_near (const TriangleMesh *mesh)
+{
+  KgVector low, high;
+  double largest = 0;
+
+  kg_geometry_get_bounds (mesh->geometry, &low, &high);
+  for (size_t c = 0; c < 3; c++)
+    largest = fmax (largest, fmax (fabs (kg_vector_get (low, c)), fabs (kg_vector_get (high, c))));
+  return fmax (1e-5 * mesh->size, 8 * (double) FLT_EPSILON * largest);
+}
+
 static BoxTree *
 make_tree (const RadiosityScene *scene)
 {
@@ -294,7 +330,7 @@ radiosity_new (const KgGeometry *geometry, const RadiosityRule *rule, const KgPr
   if (scene.mesh == NULL)
     return NULL;
   scene.size = scene.mesh->size;
-  scene.near = 1e-5 * scene.size;
+  scene.near = find_near (scene.mesh);
   scene.tree = make_tree (&scene);
   if (scene.tree == NULL)
     return NULL;

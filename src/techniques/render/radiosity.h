@@ -89,7 +89,6 @@ typedef struct {
   uint32_t *patch;                    /* of each element */
   RadiosityRow *rows;                 /* of each element; NULL for directions */
   size_t n_near;                      /* hemicube: pairs nearer than their size, whose factors come from rays */
-  double light;                       /* emitted, and from outside: 0 is a dark room */
   const char *twice[5]; /* attributes of primitives that points have, too, and that do not count there; NULL ends */
   double shine;         /* the largest of faces; beyond RADIOSITY_MOST_SHINE, that is used instead */
   KgGeometry *

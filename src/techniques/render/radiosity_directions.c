@@ -630,7 +630,6 @@ bool
 radiosity_solve_directions (RadiosityScene *scene, GError **error)
 {
   const RadiosityRule *rule = scene->rule;
-  Radiosity *result = scene->result;
   g_auto (Directions) s = { .scene = scene, .n_bins = hemicube_get_n_pixels (rule->bins) };
 
   s.n_samples = MAX (1, (rule->rays + s.n_bins / 2) / s.n_bins);
@@ -642,8 +641,5 @@ radiosity_solve_directions (RadiosityScene *scene, GError **error)
     s.directions[i] = kg_vector_normalize_or (hemicube_get_direction (rule->bins, i, 0.5, 0.5), kg_vector (0, 0, 1));
     s.weights[i] = hemicube_get_exact_factor (rule->bins, i);
   }
-  for (size_t i = 0; i < result->n_patches; i++)
-    for (size_t c = 0; c < 3; c++)
-      result->light += result->patches[i].area * (result->patches[i].emission[c] + rule->background[c]);
   return make_materials (&s, error) && make_views (&s, error) && sweep_until_balanced (&s) && finish (&s);
 }

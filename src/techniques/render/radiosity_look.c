@@ -5,6 +5,7 @@
 #include "render/hemicube.h"
 #include "render/radiosity_private.h"
 
+#include <float.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,23 +22,71 @@ typedef struct {
   bool hit;
 } Ray;
 
+/* The largest coordinate of a position. */
+static double
+get_largest (KgVector p)
+{
+  return fmax (fabs (p.x), fmax (fabs (p.y), fabs (p.z)));
+}
+
+/* How far the corners of a triangle may have moved along a direction as they were rounded to float32, about. */
+static double
+get_rounding (const RadiosityTriangle *triangle, KgVector along)
+{
+  const KgVector a = triangle->a, b = kg_vector_add (a, triangle->e1), c = kg_vector_add (a, triangle->e2);
+  const double x = fmax (fabs (a.x), fmax (fabs (b.x), fabs (c.x))),
+               y = fmax (fabs (a.y), fmax (fabs (b.y), fabs (c.y))),
+               z = fmax (fabs (a.z), fmax (fabs (b.z), fabs (c.z)));
+
+  return (double) FLT_EPSILON * (fabs (along.x) * x + fabs (along.y) * y + fabs (along.z) * z);
+}
+
+/* A distance along a normal that rounding makes: of corners at a place, or of those of a large and tilted triangle, which may be far
+ * away. */
+static double
+get_tolerance (KgVector place, const RadiosityTriangle *a, const RadiosityTriangle *b, KgVector normal)
+{
+  return 2 *
+         fmax ((double) FLT_EPSILON * get_largest (place), fmax (get_rounding (a, normal), get_rounding (b, normal)));
+}
+
+/* A triangle in the plane of a facet. */
+static RadiosityTriangle
+get_triangle (const RadiosityScene *scene, uint32_t facet)
+{
+  const RadiosityFacet *f = &scene->facets[facet];
+
+  return (RadiosityTriangle){ .a = f->a, .e1 = f->e, .e2 = f->f, .facet = facet };
+}
+
+/* Whether two triangles are in one plane at a place of a, but for rounding. */
+static bool
+lie_on_each_other (const RadiosityScene *scene, const RadiosityTriangle *a, const RadiosityTriangle *b, KgVector place)
+{
+  const KgVector normal = scene->facets[a->facet].normal, other = scene->facets[b->facet].normal;
+
+  return fabs (kg_vector_dot (normal, other)) > 0.9999 &&
+         fabs (kg_vector_dot (kg_vector_subtract (b->a, place), other)) <= get_tolerance (place, a, b, normal);
+}
+
 /* Whether what a ray meets at its start is in its way: the facet it comes from may share an edge with it, and rounding must not decide.
- * What lies face to face on the facet, as a box on the floor does, covers it; a wall beside it stops the ray if it rises above the
- * facet, and the ray goes to its other side. */
+ * What lies face to face on the facet, as a box on the floor does, covers its front, but what leaves its back goes into the other body's
+ * opposite.  A wall beside it stops the ray if it rises above the facet, and the ray goes to its other side. */
 static bool
 blocks_start (const Ray *ray, const RadiosityTriangle *triangle, double t)
 {
   const double near = ray->scene->near;
   const RadiosityFacet *facet;
+  RadiosityTriangle of_own;
   KgVector other, from, to;
 
   if (ray->own == RADIOSITY_NO_FACET)
     return t >= 0;
   facet = &ray->scene->facets[ray->own];
+  of_own = get_triangle (ray->scene, ray->own);
   other = ray->scene->facets[triangle->facet].normal;
-  if (fabs (kg_vector_dot (facet->normal, other)) > 0.9999 &&
-      fabs (kg_vector_dot (kg_vector_subtract (triangle->a, ray->x), facet->normal)) < near)
-    return kg_vector_dot (facet->normal, other) < 0;
+  if (lie_on_each_other (ray->scene, &of_own, triangle, ray->x))
+    return kg_vector_dot (facet->normal, other) < 0 && kg_vector_dot (ray->d, facet->normal) > 0;
   if (fabs (t) > 1e-3 * near)
     return t > 0;
   from = kg_vector_subtract (radiosity_get_point (facet, facet->n == 4 ? 0.5 : 1.0 / 3, facet->n == 4 ? 0.5 : 1.0 / 3),
@@ -46,6 +95,24 @@ blocks_start (const Ray *ray, const RadiosityTriangle *triangle, double t)
                            ray->x);
   return kg_vector_dot (to, facet->normal) * kg_vector_dot (ray->d, facet->normal) > 0 &&
          kg_vector_dot (from, other) * kg_vector_dot (ray->d, other) < 0;
+}
+
+/* Whether a triangle at t is before what the ray has hit.  Where two bodies touch, both are at one place: who looks from within a body
+ * sees its inside rather than the other body. */
+static bool
+is_before (const Ray *ray, uint32_t index, double t)
+{
+  const RadiosityScene *scene = ray->scene;
+
+  if (ray->hit && scene->rule->sides == RADIOSITY_BOTH && fabs (t - ray->t) < scene->near) {
+    const RadiosityTriangle *triangle = &scene->triangles[index], *met = &scene->triangles[ray->triangle];
+    const KgVector normal = scene->facets[triangle->facet].normal;
+
+    if (kg_vector_dot (normal, scene->facets[met->facet].normal) < 0 &&
+        lie_on_each_other (scene, triangle, met, kg_vector_add_scaled (ray->x, t, ray->d)))
+      return kg_vector_dot (ray->d, normal) > 0;
+  }
+  return t < ray->t || (t == ray->t && index < ray->triangle);
 }
 
 /* Möller and Trumbore 1997. */
@@ -75,8 +142,11 @@ hit_triangle (gpointer data, uint32_t index)
   if (!(v >= -grazing && u + v <= 1 + grazing))
     return true;
   t = kg_vector_dot (triangle->e2, q) * inverse;
-  if (!(t < ray->t || (t == ray->t && index < ray->triangle)) ||
-      (t < ray->scene->near && !blocks_start (ray, triangle, t)))
+  if (!is_before (ray, index, t))
+    return true;
+  /* By its distance from the plane: what lies on the facet is met far away by rays that graze it. */
+  if (t * fabs (kg_vector_dot (ray->d, ray->scene->facets[triangle->facet].normal)) < ray->scene->near &&
+      !blocks_start (ray, triangle, t))
     return true;
   ray->t = t;
   ray->limit = t + 2 * ray->scene->near;
@@ -97,17 +167,15 @@ trace (Ray *ray)
   return ray->hit;
 }
 
-/* The patch at a place of a triangle that is seen along d; RADIOSITY_DARK: its back. */
+/* The patch at a place of a triangle that is met along d, if only on its dark back. */
 static uint32_t
-find_patch (const RadiosityScene *scene, uint32_t index, double b1, double b2, KgVector d)
+find_met_patch (const RadiosityScene *scene, uint32_t index, double b1, double b2, KgVector d)
 {
   const RadiosityTriangle *triangle = &scene->triangles[index];
   const RadiosityFacet *facet = &scene->facets[triangle->facet];
-  const bool back = kg_vector_dot (d, facet->normal) > 0;
+  const bool back = scene->rule->sides == RADIOSITY_BOTH && kg_vector_dot (d, facet->normal) > 0;
   double u = b1, v = b2;
 
-  if (back && scene->rule->sides == RADIOSITY_FRONT)
-    return RADIOSITY_DARK;
   if (facet->n == 4 && facet->flat) {
     /* The triangles are a, a + e, a + e + f and a, a + e + f, a + f. */
     u = triangle->second ? b1 : b1 + b2;
@@ -117,6 +185,16 @@ find_patch (const RadiosityScene *scene, uint32_t index, double b1, double b2, K
         facet, kg_vector_add_scaled (kg_vector_add_scaled (triangle->a, b1, triangle->e1), b2, triangle->e2), &u, &v);
   return (uint32_t) (facet->first + (back ? radiosity_get_n_cells (facet, 1) : 0) +
                      radiosity_find_cell (facet, 1, u, v));
+}
+
+/* The same; RADIOSITY_DARK: its back. */
+static uint32_t
+find_patch (const RadiosityScene *scene, uint32_t index, double b1, double b2, KgVector d)
+{
+  if (scene->rule->sides == RADIOSITY_FRONT &&
+      kg_vector_dot (d, scene->facets[scene->triangles[index].facet].normal) > 0)
+    return RADIOSITY_DARK;
+  return find_met_patch (scene, index, b1, b2, d);
 }
 
 /* What mirrors leave of a ray of which nothing more is followed. */
@@ -213,15 +291,6 @@ radiosity_look (const RadiosityScene *scene, uint32_t facet, KgVector x, KgVecto
   return follow (&ray, seen);
 }
 
-/* The same from a hit on: barycentric coordinates in a triangle. */
-static int
-look_at (const RadiosityScene *scene, uint32_t triangle, double b1, double b2, KgVector d, RadiositySeen *seen)
-{
-  Ray ray = { .scene = scene, .d = d, .triangle = triangle, .b1 = b1, .b2 = b2, .hit = true };
-
-  return follow (&ray, seen);
-}
-
 void
 radiosity_get_axes (KgVector normal, KgVector axes[3])
 {
@@ -296,8 +365,21 @@ add_seen (Worker *w, const RadiositySeen *seen, int n, double share)
 }
 
 static void
+clear_row (Worker *w)
+{
+  for (uint32_t i = 0; i < w->n_touched; i++)
+    w->sums[w->touched[i]] = 0;
+  w->n_touched = 0;
+  w->outside = w->dark = 0;
+}
+
+static void
 scale_row (Worker *w, double by)
 {
+  if (by == 0) {
+    clear_row (w);
+    return;
+  }
   for (uint32_t i = 0; i < w->n_touched; i++)
     w->sums[w->touched[i]] *= by;
   w->outside *= by;
@@ -329,20 +411,30 @@ add_rays (Worker *w, size_t element)
   }
 }
 
-/* Whether an element and a patch are too near for what is seen from the centre to hold for all of it. */
+/* Whether an element and what a ray meets first are too near for what is seen from the centre to hold for all of it. */
 static bool
-is_near (const Worker *w, const RadiosityPatch *own, uint32_t patch)
+is_near (const RadiosityPatch *own, const Ray *ray)
 {
   const RadiosityPatch *other;
   KgVector between;
   double size;
 
-  if (patch == RADIOSITY_OUTSIDE || patch == RADIOSITY_DARK)
+  if (!ray->hit)
     return false;
-  other = &w->scene->result->patches[patch];
+  other = &ray->scene->result->patches[find_met_patch (ray->scene, ray->triangle, ray->b1, ray->b2, ray->d)];
   size = other->size > own->size ? other->size : own->size;
   between = kg_vector_subtract (own->center, other->center);
   return kg_vector_dot (between, between) < size * size;
+}
+
+/* Whether another body lies on the centre of an element, where a hemicube sees nothing of it. */
+static bool
+is_covered (const RadiosityScene *scene, const RadiosityPatch *own)
+{
+  const RadiosityTriangle of_own = get_triangle (scene, own->facet);
+  Ray ray = { .scene = scene, .own = own->facet, .x = own->center, .d = own->normal };
+
+  return trace (&ray) && lie_on_each_other (scene, &of_own, &scene->triangles[ray.triangle], own->center);
 }
 
 static void
@@ -350,9 +442,11 @@ draw_scene (Worker *w, const RadiosityPatch *own, const KgVector axes[3])
 {
   const RadiosityScene *scene = w->scene;
   const uint32_t n = scene->rule->hemicube;
+  const bool backs_first = scene->rule->sides == RADIOSITY_BOTH;
 
   hemicube_clear (n, w->pixels);
-  /* What faces the point first: where it meets a face that does not, along the outline of a box, it is what is seen. */
+  /* What faces the point first: where it meets a face that does not, along the outline of a box, it is what is seen.  If both sides
+   * count, where two bodies touch, what does not comes first: there the point is within one of them. */
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < scene->mesh->n && !is_stopped (w, i); i++) {
       const RadiosityTriangle *triangle = &scene->triangles[i];
@@ -360,7 +454,7 @@ draw_scene (Worker *w, const RadiosityPatch *own, const KgVector axes[3])
       KgVector corners[3];
 
       if (triangle->facet == RADIOSITY_NO_FACET || triangle->facet == own->facet ||
-          (kg_vector_dot (from, scene->facets[triangle->facet].normal) < 0) == (pass == 1))
+          (kg_vector_dot (from, scene->facets[triangle->facet].normal) < 0) == (pass == (backs_first ? 0 : 1)))
         continue;
       corners[0] = radiosity_to_local (axes, from);
       corners[1] = kg_vector_add (corners[0], radiosity_to_local (axes, triangle->e1));
@@ -369,9 +463,9 @@ draw_scene (Worker *w, const RadiosityPatch *own, const KgVector axes[3])
     }
 }
 
-/* Rays for the near patches alone; the rest is scaled to what they leave. */
+/* Rays for the near patches alone, the rest is scaled to what they leave; or for all, where there is no rest. */
 static void
-add_near_rays (Worker *w, size_t element)
+add_near_rays (Worker *w, size_t element, bool all)
 {
   const RadiosityScene *scene = w->scene;
   const RadiosityPatch *own = &scene->result->elements[element];
@@ -382,17 +476,20 @@ add_near_rays (Worker *w, size_t element)
 
   radiosity_get_axes (own->normal, axes);
   for (uint32_t k = 0; k < scene->rule->rays && !is_stopped (w, k); k++) {
+    Ray ray = { .scene = scene, .own = own->facet };
     RadiositySeen seen[RADIOSITY_MOST_SEEN];
-    KgVector x, d;
+    bool near;
     int n;
 
-    get_ray (scene, element, &cell, axes, k, &x, &d);
-    n = radiosity_look (scene, own->facet, x, d, seen);
-    if (!is_near (w, own, seen[0].patch))
+    get_ray (scene, element, &cell, axes, k, &ray.x, &ray.d);
+    trace (&ray);
+    near = is_near (own, &ray);
+    if (!near && !all)
       continue;
     n_rays++;
+    n = follow (&ray, seen);
     for (int i = 0; i < n; i++) {
-      const Met one = { seen[i].patch, i == 0, seen[i].share / scene->rule->rays };
+      const Met one = { seen[i].patch, near && i == 0, seen[i].share / scene->rule->rays };
 
       g_array_append_val (met, one);
     }
@@ -401,7 +498,7 @@ add_near_rays (Worker *w, size_t element)
   for (guint i = 0; i < met->len; i++) {
     const Met *one = &g_array_index (met, Met, i);
 
-    w->n_near += one->near && w->sums[one->patch] == 0;
+    w->n_near += one->near && one->patch != RADIOSITY_DARK && w->sums[one->patch] == 0;
     add_share (w, one->patch, one->share);
   }
 }
@@ -409,6 +506,8 @@ add_near_rays (Worker *w, size_t element)
 static void
 add_hemicube (Worker *w, size_t element)
 {
+  /* What is seen of all that is far through a gap no wider than this is no measure of it. */
+  const double least_far = 0.01;
   const RadiosityScene *scene = w->scene;
   const RadiosityPatch *own = &scene->result->elements[element];
   const uint32_t n = scene->rule->hemicube;
@@ -416,31 +515,38 @@ add_hemicube (Worker *w, size_t element)
   bool near = false;
   KgVector axes[3];
 
+  if (is_covered (scene, own)) {
+    add_near_rays (w, element, true);
+    return;
+  }
   radiosity_get_axes (own->normal, axes);
   draw_scene (w, own, axes);
   for (uint32_t i = 0; i < hemicube_get_n_pixels (n); i++) {
     const HemicubePixel *pixel = &w->pixels[i];
     RadiositySeen seen[RADIOSITY_MOST_SEEN];
-    int n_seen = 1;
+    Ray ray = { .scene = scene, .d = radiosity_to_world (axes, w->to[i]) };
 
-    seen[0] = (RadiositySeen){ RADIOSITY_OUTSIDE, 1, { 0, 0, 0 } };
     if (pixel->id != HEMICUBE_NOTHING) {
-      const KgVector d =
-          kg_vector_normalize_or (radiosity_to_world (axes, hemicube_get_direction (n, i, 0.5, 0.5)), own->normal);
-
-      n_seen = look_at (scene, pixel->id, pixel->b[0], pixel->b[1], d, seen);
+      ray.hit = true;
+      ray.triangle = pixel->id;
+      ray.b1 = pixel->b[0];
+      ray.b2 = pixel->b[1];
     }
-    if (is_near (w, own, seen[0].patch)) {
+    if (is_near (own, &ray)) {
       near = true;
       continue;
     }
     far += w->weights[i];
-    add_seen (w, seen, n_seen, w->weights[i]);
+    add_seen (w, seen, follow (&ray, seen), w->weights[i]);
   }
-  if (far > 0)
-    scale_row (w, 1 / far);
+  if (near && far <= least_far) {
+    clear_row (w);
+    add_near_rays (w, element, true);
+    return;
+  }
+  scale_row (w, 1 / far);
   if (near)
-    add_near_rays (w, element);
+    add_near_rays (w, element, false);
 }
 
 static int
@@ -458,12 +564,9 @@ take_row (Worker *w, RadiosityRow *row)
   row->n = w->n_touched;
   row->outside = w->outside;
   row->factors = g_new (RadiosityFactor, MAX (row->n, 1));
-  for (uint32_t i = 0; i < row->n; i++) {
+  for (uint32_t i = 0; i < row->n; i++)
     row->factors[i] = (RadiosityFactor){ w->touched[i], (float) w->sums[w->touched[i]] };
-    w->sums[w->touched[i]] = 0;
-  }
-  w->n_touched = 0;
-  w->outside = w->dark = 0;
+  clear_row (w);
 }
 
 /* (transfer full) */

@@ -313,6 +313,7 @@ static bool
 shape_facet (const TriangleMesh *mesh, double patch_size, RadiosityFacet *facet)
 {
   KgVector p[4], area;
+  double size = 0;
 
   for (int k = 0; k < facet->n; k++)
     p[k] = triangle_mesh_get_point (mesh, facet->corners[k]);
@@ -322,7 +323,9 @@ shape_facet (const TriangleMesh *mesh, double patch_size, RadiosityFacet *facet)
   facet->g = facet->n == 4 ? kg_vector_subtract (kg_vector_subtract (p[2], p[1]), facet->f) : kg_vector (0, 0, 0);
   area = facet->n == 4 ? kg_vector_cross (kg_vector_subtract (p[2], p[0]), kg_vector_subtract (p[3], p[1]))
                        : kg_vector_cross (facet->e, facet->f);
-  if (!(kg_vector_length (area) > 1e-12 * mesh->size * mesh->size))
+  for (int k = 0; k < facet->n; k++)
+    size = fmax (size, kg_vector_distance (p[k], p[(k + 1) % facet->n]));
+  if (!(kg_vector_length (area) > 1e-12 * size * size))
     return false;
   facet->normal = kg_vector_normalize_or (area, kg_vector (0, 0, 1));
   facet->x = kg_vector_normalize_or (facet->e, kg_vector_perpendicular (facet->normal));

@@ -221,7 +221,6 @@ radiosity_shoot (RadiosityScene *scene, double from, double to)
 
   start_shooting (&s);
   total = left = get_total (&s);
-  scene->result->light = total;
   while (left > scene->rule->tolerance * total) {
     for (size_t i = 0; i < s.n && s.power[s.heap[0]] > 0; i++) {
       shoot (&s, s.heap[0]);
