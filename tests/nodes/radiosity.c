@@ -87,9 +87,10 @@ test_two_places (void)
   node_test_add (&test, "geometry/merge", "both", "geometries", "[{\"link\": \"lamp.set\"}, {\"link\": \"far.set\"}]",
                  NULL);
   node_test_set (&test, "r", "geometry", "{\"link\": \"both.geometry\"}");
-  node_test_warns (&test, "r.lit",
-                   "primitives and points have the attribute emission: only that of primitives counts, keep it in one "
-                   "of both places");
+  node_test_warns (
+      &test, "r.lit",
+      "both primitives and points have the attribute emission: only that of primitives counts; remove one of "
+      "them");
   node_test_set (&test, "far", "name", "\"shine\"");
   node_test_set (&test, "lamp", "name", "\"shine\"");
   node_test_warns (&test, "r.lit", "there is no light");

@@ -88,8 +88,8 @@ radiosity_warn (const Radiosity *radiosity, const RadiosityRule *rule, const KgC
   }
   for (int i = 0; radiosity->twice[i] != NULL; i++)
     kg_context_warn (ctx,
-                     "primitives and points have the attribute %s: only that of primitives counts, keep it in one of "
-                     "both places",
+                     "both primitives and points have the attribute %s: only that of primitives counts; remove one of "
+                     "them",
                      radiosity->twice[i]);
   if (radiosity->shine > RADIOSITY_MOST_SHINE)
     kg_context_warn (ctx, "the attribute shine is up to %g, more than %d: %d is used", radiosity->shine,
