@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "sim/spring_body.h"
+#include "geometry/primitive_attributes.h"
 #include "kg-floats.h"
 #include "sim/spring_net_private.h"
 #include "value/disjoint_sets.h"
@@ -17,90 +18,21 @@ typedef struct {
   uint32_t first, n; /* of its vertices */
 } Part;
 
-/* An attribute of primitives, kept while they are made anew. */
-typedef struct {
-  char *name;
-  KgScalar scalar;
-  uint8_t size;
-  void *data; /* floats or numbers; or char ** */
-} Kept;
-
-static void
-kept_clear (gpointer data)
-{
-  Kept *kept = (Kept *) data;
-
-  if (kept->scalar == KG_STRING)
-    g_strfreev ((char **) kept->data);
-  else
-    g_free (kept->data);
-  g_free (kept->name);
-}
-
-static GArray *
-keep_attributes (const KgGeometry *geometry)
-{
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (Kept));
-
-  g_array_set_clear_func (all, kept_clear);
-  for (guint i = 0; i < kg_geometry_get_n_attributes (geometry, KG_PRIMITIVES); i++) {
-    KgAttribute attribute;
-    Kept kept;
-
-    kg_geometry_get_attribute (geometry, KG_PRIMITIVES, i, &attribute);
-    kept = (Kept){ g_strdup (attribute.name), attribute.scalar, attribute.size, NULL };
-    if (attribute.scalar == KG_STRING) {
-      char **texts = g_new0 (char *, attribute.count + 1);
-
-      for (size_t k = 0; k < attribute.count; k++) {
-        const char *text = ((char *const *) attribute.data)[k];
-
-        texts[k] = g_strdup (text != NULL ? text : "");
-      }
-      kept.data = texts;
-    } else {
-      kept.data = g_memdup2 (attribute.data, 4 * attribute.size * attribute.count);
-    }
-    g_array_append_val (all, kept);
-  }
-  return all;
-}
-
-static void
-restore_attribute (KgGeometry *geometry, const Kept *kept, const GArray *parts)
-{
-  const size_t bytes = 4 * (size_t) kept->size;
-  char *to = kept->scalar == KG_FLOAT32
-                 ? (char *) kg_geometry_edit_float (geometry, KG_PRIMITIVES, kept->name, kept->size)
-             : kept->scalar == KG_INT32
-                 ? (char *) kg_geometry_edit_int (geometry, KG_PRIMITIVES, kept->name, kept->size)
-                 : NULL;
-
-  for (guint i = 0; i < parts->len; i++) {
-    const size_t from = g_array_index (parts, Part, i).from;
-
-    if (to != NULL)
-      memcpy (to + bytes * i, (const char *) kept->data + bytes * from, bytes);
-    else
-      kg_geometry_set_text (geometry, KG_PRIMITIVES, kept->name, i, ((char **) kept->data)[from]);
-  }
-}
-
 /* Replaces the primitives of a geometry by parts of them; opened: closed lines that are now open. */
 static void
 replace_primitives (KgGeometry *geometry, const GArray *parts, const uint32_t *vertices)
 {
-  g_autoptr (KgGeometry) before = kg_geometry_ref (geometry), empty = NULL;
-  g_autoptr (GArray) kept = keep_attributes (geometry);
+  g_autoptr (KgGeometry) before = kg_geometry_ref (geometry);
+  g_autofree uint32_t *sources = g_new (uint32_t, parts->len);
 
-  empty = kg_geometry_ref (before);
-  kg_geometry_make_writable (&empty);
+  kg_geometry_make_writable (&before);
   kg_geometry_clear_primitives (geometry);
   for (guint i = 0; i < parts->len; i++) {
     const Part *part = &g_array_index (parts, Part, i);
     KgPrimitive primitive;
 
-    kg_geometry_get_primitive (empty, part->from, &primitive);
+    kg_geometry_get_primitive (before, part->from, &primitive);
+    sources[i] = part->from;
     if (part->n != primitive.n_vertices) {
       primitive.closed = false;
       primitive.n_knots = 0;
@@ -112,8 +44,7 @@ replace_primitives (KgGeometry *geometry, const GArray *parts, const uint32_t *v
     primitive.vertices = vertices + part->first;
     kg_geometry_add_primitive (geometry, &primitive);
   }
-  for (guint i = 0; i < kept->len; i++)
-    restore_attribute (geometry, &g_array_index (kept, Kept, i), parts);
+  primitive_attributes_copy (geometry, before, sources, parts->len, NULL, NULL);
 }
 
 /* Splitting. */
