@@ -160,6 +160,13 @@ kg_vector_cross (KgVector a, KgVector b)
   return (KgVector){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
+/* The size of its largest component. */
+static inline double
+kg_vector_get_largest (KgVector a)
+{
+  return fmax (fmax (fabs (a.x), fabs (a.y)), fabs (a.z));
+}
+
 static inline double
 kg_vector_length (KgVector a)
 {

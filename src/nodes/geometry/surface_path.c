@@ -367,7 +367,7 @@ surface_path_evaluate (SurfacePath *n, const KgContext *ctx, GError **error)
   g_autoptr (MeshPath) path = mesh_path_new ();
   g_autoptr (GArray) normals = NULL;
   const MeshWalk *walk = NULL;
-  const double size = fmax (fmax (fabs (n->up.x), fabs (n->up.y)), fabs (n->up.z));
+  const double size = kg_vector_get_largest (n->up);
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   KgVector up = { 0, 1, 0 };
   GError *warning = NULL;

@@ -32,7 +32,7 @@ KG_CHOICES_MATCH (aim_methods, N_METHODS);
 static KgVector
 aim_get_direction (KgVector a, double *length)
 {
-  const double size = fmax (fabs (a.x), fmax (fabs (a.y), fabs (a.z)));
+  const double size = kg_vector_get_largest (a);
   const KgVector scaled = size > 0 ? kg_vector (a.x / size, a.y / size, a.z / size) : kg_vector (0, 0, 0);
 
   *length = size * kg_vector_length (scaled);

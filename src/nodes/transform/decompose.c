@@ -45,7 +45,7 @@ decompose_evaluate (Decompose *n, const KgContext *ctx, GError **error)
   n->rotate = conversion_to_euler (parts.rotation, (EulerOrder) n->order, n->frame == ROTATION_MOVING, &n->locked);
   n->scale = parts.scale;
   n->shear = parts.shear;
-  n->sheared = fmax (fabs (parts.shear.x), fmax (fabs (parts.shear.y), fabs (parts.shear.z))) > 1e-9;
+  n->sheared = kg_vector_get_largest (parts.shear) > 1e-9;
   return true;
 }
 

@@ -84,7 +84,7 @@ orthonormalize_get_directions (const Orthonormalize *n, const KgVector axes[3], 
 {
   for (int i = 0; i < 3; i++) {
     const KgVector a = axes[i];
-    const double size = fmax (fabs (a.x), fmax (fabs (a.y), fabs (a.z)));
+    const double size = kg_vector_get_largest (a);
     const KgVector scaled = kg_vector (size > 0 ? a.x / size : 0, size > 0 ? a.y / size : 0, size > 0 ? a.z / size : 0);
     const double length = kg_vector_length (scaled);
 

@@ -130,8 +130,7 @@ get_extent (const CurveControl *control)
   double extent = 0;
 
   for (guint i = 0; i < control->n; i++)
-    extent = fmax (extent,
-                   fmax (fabs (control->points[i].x), fmax (fabs (control->points[i].y), fabs (control->points[i].z))));
+    extent = fmax (extent, kg_vector_get_largest (control->points[i]));
   return extent;
 }
 

@@ -134,7 +134,7 @@ get_size (const Curve *curve, guint segment)
   double size = 0;
 
   for (guint i = 0; i <= curve_get_degree (curve); i++)
-    size = fmax (size, fmax (fmax (fabs (b[i].x), fabs (b[i].y)), fabs (b[i].z)) / (w != NULL && w[i] > 0 ? w[i] : 1));
+    size = fmax (size, kg_vector_get_largest (b[i]) / (w != NULL && w[i] > 0 ? w[i] : 1));
   return size;
 }
 

@@ -69,7 +69,7 @@ bool
 frames_get_direction (KgVector v, KgVector *unit)
 {
   /* Squares neither overflow nor vanish when the largest component is one. */
-  const double size = fmax (fabs (v.x), fmax (fabs (v.y), fabs (v.z)));
+  const double size = kg_vector_get_largest (v);
 
   if (!(size > 0) || !isfinite (size))
     return false;

@@ -10,12 +10,6 @@
 /* What is closer than this share of the coordinates touches. */
 #define TOUCH 1e-12
 
-static double
-get_size (KgVector a)
-{
-  return fmax (fmax (fabs (a.x), fabs (a.y)), fabs (a.z));
-}
-
 static KgVector
 at (const ClosestLine *line, double s)
 {
@@ -31,13 +25,14 @@ closest_line_new (KgVector a, KgVector v, double low, double high)
 bool
 closest_line_is_point (const ClosestLine *line)
 {
-  return !(get_size (line->v) > 1e-12 * fmax (get_size (line->a), get_size (kg_vector_add (line->a, line->v))));
+  return !(kg_vector_get_largest (line->v) >
+           1e-12 * fmax (kg_vector_get_largest (line->a), kg_vector_get_largest (kg_vector_add (line->a, line->v))));
 }
 
 static void
 finish (ClosestPair *pair)
 {
-  const double size = fmax (get_size (pair->first), get_size (pair->second));
+  const double size = fmax (kg_vector_get_largest (pair->first), kg_vector_get_largest (pair->second));
 
   pair->distance = vectors_get_length (kg_vector_subtract (pair->second, pair->first));
   pair->hit = pair->distance <= TOUCH * size;

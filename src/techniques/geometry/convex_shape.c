@@ -279,7 +279,7 @@ convex_get_facing (const ConvexPlaced *placed, KgVector direction)
   double most = -1;
 
   if (shape->kind == CONVEX_BOX)
-    most = fmax (fabs (d.x), fmax (fabs (d.y), fabs (d.z)));
+    most = kg_vector_get_largest (d);
   for (guint f = 0; shape->kind == CONVEX_HULL && f < shape->faces->n_faces; f++)
     most = fmax (most, kg_vector_dot (shape->faces->normals[f], d));
   return most;

@@ -3,27 +3,21 @@
  */
 #include "geometry/vectors.h"
 
-static double
-get_size (KgVector a)
-{
-  return fmax (fmax (fabs (a.x), fabs (a.y)), fabs (a.z));
-}
-
 /* a over a power of two, which is exact, so that its largest component is between a half and one. */
 static KgVector
 reduce (KgVector a, int *exponent)
 {
   *exponent = 0;
-  if (!(get_size (a) > 0))
+  if (!(kg_vector_get_largest (a) > 0))
     return a;
-  frexp (get_size (a), exponent);
+  frexp (kg_vector_get_largest (a), exponent);
   return kg_vector (ldexp (a.x, -*exponent), ldexp (a.y, -*exponent), ldexp (a.z, -*exponent));
 }
 
 double
 vectors_get_length (KgVector a)
 {
-  const double size = get_size (a);
+  const double size = kg_vector_get_largest (a);
   int exponent;
 
   if (size > 1e-150 && size < 1e150)
@@ -38,7 +32,7 @@ vectors_normalize (KgVector a, KgVector *unit)
   int exponent;
 
   a = reduce (a, &exponent);
-  if (!(get_size (a) > 0))
+  if (!(kg_vector_get_largest (a) > 0))
     return false;
   *unit = kg_vector_scale (a, 1 / kg_vector_length (a));
   return true;
@@ -66,7 +60,7 @@ vectors_get_signed_angle (KgVector a, KgVector b, KgVector axis, double *angle)
   a = kg_vector_add_scaled (a, -kg_vector_dot (a, axis), axis);
   b = kg_vector_add_scaled (b, -kg_vector_dot (b, axis), axis);
   /* What is left of a vector along the axis is rounding. */
-  if (!(get_size (a) > 8 * DBL_EPSILON) || !(get_size (b) > 8 * DBL_EPSILON))
+  if (!(kg_vector_get_largest (a) > 8 * DBL_EPSILON) || !(kg_vector_get_largest (b) > 8 * DBL_EPSILON))
     return false;
   *angle = atan2 (kg_vector_dot (kg_vector_cross (a, b), axis), kg_vector_dot (a, b));
   if (*angle <= -KG_PI)
@@ -80,7 +74,7 @@ vectors_project (KgVector a, KgVector b, KgVector *projection, double *length)
   int exponent;
 
   b = reduce (b, &exponent);
-  if (!(get_size (b) > 0))
+  if (!(kg_vector_get_largest (b) > 0))
     return false;
   *projection = kg_vector_scale (b, kg_vector_dot (a, b) / kg_vector_dot (b, b));
   if (length != NULL)

@@ -60,6 +60,16 @@ hemicube_get_direction (uint32_t n, uint32_t pixel, double across, double up)
                     get_bottom (place.face) + 2 * (place.row + up) / n);
 }
 
+KgVector *
+hemicube_make_directions (uint32_t n)
+{
+  KgVector *directions = g_new (KgVector, hemicube_get_n_pixels (n));
+
+  for (uint32_t i = 0; i < hemicube_get_n_pixels (n); i++)
+    directions[i] = kg_vector_normalize_or (hemicube_get_direction (n, i, 0.5, 0.5), kg_vector (0, 0, 1));
+  return directions;
+}
+
 uint32_t
 hemicube_find_pixel (uint32_t n, KgVector d)
 {

@@ -24,6 +24,8 @@ hemicube_get_n_pixels (uint32_t n)
 
 /* A vector to a place in a pixel, (0, 0) to (1, 1); its largest component is 1. */
 KgVector hemicube_get_direction (uint32_t n, uint32_t pixel, double across, double up);
+/* Unit vectors to the middles of all pixels.  (transfer full) */
+KgVector *hemicube_make_directions (uint32_t n);
 
 /* The pixel in which a direction with d.z >= 0 leaves the cube. */
 uint32_t hemicube_find_pixel (uint32_t n, KgVector d);

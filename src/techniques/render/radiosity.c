@@ -7,6 +7,7 @@
 #include "geometry/primitive_attributes.h"
 #include "kg-error.h"
 #include "render/radiosity_private.h"
+#include "value/distribution.h"
 
 #include <float.h>
 #include <string.h>
@@ -64,11 +65,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Result, result_clear)
 static double
 get_lift (const RadiosityScene *scene, const RadiosityPatch *element, KgVector place)
 {
-  const double largest = fmax (fabs (place.x), fmax (fabs (place.y), fabs (place.z)));
-
   if (!element->back)
     return 0;
-  return fmax (fmin (5e-4 * element->size, 1e-4 * scene->size), 4 * (double) FLT_EPSILON * largest);
+  return fmax (fmin (5e-4 * element->size, 1e-4 * scene->size),
+               4 * (double) FLT_EPSILON * kg_vector_get_largest (place));
 }
 
 /* The faces of one side of a facet, whose points begin at first_point. */
@@ -150,7 +150,7 @@ find_same_corners (const Result *r)
     int exponent;
     double step;
 
-    frexp (fmax (fabs ((double) at[0]), fmax (fabs ((double) at[1]), fabs ((double) at[2]))), &exponent);
+    frexp (kg_vector_get_largest (kg_floats_get_vector (at, 0)), &exponent);
     step = fmax (ldexp (1, exponent - FLT_MANT_DIG + MOST_DIGITS), least);
     for (size_t c = 0; c < 3; c++)
       /* Not at halves: there, what divides evenly would be rounded either way. */
@@ -242,18 +242,12 @@ color_result (RadiosityScene *scene, const KgGeometry *geometry, GError **error)
 static double *
 make_samples (uint32_t n)
 {
-  static const uint32_t bases[] = { 2, 3, 5 };
   double *samples = g_new (double, 4 * (size_t) n);
 
   for (uint32_t k = 0; k < n; k++) {
     samples[4 * (size_t) k] = (k + 0.5) / n;
-    for (size_t c = 0; c < G_N_ELEMENTS (bases); c++) {
-      double sum = 0, digit = 1.0 / bases[c];
-
-      for (uint32_t rest = k; rest > 0; rest /= bases[c], digit /= bases[c])
-        sum += digit * (rest % bases[c]);
-      samples[4 * (size_t) k + 1 + c] = sum;
-    }
+    for (guint c = 0; c < 3; c++)
+      samples[4 * (size_t) k + 1 + c] = distribution_get_halton (k, c);
   }
   return samples;
 }
@@ -276,12 +270,10 @@ static double
 find_near (const TriangleMesh *mesh)
 {
   KgVector low, high;
-  double largest = 0;
 
   kg_geometry_get_bounds (mesh->geometry, &low, &high);
-  for (size_t c = 0; c < 3; c++)
-    largest = fmax (largest, fmax (fabs (kg_vector_get (low, c)), fabs (kg_vector_get (high, c))));
-  return fmax (1e-5 * mesh->size, 8 * (double) FLT_EPSILON * largest);
+  return fmax (1e-5 * mesh->size,
+               8 * (double) FLT_EPSILON * fmax (kg_vector_get_largest (low), kg_vector_get_largest (high)));
 }
 
 static BoxTree *

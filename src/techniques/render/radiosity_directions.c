@@ -635,11 +635,9 @@ radiosity_solve_directions (RadiosityScene *scene, GError **error)
   s.n_samples = MAX (1, (rule->rays + s.n_bins / 2) / s.n_bins);
   if (!check_numbers (&s, 1, error))
     return false;
-  s.directions = g_new (KgVector, s.n_bins);
+  s.directions = hemicube_make_directions (rule->bins);
   s.weights = g_new (double, s.n_bins);
-  for (uint32_t i = 0; i < s.n_bins; i++) {
-    s.directions[i] = kg_vector_normalize_or (hemicube_get_direction (rule->bins, i, 0.5, 0.5), kg_vector (0, 0, 1));
+  for (uint32_t i = 0; i < s.n_bins; i++)
     s.weights[i] = hemicube_get_exact_factor (rule->bins, i);
-  }
   return make_materials (&s, error) && make_views (&s, error) && sweep_until_balanced (&s) && finish (&s);
 }

@@ -22,13 +22,6 @@ typedef struct {
   bool hit;
 } Ray;
 
-/* The largest coordinate of a position. */
-static double
-get_largest (KgVector p)
-{
-  return fmax (fabs (p.x), fmax (fabs (p.y), fabs (p.z)));
-}
-
 /* How far the corners of a triangle may have moved along a direction as they were rounded to float32, about. */
 static double
 get_rounding (const RadiosityTriangle *triangle, KgVector along)
@@ -46,8 +39,8 @@ get_rounding (const RadiosityTriangle *triangle, KgVector along)
 static double
 get_tolerance (KgVector place, const RadiosityTriangle *a, const RadiosityTriangle *b, KgVector normal)
 {
-  return 2 *
-         fmax ((double) FLT_EPSILON * get_largest (place), fmax (get_rounding (a, normal), get_rounding (b, normal)));
+  return 2 * fmax ((double) FLT_EPSILON * kg_vector_get_largest (place),
+                   fmax (get_rounding (a, normal), get_rounding (b, normal)));
 }
 
 /* A triangle in the plane of a facet. */
@@ -582,17 +575,6 @@ make_weights (uint32_t n)
   return weights;
 }
 
-/* (transfer full) */
-static KgVector *
-make_directions (uint32_t n)
-{
-  KgVector *to = g_new (KgVector, hemicube_get_n_pixels (n));
-
-  for (uint32_t i = 0; i < hemicube_get_n_pixels (n); i++)
-    to[i] = kg_vector_normalize_or (hemicube_get_direction (n, i, 0.5, 0.5), kg_vector (0, 0, 1));
-  return to;
-}
-
 bool
 radiosity_find_factors (RadiosityScene *scene, double from, double to)
 {
@@ -603,7 +585,7 @@ radiosity_find_factors (RadiosityScene *scene, double from, double to)
   const int n_workers = MAX (omp_get_max_threads (), 1);
   g_autofree double *weights = hemicube ? make_weights (scene->rule->hemicube) : NULL,
                     *sums = g_new0 (double, (size_t) n_workers * result->n_patches);
-  g_autofree KgVector *to_pixels = hemicube ? make_directions (scene->rule->hemicube) : NULL;
+  g_autofree KgVector *to_pixels = hemicube ? hemicube_make_directions (scene->rule->hemicube) : NULL;
   g_autofree uint32_t *touched = g_new (uint32_t, (size_t) n_workers * result->n_patches);
   g_autofree HemicubePixel *pixels = hemicube ? g_new (HemicubePixel, (size_t) n_workers * n_pixels) : NULL;
   size_t n_near = 0, n_done = 0;
