@@ -3,6 +3,7 @@
  */
 #include "image/blur.h"
 
+#include "image/pixel_vectors.h"
 #include "kg-base.h"
 #include "kg-kernel.h"
 
@@ -16,11 +17,6 @@
 /* Columns that are filtered at a time: a few of the processor's cache lines, and enough of them. */
 #define COLUMNS 8
 #define WIDE_COLUMNS 32
-
-/* Written as vectors: sums stay in registers. */
-typedef float FourFloats __attribute__ ((vector_size (16)));
-typedef float EightFloats __attribute__ ((vector_size (32)));
-typedef double FourDoubles __attribute__ ((vector_size (32)));
 
 /* One by one: gcc makes one instruction of these and several of the conversion of a vector. */
 #define WIDEN(p) ((FourDoubles){ (double) (p)[0], (double) (p)[1], (double) (p)[2], (double) (p)[3] })
@@ -444,14 +440,11 @@ enlarge_line (const Cells *cells, const float *mean, size_t cell_stride, size_t 
     float *to = line + (size_t) i * stride;
 
     for (size_t l = 0; l < lanes; l += 4) {
-      FourFloats a, b, c, d;
+      const FourFloats sum = w[0] * four_floats_at (m + l) + w[1] * four_floats_at (m + cell_stride + l) +
+                             w[2] * four_floats_at (m + 2 * cell_stride + l) +
+                             w[3] * four_floats_at (m + 3 * cell_stride + l);
 
-      memcpy (&a, m + l, sizeof a);
-      memcpy (&b, m + cell_stride + l, sizeof b);
-      memcpy (&c, m + 2 * cell_stride + l, sizeof c);
-      memcpy (&d, m + 3 * cell_stride + l, sizeof d);
-      a = w[0] * a + w[1] * b + w[2] * c + w[3] * d;
-      memcpy (to + l, &a, sizeof a);
+      memcpy (to + l, &sum, sizeof sum);
     }
     if (++phase == cells->factor) {
       phase = 0;

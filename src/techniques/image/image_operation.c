@@ -220,21 +220,24 @@ get_size (float x)
 /* Reading costs less than writing, and nearly all numbers are finite.  The largest of each channel: a sum would wait for each of its
  * terms. */
 KG_KERNEL static bool
+are_finite (const float *restrict v, size_t n)
+{
+  int32_t most = 0;
+
+#pragma omp simd reduction(max : most)
+  for (size_t i = 0; i < n; i++) {
+    const int32_t x = get_size (v[i]);
+
+    most = x > most ? x : most;
+  }
+  return most < 0x7f800000;
+}
+
+static bool
 is_finite (Planes planes, size_t n)
 {
-  const float *restrict r = planes[0], *restrict g = planes[1], *restrict b = planes[2], *restrict a = planes[3];
-  int32_t most_r = 0, most_g = 0, most_b = 0, most_a = 0;
-
-#pragma omp simd reduction(max : most_r, most_g, most_b, most_a)
-  for (size_t i = 0; i < n; i++) {
-    const int32_t x = get_size (r[i]), y = get_size (g[i]), z = get_size (b[i]), w = get_size (a[i]);
-
-    most_r = x > most_r ? x : most_r;
-    most_g = y > most_g ? y : most_g;
-    most_b = z > most_b ? z : most_b;
-    most_a = w > most_a ? w : most_a;
-  }
-  return MAX (MAX (most_r, most_g), MAX (most_b, most_a)) < 0x7f800000;
+  return are_finite (planes[0], n) && are_finite (planes[1], n) && are_finite (planes[2], n) &&
+         are_finite (planes[3], n);
 }
 
 KG_KERNEL static void
@@ -412,20 +415,6 @@ run_steps (const Pass *pass, int x, int y, size_t n, bool hopeful, Planes planes
     put_off = later;
   }
   return true;
-}
-
-KG_KERNEL static bool
-are_finite (const float *restrict v, size_t n)
-{
-  int32_t most = 0;
-
-#pragma omp simd reduction(max : most)
-  for (size_t i = 0; i < n; i++) {
-    const int32_t x = get_size (v[i]);
-
-    most = x > most ? x : most;
-  }
-  return most < 0x7f800000;
 }
 
 static void

@@ -3,6 +3,8 @@
  */
 #include "image/merge.h"
 
+#include "image/pixel_vectors.h"
+
 /* Loops are written once for all operators: op is a constant where these are inlined. */
 #define INLINE static inline __attribute__ ((always_inline))
 
@@ -402,36 +404,34 @@ merge_block (const ImageBlock *block, const void *data)
     memcpy (block->a, united, block->n * sizeof *united);
 }
 
-/* Two pixels as they lie in memory. */
-typedef float TwoPixels __attribute__ ((vector_size (32)));
-typedef int32_t TwoMasks __attribute__ ((vector_size (32)));
-typedef uint32_t TwoWords __attribute__ ((vector_size (32)));
+/* Two pixels as they lie in memory, as whole numbers. */
+typedef uint32_t EightWords __attribute__ ((vector_size (32)));
 
 /* clamp01 where mask says so. */
 INLINE void
-clamp_masked (TwoPixels *x, TwoMasks mask)
+clamp_masked (EightFloats *x, EightMasks mask)
 {
-  const TwoPixels zero = { 0 }, one = zero + 1;
-  TwoMasks less = *x < one;
-  TwoPixels high = (TwoPixels) (((TwoMasks) *x & less) | ((TwoMasks) one & ~less));
+  const EightFloats zero = { 0 }, one = zero + 1;
+  EightMasks less = *x < one;
+  EightFloats high = (EightFloats) (((EightMasks) *x & less) | ((EightMasks) one & ~less));
 
-  high = (TwoPixels) ((TwoMasks) high & (high > zero));
-  *x = (TwoPixels) (((TwoMasks) high & mask) | ((TwoMasks) *x & ~mask));
+  high = (EightFloats) ((EightMasks) high & (high > zero));
+  *x = (EightFloats) (((EightMasks) high & mask) | ((EightMasks) *x & ~mask));
 }
 
 /* Two pixels, or n of them, with an alpha of any size. */
 INLINE void
 lay_any (const float *front, const float *back, float opacity, size_t n, float *to)
 {
-  const TwoMasks alphas = { 0, 0, 0, -1, 0, 0, 0, -1 }, all = ~(TwoMasks){ 0 };
-  TwoPixels source = { 0 }, behind = { 0 }, alpha;
+  const EightMasks alphas = { 0, 0, 0, -1, 0, 0, 0, -1 }, all = ~(EightMasks){ 0 };
+  EightFloats source = { 0 }, behind = { 0 }, alpha;
 
   memcpy (&source, front, 4 * n * sizeof *front);
   memcpy (&behind, back, 4 * n * sizeof *back);
   source *= opacity;
   alpha = __builtin_shufflevector (source, source, 3, 3, 3, 3, 7, 7, 7, 7);
   clamp_masked (&alpha, all);
-  source = (TwoPixels) (((TwoMasks) alpha & alphas) | ((TwoMasks) source & ~alphas));
+  source = (EightFloats) (((EightMasks) alpha & alphas) | ((EightMasks) source & ~alphas));
   clamp_masked (&behind, alphas);
   source += (1 - alpha) * behind;
   clamp_masked (&source, alphas);
@@ -445,25 +445,25 @@ lay_over (const float *rgba, const float *const others[], size_t n, const void *
 {
   enum { AT_ONCE = 8 };
   const float opacity = ((const Merge *) data)->opacity, *front = others[0];
-  const TwoPixels one = (TwoPixels){ 0 } + 1;
+  const EightFloats one = (EightFloats){ 0 } + 1;
   size_t i = 0;
 
   for (; i + AT_ONCE <= n; i += AT_ONCE) {
-    TwoWords beyond = { 0 };
+    EightWords beyond = { 0 };
 
     /* As whole numbers, alphas from 0 to 1 are positive and so is what they lack to 1. */
     for (size_t k = 4 * i; k < 4 * (i + AT_ONCE); k += 8) {
-      TwoPixels source;
-      TwoWords behind;
+      EightFloats source;
+      EightWords behind;
 
       memcpy (&source, front + k, sizeof source);
       memcpy (&behind, rgba + k, sizeof behind);
       source *= opacity;
-      beyond |= (TwoWords) source | ((TwoWords) one - (TwoWords) source) | behind | ((TwoWords) one - behind);
+      beyond |= (EightWords) source | ((EightWords) one - (EightWords) source) | behind | ((EightWords) one - behind);
     }
     if (G_LIKELY (((beyond[3] | beyond[7]) & 0x80000000U) == 0))
       for (size_t k = 4 * i; k < 4 * (i + AT_ONCE); k += 8) {
-        TwoPixels source, behind;
+        EightFloats source, behind;
 
         memcpy (&source, front + k, sizeof source);
         memcpy (&behind, rgba + k, sizeof behind);

@@ -3,6 +3,7 @@
  */
 #include "image/resample.h"
 
+#include "image/pixel_vectors.h"
 #include "kg-base.h"
 #include "kg-math.h"
 
@@ -286,23 +287,6 @@ find_least (const ResampleSource *n, const int *columns, int n_columns, const in
   resample_find_least (n->pixels, (int) (get_stride (n) / 4), across, n_columns, down, n_rows, least);
 }
 
-/* Light cannot be negative, nor coverage above 1: the cubic and Lanczos' overshoot at edges.  least: what is in the pixels, for
- * numbers that are negative there are no light, such as vectors. */
-static inline void
-hold_back (float rgba[4], const float least[4])
-{
-  const float most = rgba[3] > 1 ? rgba[3] : 1;
-
-  for (int c = 0; c < 4; c++)
-    rgba[c] = (rgba[c] > least[c] ? rgba[c] : least[c]) / most;
-}
-
-static inline bool
-is_negative (const float rgba[4])
-{
-  return rgba[0] < 0 || rgba[1] < 0 || rgba[2] < 0 || rgba[3] < 0;
-}
-
 void
 resample_find_least (const float *pixels, int width, const int *columns, int n_columns, const int *rows, int n_rows,
                      float least[4])
@@ -315,19 +299,8 @@ resample_find_least (const float *pixels, int width, const int *columns, int n_c
         least[c] = fminf (least[c], pixels[4 * ((size_t) rows[j] * (size_t) width + (size_t) columns[i]) + (size_t) c]);
 }
 
-/* Written as vectors: loops over the channels are not all compiled to these. */
-typedef float FourFloats __attribute__ ((vector_size (16)));
-typedef int32_t FourMasks __attribute__ ((vector_size (16)));
+/* Halves of masks. */
 typedef int64_t TwoMasks __attribute__ ((vector_size (16)));
-
-static inline FourFloats
-load_pixel (const float *p)
-{
-  FourFloats pixel;
-
-  memcpy (&pixel, p, sizeof pixel);
-  return pixel;
-}
 
 /* Whether there is nothing to hold back. */
 static inline bool
@@ -363,21 +336,21 @@ sample_bicubic_within (const ResampleSource *n, double x, double y, double *sum)
   pixels = get_pixel (n, left - 1, top - 1);
 #pragma GCC unroll 4
   for (int j = 0; j < 4; j++, pixels += get_stride (n)) {
-    FourFloats row = across[0] * load_pixel (pixels);
+    FourFloats row = across[0] * four_floats_at (pixels);
 
-    row += across[1] * load_pixel (pixels + 4);
-    row += across[2] * load_pixel (pixels + 8);
-    row += across[3] * load_pixel (pixels + 12);
+    row += across[1] * four_floats_at (pixels + 4);
+    row += across[2] * four_floats_at (pixels + 8);
+    row += across[3] * four_floats_at (pixels + 12);
     all += down[j] * row;
   }
   memcpy (rgba, &all, sizeof rgba);
   if (G_UNLIKELY (!is_light (all))) {
-    if (is_negative (rgba)) {
+    if (resample_is_negative (rgba)) {
       const int columns[] = { left - 1, left, left + 1, left + 2 }, rows[] = { top - 1, top, top + 1, top + 2 };
 
       find_least (n, columns, 4, rows, 4, least);
     }
-    hold_back (rgba, least);
+    resample_hold_back (rgba, least);
   }
   for (int c = 0; c < 4; c++)
     sum[c] += (double) rgba[c];
@@ -413,9 +386,9 @@ sample_anywhere (const ResampleSource *n, double x, double y, double *sum)
   if ((across.n >= 4 || down.n >= 4) && n->filter != RESAMPLE_BSPLINE) {
     float least[4] = { 0 };
 
-    if (is_negative (rgba))
+    if (resample_is_negative (rgba))
       find_least (n, across.index, across.n, down.index, down.n, least);
-    hold_back (rgba, least);
+    resample_hold_back (rgba, least);
   }
   for (int c = 0; c < 4; c++)
     sum[c] += (double) rgba[c];
@@ -480,8 +453,8 @@ static inline FourFloats
 mix_pair (const float *p, double tx)
 {
   if (tx < RESAMPLE_TINY)
-    return load_pixel (p);
-  return (1 - (float) tx) * load_pixel (p) + (float) tx * load_pixel (p + 4);
+    return four_floats_at (p);
+  return (1 - (float) tx) * four_floats_at (p) + (float) tx * four_floats_at (p + 4);
 }
 
 /* One bilinear sample where all that it reads is within the image: what sample makes of it, to the bit.  False near the edges. */

@@ -31,6 +31,23 @@ void resample_find_least (const float *pixels, int width, const int *columns, in
                           int n_rows, float least[4]);
 double resample_get_reach (ResampleFilter filter);
 
+static inline bool
+resample_is_negative (const float rgba[4])
+{
+  return rgba[0] < 0 || rgba[1] < 0 || rgba[2] < 0 || rgba[3] < 0;
+}
+
+/* Light cannot be negative, nor coverage above 1: the cubic and Lanczos' overshoot at edges.  least: what is in the pixels (see
+ * resample_find_least), for numbers that are negative there are no light, such as vectors. */
+static inline void
+resample_hold_back (float rgba[4], const float least[4])
+{
+  const float most = rgba[3] > 1 ? rgba[3] : 1;
+
+  for (int c = 0; c < 4; c++)
+    rgba[c] = (rgba[c] > least[c] ? rgba[c] : least[c]) / most;
+}
+
 /* What is beyond the edges of the image: nothing, its last pixels, the image again, or the image mirrored. */
 typedef enum {
   RESAMPLE_TRANSPARENT,

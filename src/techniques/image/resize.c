@@ -3,6 +3,7 @@
  */
 #include "image/resize.h"
 
+#include "image/pixel_vectors.h"
 #include "kg-base.h"
 #include "kg-kernel.h"
 
@@ -97,23 +98,14 @@ find_counting (Line *line, int to_size)
   line->begin[to_size] = n;
 }
 
-/* Written as vectors: sums stay in registers. */
-typedef float FourFloats __attribute__ ((vector_size (16)));
-typedef float EightFloats __attribute__ ((vector_size (32)));
-typedef int32_t EightMasks __attribute__ ((vector_size (32)));
-
 KG_KERNEL static void
 resize_row (const Line *line, const float *from, int to_width, float *to)
 {
   for (int x = 0; x < to_width; x++, to += 4) {
     FourFloats sum = { 0 };
 
-    for (int k = line->begin[x]; k < line->begin[x + 1]; k++) {
-      FourFloats pixel;
-
-      memcpy (&pixel, from + 4 * (size_t) line->counting_index[k], sizeof pixel);
-      sum += line->counting_weight[k] * pixel;
-    }
+    for (int k = line->begin[x]; k < line->begin[x + 1]; k++)
+      sum += line->counting_weight[k] * four_floats_at (from + 4 * (size_t) line->counting_index[k]);
     memcpy (to, &sum, sizeof sum);
   }
 }
@@ -176,22 +168,19 @@ add_rows (const float *from, size_t row, const int *index, const float *weight, 
   return any != 0;
 }
 
-/* What overshoots at edges: light cannot be negative, nor coverage above 1.  Numbers that are negative are no light. */
 static void
-hold_back (const ResampleSource *source, int width, const Line *columns, const Line *rows, int y, int to_width,
-           float *pixel)
+hold_row_back (const ResampleSource *source, int width, const Line *columns, const Line *rows, int y, int to_width,
+               float *pixel)
 {
   for (int x = 0; x < to_width; x++, pixel += 4) {
-    const float most = pixel[3] > 1 ? pixel[3] : 1;
     float least[4] = { 0 };
 
     if (pixel[0] >= 0 && pixel[1] >= 0 && pixel[2] >= 0 && pixel[3] >= 0 && pixel[3] <= 1)
       continue;
-    if (pixel[0] < 0 || pixel[1] < 0 || pixel[2] < 0 || pixel[3] < 0)
+    if (resample_is_negative (pixel))
       resample_find_least (source->pixels, width, columns->index + (size_t) x * (size_t) columns->n_taps,
                            columns->n_taps, rows->index + (size_t) y * (size_t) rows->n_taps, rows->n_taps, least);
-    for (int c = 0; c < 4; c++)
-      pixel[c] = (pixel[c] > least[c] ? pixel[c] : least[c]) / most;
+    resample_hold_back (pixel, least);
   }
 }
 
@@ -265,7 +254,7 @@ resize_part (const ResampleSource *source, const ResizeAxis *across, const Resiz
         add_rows (narrow, row, rows.counting_index + first, rows.counting_weight + first, rows.begin[y + 1] - first,
                   row, sum) &&
         overshoots)
-      hold_back (source, width, &columns, &rows, y, to_width, sum);
+      hold_row_back (source, width, &columns, &rows, y, to_width, sum);
   }
   return !kg_progress_is_cancelled (monitor);
 }
