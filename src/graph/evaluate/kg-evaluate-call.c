@@ -210,18 +210,19 @@ hash_part (KgHash hash, const KgImagePart *part)
 }
 
 void
-kg_result_inherit_warnings (KgResult *result, const KgResult *from)
+kg_result_add_warning (KgResult *result, const char *warning)
 {
-  if (from->warnings == NULL)
-    return;
   if (result->warnings == NULL)
     result->warnings = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < from->warnings->len; i++) {
-    const char *warning = (const char *) g_ptr_array_index (from->warnings, i);
+  if (!g_ptr_array_find_with_equal_func (result->warnings, warning, g_str_equal, NULL))
+    g_ptr_array_add (result->warnings, g_strdup (warning));
+}
 
-    if (!g_ptr_array_find_with_equal_func (result->warnings, warning, g_str_equal, NULL))
-      g_ptr_array_add (result->warnings, g_strdup (warning));
-  }
+void
+kg_result_inherit_warnings (KgResult *result, const KgResult *from)
+{
+  for (guint i = 0; from->warnings != NULL && i < from->warnings->len; i++)
+    kg_result_add_warning (result, (const char *) g_ptr_array_index (from->warnings, i));
 }
 
 void

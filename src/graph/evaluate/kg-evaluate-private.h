@@ -213,6 +213,7 @@ KgRecord *kg_evaluator_get_record (KgEvaluator *evaluator, KgNode *node);
 /* Remembers the error and the warnings that the node shows. */
 void kg_record_set_result (KgRecord *record, const KgResult *result);
 /* Each once. */
+void kg_result_add_warning (KgResult *result, const char *warning);
 void kg_result_inherit_warnings (KgResult *result, const KgResult *from);
 /* Inputs have no result that anyone sees: the nodes that read them pass on their warnings. */
 void kg_task_inherit_input_warnings (const KgTask *task, KgResult *result);

@@ -292,15 +292,13 @@ can_cache (const KgEvaluator *evaluator, const KgTask *task, const KgResult *res
 static double
 limit_number (const KgNode *node, const KgSlot *slot, double x, KgResult *result)
 {
-  const double limited = kg_clamp (x, slot->min, slot->max);
+  const double limited = kg_slot_limit (slot, x);
 
   if (limited != x) {
     g_autoptr (GError) text = kg_error_new (KG_ERROR_INVALID_VALUE, N_ ("%s.%s: %g is outside %g to %g: %g is used"),
                                             kg_node_get_name (node), slot->name, x, slot->min, slot->max, limited);
 
-    if (result->warnings == NULL)
-      result->warnings = g_ptr_array_new_with_free_func (g_free);
-    g_ptr_array_add (result->warnings, g_strdup (text->message));
+    kg_result_add_warning (result, text->message);
   }
   return limited;
 }

@@ -22,14 +22,11 @@ field_at (void *job, const KgSlot *slot)
 static double
 clamp_number (const KgSlot *slot, const KgContext *ctx, double x)
 {
-  double clamped;
+  const double limited = kg_slot_limit (slot, x);
 
-  if (!kg_slot_has_range (slot))
-    return x;
-  clamped = kg_clamp (x, slot->min, slot->max);
-  if (clamped != x)
-    kg_context_warn (ctx, "%s: %g is outside %g to %g: %g is used", slot->name, x, slot->min, slot->max, clamped);
-  return clamped;
+  if (limited != x)
+    kg_context_warn (ctx, "%s: %g is outside %g to %g: %g is used", slot->name, x, slot->min, slot->max, limited);
+  return limited;
 }
 
 static void
@@ -164,7 +161,7 @@ fill_list (void *job, const KgSlot *slot, const KgSample *sample, GError **error
 static bool
 is_within (const KgSlot *slot, double x)
 {
-  return !kg_slot_has_range (slot) || kg_clamp (x, slot->min, slot->max) == x;
+  return kg_slot_limit (slot, x) == x;
 }
 
 bool
@@ -270,8 +267,7 @@ kg_job_fill (void *job, const KgSlot *slot, KgSample *sample, const KgContext *c
 static double
 scale_number (const KgSlot *slot, double x, double factor)
 {
-  return kg_slot_has_range (slot) && slot->role == KG_SLOT_INPUT ? kg_clamp (x * factor, slot->min, slot->max)
-                                                                 : x * factor;
+  return slot->role == KG_SLOT_INPUT ? kg_slot_limit (slot, x * factor) : x * factor;
 }
 
 static void

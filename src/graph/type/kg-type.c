@@ -486,6 +486,12 @@ kg_slot_has_range (const KgSlot *slot)
   return slot->min != 0 || slot->max != 0;
 }
 
+double
+kg_slot_limit (const KgSlot *slot, double x)
+{
+  return kg_slot_has_range (slot) ? kg_clamp (x, slot->min, slot->max) : x;
+}
+
 int
 kg_slot_find_choice (const KgSlot *slot, const char *nick)
 {

@@ -77,6 +77,8 @@ char *kg_type_dup_family (const KgNodeType *type);
 bool kg_slot_get_default (const KgSlot *slot, KgValue *value);
 /* True when the slot has a hard range. */
 bool kg_slot_has_range (const KgSlot *slot);
+/* The nearest number within the range, if there is one. */
+double kg_slot_limit (const KgSlot *slot, double x);
 /* (transfer full) (nullable) The condition under which an input of slots is used, in words; labels: as people see inputs and
  * choices, instead of as files name them.  NULL: always. */
 char *kg_slot_describe_condition (const KgSlot *slots, guint n_slots, const KgSlot *slot, bool labels);
