@@ -3,6 +3,7 @@
  */
 #include "kg-node.h"
 #include "kg-floats.h"
+#include "soft/number_field.h"
 #include "soft/soft_contact.h"
 
 typedef struct {
@@ -27,11 +28,8 @@ collide_evaluate (Collide *n, const KgContext *ctx, GError **error)
   int32_t *hits;
   size_t deepest = 0;
 
-  if (kg_field_get_width (n->field) != 1) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
-                  "field is a field of vectors: link a field of numbers, such as a soft object");
+  if (!soft_check_numbers (n->field, error))
     return false;
-  }
   n->geometry = kg_geometry_ref (n->samples);
   kg_geometry_make_writable (&n->geometry);
   depths = kg_geometry_edit_float (n->geometry, KG_POINTS, "depth", 1);

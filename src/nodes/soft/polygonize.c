@@ -3,6 +3,7 @@
  */
 #include "kg-floats.h"
 #include "kg-node.h"
+#include "soft/number_field.h"
 #include "soft/polygonize.h"
 
 typedef struct {
@@ -229,11 +230,8 @@ polygonize_evaluate (Polygonize *n, const KgContext *ctx, GError **error)
   PolygonizeResult result;
   bool empty;
 
-  if (kg_field_get_width (n->field) != 1) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
-                  "field is a field of vectors: link a field of numbers, such as a soft object");
+  if (!soft_check_numbers (n->field, error))
     return false;
-  }
   if (n->color != NULL && kg_field_get_width (n->color) != 3) {
     kg_set_error (error, KG_ERROR_TYPE_MISMATCH, "color is a field of numbers: link a field of colours");
     return false;

@@ -3,6 +3,7 @@
  */
 #include "kg-node.h"
 #include "kg-floats.h"
+#include "soft/number_field.h"
 #include "soft/field_ray.h"
 
 /* Of gradients where the class of the field has none, metres. */
@@ -40,7 +41,7 @@ ray_get_directions (const Ray *n, size_t n_points, GError **error)
 {
   const float *normals = kg_geometry_get_float (n->samples, KG_POINTS, "N", 3);
   /* Single precision holds no lengths as those that may be entered. */
-  const double largest = fmax (fmax (fabs (n->direction.x), fabs (n->direction.y)), fabs (n->direction.z));
+  const double largest = kg_vector_get_largest (n->direction);
   float *directions;
 
   if (n->directions == DIRECTION_GIVEN && !(largest > 0)) {
@@ -115,11 +116,8 @@ ray_evaluate (Ray *n, const KgContext *ctx, GError **error)
   g_autofree float *directions = NULL;
   g_autofree FieldRayHit *hits = g_new (FieldRayHit, MAX (n_points, 1));
 
-  if (kg_field_get_width (n->field) != 1) {
-    kg_set_error (error, KG_ERROR_TYPE_MISMATCH,
-                  "field is a field of vectors: link a field of numbers, such as a soft object");
+  if (!soft_check_numbers (n->field, error))
     return false;
-  }
   directions = ray_get_directions (n, n_points, error);
   if (directions == NULL ||
       !field_ray_follow_all (n->field, &options, places, directions, n_points, hits, &monitor, error))
