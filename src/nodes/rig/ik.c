@@ -100,7 +100,6 @@ ik_read_comfort (const Ik *n, const Linkage *linkage, double *gains, double *des
   return n->desired.n == 0 || freedom_numbers_read (&n->desired, "desired", KG_DEGREE, linkage, desired, error);
 }
 
-/* The first goal and those of the list. */
 /* Methods that read no more goals say which joint would need one. */
 static void
 ik_warn_of_ends (const Ik *n, const KgContext *ctx)
@@ -114,6 +113,7 @@ ik_warn_of_ends (const Ik *n, const KgContext *ctx)
     }
 }
 
+/* The first goal and those of the list. */
 static bool
 ik_read_goals (const Ik *n, IkJacobianGoal *goals, GError **error)
 {
