@@ -4,7 +4,7 @@
 
 The last line is "N passed, M failed"; the exit status is 0 when M is 0 and N is not.
 
-Half as many tests again run at once as there are processors, because those of the window wait for the display now and then.
+Twice as many tests run at once as there are processors, because those of the window wait for the display now and then.
 Where there is a file system in memory, they have their files there: each file is written to the disk for good before it
 replaces another, and thousands are.
 
@@ -62,7 +62,7 @@ def multiplier(arguments):
 
 def main():
     build, arguments = sys.argv[1], sys.argv[2:]
-    entries, succeeded = run(build, max(1, 3 * len(os.sched_getaffinity(0)) // 2), arguments)
+    entries, succeeded = run(build, 2 * len(os.sched_getaffinity(0)), arguments)
     failures = [name_of(entry) for entry in entries if not has_succeeded(entry)]
     if 0 < len(failures) <= AGAIN:
         again, succeeded = run(build, 1, [*multiplier(arguments), *failures])

@@ -11,6 +11,10 @@ GRAPH = {'kineograph': 1, 'display': 'p.image', 'nodes': {
 
 
 class Gegl(WindowTest):
+    def setUp(self):
+        super().setUp()
+        del self.environment['GEGL_PATH']
+
     def test_found_and_added(self):
         """Read in the background; then found by the search, with inputs that can be set, and saved like any other node."""
         listed = subprocess.run([os.environ['KINEO'], 'nodes', 'gegl/newsprint'], check=False, capture_output=True)
