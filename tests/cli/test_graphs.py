@@ -10,7 +10,7 @@ from support import KINEO, KineoTest, count_colors, main
 
 SANITIZED = os.environ['KG_SANITIZE'] != 'none'
 # Frames from the start; under a sanitizer, which looks for errors of any step, a few are enough.
-LATEST = 12 if SANITIZED else 40
+LATEST = 12 if SANITIZED else 24
 GRAPHS = sorted(glob.glob(os.path.join(os.environ['KG_GRAPHS'], '*.json')))
 
 

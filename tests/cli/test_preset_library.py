@@ -9,7 +9,7 @@ from support import KineoTest, count_colors, main
 
 SANITIZED = os.environ['KG_SANITIZE'] != 'none'
 # Frames from the start; under a sanitizer, which looks for errors of any step, a few are enough.
-LATEST = 12 if SANITIZED else 40
+LATEST = 12 if SANITIZED else 24
 # Where a preset and its nodes are compared: what differs does so soon, and simulations run to there twice.
 EARLY = 8
 SOURCE = os.environ['KG_SOURCE']
