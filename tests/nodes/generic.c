@@ -391,7 +391,7 @@ test_time (gconstpointer data)
 #ifdef __SANITIZE_ADDRESS__
 #define N_CHANGED_STATES 75
 #else
-#define N_CHANGED_STATES 300
+#define N_CHANGED_STATES 150
 #endif
 /* Before the first value of the file of a state. */
 #define STATE_HEADER 32

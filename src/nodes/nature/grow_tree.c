@@ -123,7 +123,7 @@ static const KgSlot grow_tree_slots[] = {
   KG_INPUT (GrowTree, climb, BOOLEAN, .label = N_ ("Climb"), .help = N_ ("The plant stays near obstacles.")),
   KG_INPUT (GrowTree, cling, NUMBER, .label = N_ ("Cling"), .unit = KG_METRES, .def = 0.15, .min = 0, .max = 1000,
             .soft_max = 1, .shown_when = "climb=true", .help = N_ ("How far from an obstacle a climber may be.")),
-  KG_INPUT (GrowTree, rays, INTEGER, .label = N_ ("Rays"), .def = 16, .min = 0, .max = VOXEL_MAX_RAYS,
+  KG_INPUT (GrowTree, rays, INTEGER, .label = N_ ("Rays"), .def = 16, .min = 0, .max = VOXEL_MAX_RAYS, .soft_max = 64,
             .help = N_ ("Number of rays to the sky that measure light.")),
   KG_INPUT (
       GrowTree, width, NUMBER, .label = N_ ("Width of tips"), .unit = KG_METRES, .def = 0.01, .min = 0, .max = 1000,
