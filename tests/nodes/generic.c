@@ -386,8 +386,8 @@ test_time (gconstpointer data)
   clear_values (type, second);
 }
 
-/* How often states are changed: there are few types that keep any.  Under a sanitizer as large a part as of mutations of
- * files (tests/meson.build): rigid bodies and soft contacts alone took a third of the time of all these tests. */
+/* How often states are changed: few types keep any, but a frame of rigid bodies or soft contacts takes long, more so under a
+ * sanitizer. */
 #ifdef __SANITIZE_ADDRESS__
 #define N_CHANGED_STATES 75
 #else
