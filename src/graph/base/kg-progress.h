@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include "kg-error.h"
+
 #include <glib.h>
 #include <stdbool.h>
 
@@ -21,6 +23,16 @@ static inline bool
 kg_progress_is_cancelled (const KgProgressMonitor *monitor)
 {
   return monitor != NULL && monitor->is_cancelled != NULL && monitor->is_cancelled (monitor->data);
+}
+
+/* The same for work that fails: false and KG_ERROR_CANCELLED once it was cancelled. */
+static inline bool
+kg_progress_check (const KgProgressMonitor *monitor, GError **error)
+{
+  if (!kg_progress_is_cancelled (monitor))
+    return true;
+  kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+  return false;
 }
 
 /* Reports how much is done, 0..1.  monitor: (nullable) nothing is reported. */

@@ -231,10 +231,8 @@ path_groups_move (KgGeometry *geometry, const Curve *path, const PathGroupsOptio
 
     if (options->mode == PATH_GROUPS_HEIGHT)
       group->height = path_groups_get_height (path, options->axis, options->up, group->place + options->travel);
-    if (i % 256 == 0 && kg_progress_is_cancelled (monitor)) {
-      kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+    if (i % 256 == 0 && !kg_progress_check (monitor, error))
       return false;
-    }
   }
   if (options->mode == PATH_GROUPS_HEIGHT && options->max_shear > 0)
     limit_shear (groups, options->max_shear);

@@ -91,8 +91,7 @@ add_body (Reading *reading, uint32_t primitive, GError **error)
     g_array_unref (body.points);
     return NULL;
   }
-  if (reading->assembly->bodies->len % CANCEL_EVERY == 0 && kg_progress_is_cancelled (reading->monitor)) {
-    kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+  if (reading->assembly->bodies->len % CANCEL_EVERY == 0 && !kg_progress_check (reading->monitor, error)) {
     g_array_unref (body.points);
     return NULL;
   }

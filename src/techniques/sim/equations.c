@@ -583,10 +583,8 @@ integrate_fixed (const Work *work, EquationsMethod method, double t, double seco
     bool solved = true;
 
     memcpy (before, y, work->equations->n * sizeof *before);
-    if (k % 64 == 0 && kg_progress_is_cancelled (monitor)) {
-      kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+    if (k % 64 == 0 && !kg_progress_check (monitor, error))
       return false;
-    }
     switch (method) {
     case EQUATIONS_SYMPLECTIC:
       kick (work, now, h, y);

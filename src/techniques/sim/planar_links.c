@@ -544,8 +544,7 @@ planar_links_integrate (PlanarLinks *links, PlanarState *states, double seconds,
     if (happened) {
       links->held = false;
       *released = done;
-    } else if (kg_progress_is_cancelled (monitor)) {
-      kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+    } else if (!kg_progress_check (monitor, error)) {
       return false;
     } else if (done < seconds * (1 - 1e-12)) {
       set_diverged (links, states, done, error);

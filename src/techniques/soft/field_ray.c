@@ -140,10 +140,8 @@ field_ray_follow_all (const KgField *field, const FieldRayOptions *options, cons
   for (size_t first = 0; first < n; first += BATCH) {
     const size_t end = MIN (n, first + BATCH);
 
-    if (kg_progress_is_cancelled (monitor)) {
-      kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+    if (!kg_progress_check (monitor, error))
       return false;
-    }
 #pragma omp parallel for schedule(dynamic, 16)
     for (size_t i = first; i < end; i++) {
       const float *p = origins + 3 * i, *d = directions + 3 * i;

@@ -118,10 +118,8 @@ add_tree (const Model *model, GArray *tethers, LatticeMap *known, const KgProgre
   for (;;) {
     size_t next = model->n;
 
-    if (kg_progress_is_cancelled (monitor)) {
-      kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+    if (!kg_progress_check (monitor, error))
       return false;
-    }
     for (size_t i = 0; i < model->n; i++)
       if (!done[i] && (next == model->n || least[i] < least[next]))
         next = i;

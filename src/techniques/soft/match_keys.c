@@ -776,10 +776,8 @@ match_keys (const KgGeometry *source, const KgGeometry *destination, const Match
       add_alone (match, i < s.n ? &s : &d, i < s.n ? i : i - s.n, i < s.n);
   } else
     for (guint i = 0; i < match->parts->len; i++) {
-      if (kg_progress_is_cancelled (monitor)) {
-        kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+      if (!kg_progress_check (monitor, error))
         return false;
-      }
       if (options->method == MATCH_TRANSPORT
               ? !transport_part (&s, &d, &g_array_index (match->parts, PartMatch, i), monitor, match, error)
               : !match_part (&s, &d, options, &g_array_index (match->parts, PartMatch, i),

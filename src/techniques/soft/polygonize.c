@@ -576,10 +576,8 @@ mesher_place_vertices (Mesher *mesher, GError **error)
   for (size_t first = 0; mesher->o->exact && first < n; first += 16 * KG_FIELD_BLOCK) {
     const size_t end = MIN (n, first + 16 * KG_FIELD_BLOCK);
 
-    if (kg_progress_is_cancelled (mesher->monitor)) {
-      kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
+    if (!kg_progress_check (mesher->monitor, error))
       return false;
-    }
 #pragma omp parallel for schedule(static)
     for (size_t i = first; i < end; i += KG_FIELD_BLOCK)
       mesher_find_roots (mesher, vertices + i, MIN (KG_FIELD_BLOCK, end - i));

@@ -13,10 +13,7 @@
 static bool
 check_cancelled (const Mesher *mesher, guint i, GError **error)
 {
-  if (i % CANCEL_EVERY != 0 || !kg_progress_is_cancelled (mesher->monitor))
-    return false;
-  kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
-  return true;
+  return i % CANCEL_EVERY == 0 && !kg_progress_check (mesher->monitor, error);
 }
 
 /* The loops of all cubes as polygons, and an owner for each. */

@@ -346,10 +346,7 @@ soft_keys_add_primitive (SoftKeys *keys, const SoftSource *source, size_t index,
 static bool
 check_cancelled (const KgProgressMonitor *monitor, size_t i, GError **error)
 {
-  if (i % CANCEL_EVERY != 0 || !kg_progress_is_cancelled (monitor))
-    return false;
-  kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
-  return true;
+  return i % CANCEL_EVERY == 0 && !kg_progress_check (monitor, error);
 }
 
 static bool

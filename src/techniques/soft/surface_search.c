@@ -19,10 +19,7 @@ surface_search_fill_place (const PolygonizeOptions *options, LatticePlace place,
 bool
 surface_search_check_cancelled (const SurfaceSampling *sampling, GError **error)
 {
-  if (!kg_progress_is_cancelled (sampling->monitor))
-    return false;
-  kg_set_error (error, KG_ERROR_CANCELLED, "cancelled");
-  return true;
+  return !kg_progress_check (sampling->monitor, error);
 }
 
 /* Unless the search is to stop: of thousands of keys a block takes long. */
