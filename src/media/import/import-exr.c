@@ -725,8 +725,10 @@ inspect_channels (KgImportServer *server, Header *header, char **layer, GError *
     const exr_attr_chlist_entry_t *entry = &header->channels->entries[i];
 
     if (entry->x_sampling != 1 || entry->y_sampling != 1) {
-      kg_set_error (error, KG_ERROR_INVALID_FILE, "the channel %s is subsampled, which is not supported",
-                    entry->name.str);
+      kg_set_error (
+          error, KG_ERROR_INVALID_FILE,
+          "the channel %s is subsampled, which is not supported: save the image with all channels in full resolution",
+          entry->name.str);
       return false;
     }
   }
