@@ -159,6 +159,16 @@ class ExrTest(KineoTest):
         self.assertEqual(done.status, 1)
         self.assertIn('it has: normal.X, normal.Y', done.err)
 
+    def test_40_c09_half(self):
+        """Files of 16 bits, in their usual form: colours with and without alpha and depth, and each channel in its place."""
+        values = {'R': 0.125, 'G': 0.25, 'B': 0.375, 'A': 0.5, 'Z': 3.0}
+        for names in ('R', 'RG', 'RGB', 'RGBA', 'RGBAZ', 'RGBZ', 'BA', 'GBA'):
+            header = make_header({name: HALF for name in names}, (0, 0, 2, 1), (0, 0, 2, 1), 1, NONE)
+            line = b''.join(struct.pack('<3e', *[values[name]] * 3) for name in sorted(names))
+            image = self.image(with_chunks(header, [struct.pack('<ii', y, len(line)) + line for y in range(2)]))
+            for pixel in image['pixels']:
+                self.assertEqual(pixel, [values[c] if c in names else 1 if c == 'A' else 0 for c in 'RGBA'], names)
+
     def test_primaries(self):
         """Colours of other primaries become those of ITU-R BT.709: ACES, whose matrix is published."""
         aces = attribute('chromaticities', 'chromaticities',

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """kineo check, info, dot, new, schema, nodes, convert: and files that are not what they should be."""
+import base64
 import copy
 import json
 import os
@@ -836,6 +837,32 @@ class ImportTest(KineoTest):
                         self.assertGreaterEqual(n, least)
                         self.assertGreaterEqual(len(values[f'mesh{n}']['points']['P']), 3)
                 self.assertEqual(err.count('\n'), sum(mesh is None for mesh in values.values()))
+
+
+class OrientationTest(KineoTest):
+    # 24 by 16 pixels of dark grey, of which 8 by 8 in the upper left corner are bright.
+    JPEG = base64.b64decode(
+        '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDg'
+        'sLEBYQERMUFRUVDA8XGBYUGBIUFRT/wAALCAAQABgBAREA/8QAFgABAQEAAAAAAAAAAAAAAAAAAAgK/8QAFBABAAAA'
+        'AAAAAAAAAAAAAAAAAP/aAAgBAQAAPwC9WeoAf//Z')
+
+    def test_40_c07_upright(self):
+        """A photograph is upright, however the camera was held: its first row and column are where EXIF says."""
+        for orientation, where in [(1, 'upper left'), (2, 'upper right'), (3, 'lower right'), (4, 'lower left'),
+                                   (5, 'upper left'), (6, 'upper right'), (7, 'lower right'), (8, 'lower left')]:
+            with self.subTest(orientation):
+                exif = b'Exif\0\0MM\0*' + struct.pack('>IHHHIHHI', 8, 1, 0x112, 3, 1, orientation, 0, 0)
+                self.write('photo.jpg', self.JPEG[:2] + b'\xff\xe1' + struct.pack('>H', len(exif) + 2) + exif + self.JPEG[2:])
+                self.write('g.json', {'kineograph': 1, 'nodes': {'i': {'type': 'image/import', 'inputs': {'path': 'photo.jpg'}}}})
+                done = self.kineo('eval', 'g.json', 'i')
+                self.assertEqual((done.status, done.err), (0, ''))
+                image = done.lines()[0]['values']['i.image']
+                width, height = image['width'], image['height']
+                self.assertEqual((width, height), (24, 16) if orientation < 5 else (16, 24))
+                bright = [i for i, pixel in enumerate(image['pixels']) if pixel[0] > 0.3]
+                self.assertEqual(len(bright), 64)
+                self.assertEqual(where, ('upper' if min(bright) // width == 0 else 'lower') + ' ' +
+                                 ('left' if min(i % width for i in bright) == 0 else 'right'))
 
 
 main()

@@ -349,6 +349,20 @@ class RenderTest(KineoTest):
         self.assertNotIn('warning', err)
         self.assertNotIn(b'\x53\xc0\x81\x01', self.read('opaque.webm'))
 
+    def test_40_v20_movies_read_again(self):
+        """Animations that were written are read with all their frames; where FFmpeg cannot, it says so, and calls none damaged."""
+        for suffix in ('gif', 'apng', 'webp'):
+            with self.subTest(suffix):
+                self.render('-o', f'again.{suffix}', '--frames', '1-3', '--set', 'back.width=32', '--set', 'back.height=32')
+                self.write('again.json', {'kineograph': 1, 'nodes': {
+                    'm': {'type': 'image/movie', 'inputs': {'path': f'again.{suffix}', 'own_speed': False}}}})
+                done = self.kineo('eval', 'again.json', 'm.image', 'm.frames', '--frames', '1-3')
+                if suffix == 'webp' and done.status != 0:
+                    self.assertIn('cannot decode animated WebP: use a movie in another format', done.err)
+                else:
+                    self.assertEqual(done.status, 0, done.err)
+                    self.assertEqual([line['values']['m.frames'] for line in done.lines()], [3, 3, 3])
+
     def test_exr_headers(self):
         self.render('-o', 'h.exr', '--frames', '1')
         header = self.read('h.exr')[:2000]

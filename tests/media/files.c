@@ -89,6 +89,7 @@ test_pictures (Fixture *f, gconstpointer data)
   check_picture (f, "c.exr", KG_IMAGE_EXR_FLOAT, true, 1e-30);
   /* Half floats have 11 bits. */
   check_picture (f, "d.exr", KG_IMAGE_EXR_HALF, true, 1.0 / 2048);
+  check_picture (f, "e.exr", KG_IMAGE_EXR_HALF, false, 1.0 / 2048);
 }
 
 /* Channels that are none of ours are left out, whatever their number: a red one that is called something else is missing. */

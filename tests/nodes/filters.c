@@ -438,6 +438,16 @@ test_lens (void)
   node_test_set (&test, "back", "p1", "0");
   check_pixel (&test, "back.result", 79, 30, 40 + 39.5 * (1 - 0.15 * (39.5 * 39.5 + 0.25) / 2500),
                29.5 - 0.5 * -0.15 * 0 + 0.035, 0, 1, 0.05);
+  /* Decentering, with u to the right and v downwards. */
+  node_test_set (&test, "back", "k1", "0");
+  for (int k = 0; k < 2; k++) {
+    const double p1 = k == 0 ? 0.05 : 0, p2 = k == 0 ? 0 : 0.04, u = 20.5 / 50, v = 10.5 / 50, r2 = u * u + v * v;
+
+    node_test_set_number (&test, "back", "p1", p1);
+    node_test_set_number (&test, "back", "p2", p2);
+    check_pixel (&test, "back.result", 60, 40, 40 + 50 * (u + 2 * p1 * u * v + p2 * (r2 + 2 * u * u)),
+                 30 - 50 * (v + p1 * (r2 + 2 * v * v) + 2 * p2 * u * v), 0, 1, 1e-3);
+  }
   node_test_clear (&test);
 }
 

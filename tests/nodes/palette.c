@@ -61,7 +61,7 @@ static void
 test_few (void)
 {
   NodeTest test = make_image ("\"floor(x/8)/8\"", "\"floor(y/16)/4\"");
-  static const char *const dithers[] = { "\"none\"", "\"floyd_steinberg\"" };
+  static const char *const dithers[] = { "\"none\"", "\"ordered\"", "\"floyd_steinberg\"" };
 
   for (guint k = 0; k < G_N_ELEMENTS (dithers); k++) {
     g_auto (KgValue) value = KG_VALUE_INIT, image = node_test_get (&test, "e.result", 0);

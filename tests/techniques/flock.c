@@ -1189,6 +1189,21 @@ test_view (void)
     g_assert_cmpfloat (wish.velocity.x / wish.velocity.z, <, 1.4 / 4);
     avoiding.size = 16;
   }
+  {
+    /* A wall straight ahead that covers all is nowhere farther ahead: it brakes and turns. */
+    const KgVector all[] = { { -400, -400, 0 }, { 400, -400, 0 }, { 400, 400, 0 }, { -400, 400, 0 } };
+    g_autoptr (KgGeometry) endless = new_cloud (all, 4);
+    g_autoptr (FlockObstacles) shut = NULL;
+    FlockFlyer fast = flyer;
+
+    kg_geometry_add_primitives (endless, KG_POLYGON, true, 1, 4, square);
+    shut = new_obstacles (endless);
+    fast.velocity = kg_vector (0, 0, 13);
+    g_assert_true (flock_obstacles_avoid (shut, &avoiding, &fast, &wish));
+    assert_near (kg_vector_length (wish.velocity), 1.3, 1e-9);
+    assert_near (wish.velocity.z, 0, 1e-9);
+    assert_near (wish.strength, 1, 0);
+  }
   /* All is covered: it brakes. */
   flyer.place = kg_vector (-10, 0, -1);
   g_assert_true (flock_obstacles_avoid (obstacles, &avoiding, &flyer, &wish));

@@ -126,6 +126,34 @@ test_lossless (void)
     }
 }
 
+/* V15: of coefficients that are equally large, as many are kept as there should be.  One level of Haar makes of every block of a
+ * checkerboard of single pixels, ±64 about 128, one coefficient of 128: half of the energy goes with half of them.  And zeros
+ * are not kept, even if all may be. */
+static void
+test_ties (void)
+{
+  g_autoptr (KgImage) image = kg_image_new (32, 16, false, NULL), out = NULL, half = NULL;
+  float *pixels = kg_image_edit_pixels (image);
+  CodecStyle style = usual;
+  CodecReport report;
+
+  for (int i = 0; i < 32 * 16; i++)
+    for (int c = 0; c < 4; c++)
+      pixels[4 * i + c] = c == 3 ? 1 : (float) kg_srgb_decode ((i + i / 32) % 2 == 0 ? 64 / 255.0 : 192 / 255.0);
+  style.codec = CODEC_WAVELET;
+  style.wavelet = WAVELET_HAAR;
+  style.levels = 1;
+  style.chroma = CHROMA_444;
+  style.keep = 1;
+  report = apply (image, &style, &out);
+  assert_near (report.mse, 0, 0);
+  assert_near (report.kept, 0.25 / 3, 1e-12);
+  style.keep = 0.125;
+  report = apply (image, &style, &half);
+  assert_near (report.kept, 0.125 / 3, 1e-12);
+  assert_near (report.mse, 0.5 * (64 / 255.0) * (64 / 255.0), 1e-9);
+}
+
 /* V13: bits a pixel; grey and constant colour do not change. */
 static void
 test_chroma (void)
@@ -335,6 +363,7 @@ main (int argc, char **argv)
   g_test_add_func ("/picture-codec/V11-lzw", test_lzw);
   g_test_add_func ("/picture-codec/V12-V14-V15-V16-lossless", test_lossless);
   g_test_add_func ("/picture-codec/V13-chroma", test_chroma);
+  g_test_add_func ("/picture-codec/V15-ties", test_ties);
   g_test_add_func ("/picture-codec/V09-rates", test_rates);
   g_test_add_func ("/picture-codec/V19-order", test_order);
   g_test_add_func ("/picture-codec/V17-blocks", test_blocks);

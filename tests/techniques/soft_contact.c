@@ -123,6 +123,27 @@ test_unequal (void)
     assert_near (value_at ((const KgField *) contact->fields->pdata[i], 0.88, 0, 0), 0.5, 1e-6);
 }
 
+/* Along the normals out of both bodies, whose surfaces have the radii 1 and 1.5: not as far as the slopes suggest. */
+static void
+test_depth (void)
+{
+  g_autoptr (KgField) a = ball (kg_vector (0, 0, 0), 2), b = ball (kg_vector (2.2, 0, 0), 3);
+  KgField *const fields[] = { a, b };
+  g_autoptr (SoftContact) contact = press (fields, 2, (SoftContactOptions){ .width = 0, .bulge = 0 });
+  const float *p = kg_geometry_get_positions (contact->contacts);
+  const float *depth = kg_geometry_get_float (contact->contacts, KG_POINTS, "depth", 1);
+  double most = 0;
+
+  for (size_t i = 0; i < kg_geometry_get_n_points (contact->contacts); i++) {
+    const double beside = hypot ((double) p[3 * i + 1], (double) p[3 * i + 2]);
+    const double ways = 2.5 - hypot ((double) p[3 * i], beside) - hypot (2.2 - (double) p[3 * i], beside);
+
+    assert_near ((double) depth[i], MAX (ways, 0), 2e-4);
+    most = MAX (most, (double) depth[i]);
+  }
+  assert_near (most, 0.3, 5e-4);
+}
+
 /* Apart: the very fields. */
 static void
 test_apart (void)
@@ -300,6 +321,7 @@ main (int argc, char **argv)
   g_test_add_func ("/soft_contact/20-175-55-94-bulge", test_bulge);
   g_test_add_func ("/soft_contact/55-93-55-96-disc", test_disc);
   g_test_add_func ("/soft_contact/55-93-unequal", test_unequal);
+  g_test_add_func ("/soft_contact/55-93-depth", test_depth);
   g_test_add_func ("/soft_contact/20-175-55-92-apart", test_apart);
   g_test_add_func ("/soft_contact/55-92-shallow", test_shallow);
   g_test_add_func ("/soft_contact/55-93-no-overlap", test_no_overlap);

@@ -39,10 +39,14 @@ typedef struct {
   bool has_primaries;
 } Header;
 
+/* Numbers of a pixel of a block: R, G, B and A, and one for channels that nobody wants. With only R, G, B and A beside one
+ * another, OpenEXRCore 3.1 takes a routine of its own for files of 16 bits, which writes them in reverse. */
+enum { BLOCK_PLACES = 5 };
+
 /* What is read, beside one another: width by height pixels from (x, y) on, in the coordinates of the file. */
 typedef struct {
   int64_t x, y, width, height;
-  float *pixels, *depth; /* depth: (nullable) */
+  float *pixels, *depth; /* BLOCK_PLACES, and one, for each pixel; depth: (nullable) */
 } Block;
 
 typedef enum { CHANNEL_GREY = 4, CHANNEL_DEPTH, CHANNEL_OTHER } Channel;
@@ -81,10 +85,10 @@ place_block (const Header *header, const Block *block, float *pixels, float *dep
     const size_t to = (size_t) ((y - header->display.min.y) * header->width + x0 - header->display.min.x);
     const size_t n = (size_t) (x1 - x0);
 
-    memcpy (pixels + 4 * to, block->pixels + 4 * from, 4 * n * sizeof *pixels);
     for (size_t i = 0; i < n; i++) {
       float *p = pixels + 4 * (to + i);
 
+      memcpy (p, block->pixels + BLOCK_PLACES * (from + i), 4 * sizeof *p);
       if (header->grey)
         p[1] = p[2] = p[0];
       if (header->opaque)
@@ -101,38 +105,37 @@ place_block (const Header *header, const Block *block, float *pixels, float *dep
   }
 }
 
-/* Room for a block, and for channels that nobody wants. */
 static float *
-make_room (size_t width, size_t lines, bool depth, Block *block, float **ignored, GError **error)
+make_room (size_t width, size_t lines, bool depth, Block *block, GError **error)
 {
   const size_t n = width * lines;
-  float *room = n <= MOST_CHUNK ? g_try_new0 (float, n *(depth ? 6 : 5)) : NULL;
+  float *room = n <= MOST_CHUNK ? g_try_new0 (float, n *(BLOCK_PLACES + (depth ? 1 : 0))) : NULL;
 
   if (room == NULL) {
     kg_set_error (error, KG_ERROR_LIMIT, "not enough memory for its lines");
     return NULL;
   }
   block->pixels = room;
-  *ignored = room + 4 * n;
-  block->depth = depth ? room + 5 * n : NULL;
+  block->depth = depth ? room + BLOCK_PLACES * n : NULL;
   return room;
 }
 
 static void
-set_places (const Header *header, exr_decode_pipeline_t *pipeline, const Block *block, float *ignored)
+set_places (const Header *header, exr_decode_pipeline_t *pipeline, const Block *block)
 {
   for (int c = 0; c < pipeline->channel_count; c++) {
     exr_coding_channel_info_t *channel = &pipeline->channels[c];
     const int offset = find_channel (header, channel->channel_name);
-    float *to = offset < 4                                        ? block->pixels + offset
-                : offset == CHANNEL_GREY                          ? block->pixels
-                : offset == CHANNEL_DEPTH && block->depth != NULL ? block->depth
-                                                                  : ignored;
+    const bool depth = offset == CHANNEL_DEPTH && block->depth != NULL;
+    float *to = depth                    ? block->depth
+                : offset < 4             ? block->pixels + offset
+                : offset == CHANNEL_GREY ? block->pixels
+                                         : block->pixels + BLOCK_PLACES - 1;
 
     /* Some routines of OpenEXRCore write all channels, also those without a place. */
     channel->user_data_type = EXR_PIXEL_FLOAT;
     channel->user_bytes_per_element = 4;
-    channel->user_pixel_stride = offset <= CHANNEL_GREY ? 16 : 4;
+    channel->user_pixel_stride = (depth ? 1 : BLOCK_PLACES) * (int32_t) sizeof *to;
     channel->user_line_stride = channel->user_pixel_stride * (int32_t) block->width;
     channel->decode_to_ptr = (uint8_t *) to;
   }
@@ -141,13 +144,13 @@ set_places (const Header *header, exr_decode_pipeline_t *pipeline, const Block *
 /* The next chunk, decoded into the block. */
 static bool
 decode (exr_const_context_t context, const Header *header, const exr_chunk_info_t *chunk, bool first,
-        exr_decode_pipeline_t *pipeline, const Block *block, float *ignored, GError **error)
+        exr_decode_pipeline_t *pipeline, const Block *block, GError **error)
 {
   if (!kg_exr_check (first ? exr_decoding_initialize (context, header->part, chunk, pipeline)
                            : exr_decoding_update (context, header->part, chunk, pipeline),
                      error))
     return false;
-  set_places (header, pipeline, block, ignored);
+  set_places (header, pipeline, block);
   return (!first || kg_exr_check (exr_decoding_choose_default_routines (context, header->part, pipeline), error)) &&
          kg_exr_check (exr_decoding_run (context, header->part, pipeline), error);
 }
@@ -159,13 +162,12 @@ read_lines (exr_const_context_t context, const Header *header, float *pixels, fl
   const int64_t width = (int64_t) header->window.max.x - header->window.min.x + 1;
   exr_decode_pipeline_t pipeline = EXR_DECODE_PIPELINE_INITIALIZER;
   g_autofree float *room = NULL;
-  float *ignored;
   int32_t lines = 1;
   Block block = { 0 };
   bool first = true, good;
 
   good = kg_exr_check (exr_get_scanlines_per_chunk (context, header->part, &lines), error);
-  room = good ? make_room ((size_t) width, (size_t) MAX (lines, 1), header->depth, &block, &ignored, error) : NULL;
+  room = good ? make_room ((size_t) width, (size_t) MAX (lines, 1), header->depth, &block, error) : NULL;
   good = room != NULL;
   for (int64_t y = header->window.min.y; good && y <= header->window.max.y; y += lines) {
     exr_chunk_info_t chunk;
@@ -175,7 +177,7 @@ read_lines (exr_const_context_t context, const Header *header, float *pixels, fl
     block.width = width;
     block.height = MIN (lines, header->window.max.y - y + 1);
     good = kg_exr_check (exr_read_scanline_chunk_info (context, header->part, (int) y, &chunk), error) &&
-           decode (context, header, &chunk, first, &pipeline, &block, ignored, error);
+           decode (context, header, &chunk, first, &pipeline, &block, error);
     if (good)
       place_block (header, &block, pixels, depth);
     first = false;
@@ -193,7 +195,6 @@ read_tiles (exr_const_context_t context, const Header *header, float *pixels, fl
   exr_decode_pipeline_t pipeline = EXR_DECODE_PIPELINE_INITIALIZER;
   g_autofree float *room = NULL;
   int32_t tile_width = 1, tile_height = 1;
-  float *ignored;
   Block block = { 0 };
   bool first = true, good;
 
@@ -205,7 +206,7 @@ read_tiles (exr_const_context_t context, const Header *header, float *pixels, fl
   /* Tiles may be larger than the image. */
   tile_width = (int32_t) MIN (tile_width, width);
   tile_height = (int32_t) MIN (tile_height, height);
-  room = good ? make_room ((size_t) tile_width, (size_t) tile_height, header->depth, &block, &ignored, error) : NULL;
+  room = good ? make_room ((size_t) tile_width, (size_t) tile_height, header->depth, &block, error) : NULL;
   good = room != NULL;
   for (int64_t j = 0; good && j * tile_height < height; j++)
     for (int64_t i = 0; good && i * tile_width < width; i++) {
@@ -220,7 +221,7 @@ read_tiles (exr_const_context_t context, const Header *header, float *pixels, fl
         kg_set_error (error, KG_ERROR_INVALID_FILE, "a tile has another size than its header says");
         good = false;
       }
-      good = good && decode (context, header, &chunk, first, &pipeline, &block, ignored, error);
+      good = good && decode (context, header, &chunk, first, &pipeline, &block, error);
       if (good)
         place_block (header, &block, pixels, depth);
       first = false;
@@ -398,7 +399,7 @@ read_deep_line (const Header *header, const uint8_t *counts, const uint8_t *byte
       kg_set_error (error, KG_ERROR_INVALID_FILE, "a deep line has not as many samples as it says");
       return false;
     }
-    flatten (samples + before, end - before, header->alpha, block->pixels + 4 * x, block->depth + x);
+    flatten (samples + before, end - before, header->alpha, block->pixels + BLOCK_PLACES * x, block->depth + x);
     before = end;
   }
   return true;
@@ -409,10 +410,9 @@ read_deep (exr_const_context_t context, const Header *header, float *pixels, flo
 {
   const int64_t width = (int64_t) header->window.max.x - header->window.min.x + 1;
   g_autofree float *room = NULL;
-  float *ignored;
   Block block = { .x = header->window.min.x, .width = width, .height = 1 };
 
-  room = make_room ((size_t) width, 1, true, &block, &ignored, error);
+  room = make_room ((size_t) width, 1, true, &block, error);
   for (int64_t y = header->window.min.y; room != NULL && y <= header->window.max.y; y++) {
     g_autofree uint8_t *packed = NULL, *table = NULL, *counts = g_new (uint8_t, 4 * (size_t) width), *bytes = NULL;
     exr_chunk_info_t chunk;
@@ -725,8 +725,10 @@ inspect_channels (KgImportServer *server, Header *header, char **layer, GError *
     const exr_attr_chlist_entry_t *entry = &header->channels->entries[i];
 
     if (entry->x_sampling != 1 || entry->y_sampling != 1) {
-      kg_set_error (error, KG_ERROR_INVALID_FILE, "the channel %s is subsampled, which is not supported",
-                    entry->name.str);
+      kg_set_error (
+          error, KG_ERROR_INVALID_FILE,
+          "the channel %s is subsampled, which is not supported: save the image with all channels in full resolution",
+          entry->name.str);
       return false;
     }
   }

@@ -51,7 +51,7 @@ static bool
 read_pixbuf (KgImportServer *server, KgImportImage *image, GError **error)
 {
   const char *path = kg_import_get_path (server);
-  g_autoptr (GdkPixbuf) pixbuf = NULL;
+  g_autoptr (GdkPixbuf) stored = NULL, pixbuf = NULL;
   g_autoptr (GError) reason = NULL;
   size_t row, stride;
   const uint8_t *from;
@@ -59,11 +59,18 @@ read_pixbuf (KgImportServer *server, KgImportImage *image, GError **error)
 
   if (!check_header (server, error))
     return false;
-  pixbuf = gdk_pixbuf_new_from_file (path, &reason);
-  if (pixbuf == NULL) {
+  stored = gdk_pixbuf_new_from_file (path, &reason);
+  if (stored == NULL) {
     kg_set_error (error, KG_ERROR_INVALID_FILE, "%s: %s", path, reason->message);
     return false;
   }
+  /* Upright, however the camera was held. */
+  pixbuf = gdk_pixbuf_apply_embedded_orientation (stored);
+  if (pixbuf == NULL) {
+    kg_set_error (error, KG_ERROR_LIMIT, "%s: not enough memory", path);
+    return false;
+  }
+  g_clear_object (&stored);
   image->width = gdk_pixbuf_get_width (pixbuf);
   image->height = gdk_pixbuf_get_height (pixbuf);
   image->aspect = 1;

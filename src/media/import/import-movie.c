@@ -310,6 +310,14 @@ read_frame (Movie *movie, int64_t frame, KgImportImage *image, GError **error)
   }
   if (found != NULL)
     return convert (movie, found, image, error);
+  /* FFmpeg 5 opens them, but decodes only still images. */
+  if (movie->file.format != NULL && strstr (movie->file.format->iformat->name, "webp") != NULL) {
+    kg_set_error (
+        error, KG_ERROR_INVALID_FILE,
+        "%s: this version of FFmpeg cannot decode animated WebP: use a movie in another format, such as .apng",
+        movie->file.path);
+    return false;
+  }
   kg_set_error (error, KG_ERROR_INVALID_FILE,
                 "%s: frame %" PRId64 " of %u cannot be decoded: the movie is damaged there", movie->file.path,
                 frame + 1, movie->moments->len);

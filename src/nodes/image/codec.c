@@ -143,7 +143,7 @@ static const KgSlot codec_slots[] = {
   IMAGE_WEAR (CodecNode, N_ ("The image after decoding.")),
 };
 
-KG_NODE (image, codec, CodecNode, .label = N_ ("Codec"), .version = 1, .since = "0.1",
+KG_NODE (image, codec, CodecNode, .label = N_ ("Codec"), .version = 2, .since = "0.1",
          .tags = N_ ("compression jpeg artefacts artifacts gif blocks dct wavelet fractal vector quantization rle lzw "
                      "chroma subsampling rate psnr bitrate"),
          .formula = "PSNR = 10 log₁₀ (1 / MSE)",

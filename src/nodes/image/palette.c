@@ -75,7 +75,7 @@ static const KgSlot palette_slots[] = {
 };
 
 KG_NODE (
-    image, palette, Palette, .label = N_ ("Palette"), .version = 1, .since = "0.1",
+    image, palette, Palette, .label = N_ ("Palette"), .version = 2, .since = "0.1",
     .tags =
         N_ ("dither dithering quantize indexed posterize gif floyd steinberg bayer pixel art reduce colours colors"),
     .formula = "error to the right 7/16, below 3/16, 5/16, 1/16",

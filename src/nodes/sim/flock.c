@@ -881,7 +881,7 @@ static const KgSlot flock_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, flock, Flock, .label = N_ ("Flock"), .version = 2, .since = "0.1",
+    sim, flock, Flock, .label = N_ ("Flock"), .version = 3, .since = "0.1",
     .tags = N_ ("boids birds fish school swarm herd crowd steering obstacle avoidance formation leader simulation"),
     .formula = "separation = −Σ û ((r/l)² − 1) A\nmatching = (Σ w v / Σ w − v) / τ\ncentering = (Σ w x / Σ w − x) / τ\n"
                "a = (V − v) / τ",

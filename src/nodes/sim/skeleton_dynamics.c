@@ -555,7 +555,8 @@ static const KgSlot skeleton_dynamics_slots[] = {
       .help = N_ (
           "One after the other converges fastest. All at once, as published, diverges if more than three rods meet in a point.")),
   KG_INPUT (SkeletonDynamics, correction, CHOICE, .label = N_ ("Correction"), .choices = skeleton_dynamics_corrections,
-            .group = N_ ("Solver"), .help = N_ ("How the ends of a rod share a correction.")),
+            .group = N_ ("Solver"), .shown_when = "direction=trial",
+            .help = N_ ("How the ends of a rod share a correction.")),
   KG_INPUT (
       SkeletonDynamics, direction, CHOICE, .label = N_ ("Direction"), .choices = skeleton_dynamics_directions,
       .group = N_ ("Solver"),

@@ -161,7 +161,7 @@ static const KgSlot contact_slots[] = {
   KG_OUTPUT (Contact, height, NUMBER, .label = N_ ("Bulge"), .help = N_ ("The bulge of the body of that index.")),
 };
 
-KG_NODE (soft, contact, Contact, .label = N_ ("Soft Contact"), .version = 1, .since = "0.1", .time = KG_TIME_READS,
+KG_NODE (soft, contact, Contact, .label = N_ ("Soft Contact"), .version = 2, .since = "0.1", .time = KG_TIME_READS,
          .tags = N_ ("soft object clay contact collision press squash bulge deform volume implicit"),
          .formula = "inside the other body: F − (F′ − level′); near it, at the distance d: F + h(d)\n"
                     "h(0) = 0, h′(0) = |∇F′|, h(w/2) = bulge · greatest compression, h(w) = h′(w) = 0",

@@ -35,6 +35,16 @@ find_nearest (const Entry *entries, guint n, const double color[CHANNELS])
   return nearest;
 }
 
+static bool
+is_color (const Entry *entry, const double color[CHANNELS])
+{
+  bool same = true;
+
+  for (int c = 0; c < CHANNELS; c++)
+    same = same && entry->coded[c] == color[c];
+  return same;
+}
+
 /* Straight, coded as sRGB, in whole levels 0..255, as palettes are: what is in the palette has no error to hand on. */
 static void
 code_row (const KgImage *image, int y, double *coded)
@@ -76,10 +86,15 @@ order_row (const KgImage *image, const Entry *entries, guint n, double spread, i
   code_row (image, y, coded);
   for (int x = 0; x < width; x++) {
     double *color = coded + CHANNELS * x;
+    const Entry *entry = find_nearest (entries, n, color);
 
-    for (int c = 0; c < CHANNELS; c++)
-      color[c] += spread * get_threshold (x, y);
-    write_pixel (image, find_nearest (entries, n, color), (size_t) y * (size_t) width + (size_t) x, to);
+    /* What is in the palette needs no mixing. */
+    if (!is_color (entry, color)) {
+      for (int c = 0; c < CHANNELS; c++)
+        color[c] += spread * get_threshold (x, y);
+      entry = find_nearest (entries, n, color);
+    }
+    write_pixel (image, entry, (size_t) y * (size_t) width + (size_t) x, to);
   }
 }
 

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef enum {
   DITHER_NONE,    /* the nearest colour */
-  DITHER_ORDERED, /* a pattern of 8 by 8 thresholds, which stands still */
+  DITHER_ORDERED, /* a pattern of 8 by 8 thresholds, which stands still, except on colours of the palette */
   DITHER_DIFFUSE, /* the error of each pixel goes to those after it, rows to and fro */
   DITHER_N
 } DitherMethod;

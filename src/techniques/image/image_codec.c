@@ -368,6 +368,7 @@ code_wavelet (Plane *plane, const CodecStyle *style, double *kept)
   g_autofree double *a = g_new (double, n), *sorted = g_new (double, n);
   g_autofree Histogram *histogram = g_new0 (Histogram, 1);
   int widths[16], heights[16], levels = 0;
+  size_t ties = 0;
   double limit, bits = 0;
 
   for (size_t i = 0; i < n; i++)
@@ -382,14 +383,18 @@ code_wavelet (Plane *plane, const CodecStyle *style, double *kept)
   for (size_t i = 0; i < n; i++)
     sorted[i] = fabs (a[i]);
   qsort (sorted, n, sizeof *sorted, compare_down);
-  limit = keep < n ? sorted[keep] : -1;
+  /* Of those as large as the last one that is kept, only as many: an image of whole numbers has many. */
+  limit = keep > 0 ? sorted[keep - 1] : INFINITY;
+  while (ties < keep && sorted[keep - 1 - ties] == limit)
+    ties++;
   for (size_t i = 0; i < n; i++) {
     int size;
 
-    if (fabs (a[i]) <= limit)
+    if (fabs (a[i]) < limit || (fabs (a[i]) == limit && ties == 0))
       a[i] = 0;
-    else
-      *kept += 1;
+    else if (fabs (a[i]) == limit)
+      ties--;
+    *kept += a[i] != 0;
     size = get_size ((int) nearbyint (kg_clamp (a[i], -32000, 32000)));
     histogram->counts[a[i] == 0 ? 0 : 1 + size]++;
     bits += a[i] == 0 ? 0 : size + 1;

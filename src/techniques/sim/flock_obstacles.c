@@ -860,8 +860,8 @@ wish_feelers (const Danger *danger, FlockWish *wish)
 /* The view: what is covered, and how far it is. */
 typedef struct {
   guint n;
-  float *depth; /* INFINITY: nothing within reach */
-  double scale; /* tangent of half its angle */
+  float *distance; /* INFINITY: nothing within reach */
+  double scale;    /* tangent of half its angle */
 } View;
 
 static KgVector
@@ -872,8 +872,15 @@ get_pixel (const View *view, guint row, guint column)
   return kg_vector (((column + 0.5) / n - 0.5) * 2 * view->scale, (0.5 - (row + 0.5) / n) * 2 * view->scale, 1);
 }
 
-/* The body fits through where no covered pixel is within the angle that it takes up at that depth; before: only pixels nearer than
- * that count. */
+/* How far ahead it is, and not aside: the same for all of a wall straight ahead. */
+static double
+get_depth (const View *view, guint row, guint column)
+{
+  return (double) view->distance[row * view->n + column] / kg_vector_length (get_pixel (view, row, column));
+}
+
+/* The body fits through where no covered pixel is within the angle that it takes up at that distance; before: only pixels less
+ * far ahead than that count. */
 static bool
 fits (const View *view, guint row, guint column, double margin, double before)
 {
@@ -881,11 +888,11 @@ fits (const View *view, guint row, guint column, double margin, double before)
 
   for (guint i = 0; i < view->n; i++)
     for (guint k = 0; k < view->n; k++) {
-      const double depth = (double) view->depth[i * view->n + k];
+      const double distance = (double) view->distance[i * view->n + k];
 
-      if (depth < before && isfinite (depth) &&
+      if (isfinite (distance) && get_depth (view, i, k) < before &&
           kg_vector_dot (at, kg_vector_normalize_or (get_pixel (view, i, k), at)) >
-              cos (asin (fmin (1, margin / fmax (depth, 1e-9)))))
+              cos (asin (fmin (1, margin / fmax (distance, 1e-9)))))
         return false;
     }
   return true;
@@ -900,7 +907,7 @@ follow_slope (const View *view, KgVector *direction)
   double x = 0, y = 0;
 
   for (guint i = 0; i < n * n; i++)
-    cover[i] = isfinite (view->depth[i]) ? 1 : 0;
+    cover[i] = isfinite (view->distance[i]) ? 1 : 0;
   for (guint pass = 0; pass < n && fabs (x) + fabs (y) <= SLOPE; pass++) {
     const guint m = n / 2;
 
@@ -923,7 +930,7 @@ follow_slope (const View *view, KgVector *direction)
 
     if (column < 0 || row < 0 || column >= n || row >= n)
       return false;
-    if (isinf (view->depth[(guint) row * n + (guint) column])) {
+    if (isinf (view->distance[(guint) row * n + (guint) column])) {
       *direction = get_pixel (view, (guint) row, (guint) column);
       return true;
     }
@@ -941,14 +948,14 @@ find_edge_in_depth (const Danger *danger, const View *view, KgVector *best)
   double nearest = INFINITY, ahead = INFINITY;
 
   for (guint k = 0; k < 4; k++)
-    ahead = fmin (ahead, (double) view->depth[(n / 2 - k / 2) * n + n / 2 - k % 2]);
+    ahead = fmin (ahead, get_depth (view, n / 2 - k / 2, n / 2 - k % 2));
   for (guint i = 0; i < n * n; i++) {
     const KgVector pixel = get_pixel (view, i / n, i % n);
-    const double distance = hypot (pixel.x, pixel.y), depth = (double) view->depth[i];
+    const double off = hypot (pixel.x, pixel.y), depth = get_depth (view, i / n, i % n);
 
-    if (isfinite (depth) && depth > ahead + jump && distance < nearest - 1e-12 &&
+    if (isfinite (depth) && depth > ahead + jump && off < nearest - 1e-12 &&
         fits (view, i / n, i % n, danger->margin, depth - jump)) {
-      nearest = distance;
+      nearest = off;
       *best = pixel;
     }
   }
@@ -960,8 +967,8 @@ wish_view (const Danger *danger, FlockWish *wish)
 {
   const FlockFlyer *flyer = danger->flyer;
   const guint n = danger->avoiding->size;
-  g_autofree float *depth = g_new (float, (size_t) n *n);
-  const View view = { n, depth, tan (0.5 * danger->avoiding->angle) };
+  g_autofree float *far = g_new (float, (size_t) n *n);
+  const View view = { n, far, tan (0.5 * danger->avoiding->angle) };
   KgVector right, up, best = { 0, 0, 1 };
   double nearest = INFINITY;
 
@@ -971,15 +978,15 @@ wish_view (const Danger *danger, FlockWish *wish)
         kg_vector_normalize_or (combine (flyer, right, up, get_pixel (&view, i / n, i % n)), flyer->heading);
     Hit hit;
 
-    depth[i] = cast_body (danger->o, flyer->room, flyer->place, d, danger->reach, 0, &hit) ? (float) hit.distance
-                                                                                           : INFINITY;
+    far[i] = cast_body (danger->o, flyer->room, flyer->place, d, danger->reach, 0, &hit) ? (float) hit.distance
+                                                                                         : INFINITY;
   }
   for (guint i = 0; i < n * n; i++) {
     const KgVector pixel = get_pixel (&view, i / n, i % n);
-    const double distance = hypot (pixel.x, pixel.y);
+    const double off = hypot (pixel.x, pixel.y);
 
-    if (isinf (depth[i]) && distance < nearest - 1e-12 && fits (&view, i / n, i % n, danger->margin, INFINITY)) {
-      nearest = distance;
+    if (isinf (far[i]) && off < nearest - 1e-12 && fits (&view, i / n, i % n, danger->margin, INFINITY)) {
+      nearest = off;
       best = pixel;
     }
   }

@@ -124,6 +124,32 @@ get_potential (gconstpointer data, KgVector p, KgVector *gradient)
   return (double) value - kg_field_get_level (body->field);
 }
 
+/* How far it is from p, where the potential is g and falls by slope for each metre, out of a body: by secants, and as the slope
+ * suggests if these do not arrive. */
+static double
+find_way_out (const FieldBody *body, KgVector p, KgVector out, double g, double slope)
+{
+  const double near = 1e-6 * (g + fabs (kg_field_get_level (body->field)));
+  double way = g / slope, before = 0, g_before = g;
+
+  /* The secant is not a number where the potential is even. */
+  for (guint step = 0; step < 16 && way > 0 && way < 1e6; step++) {
+    const double last = way;
+    float place[3], value;
+    double g_now;
+
+    kg_floats_set_vector (place, 0, kg_vector_add_scaled (p, way, out));
+    kg_field_sample_points (body->field, place, 1, body->time, &value);
+    g_now = (double) value - kg_field_get_level (body->field);
+    if (fabs (g_now) <= near)
+      return way;
+    way -= g_now * (way - before) / (g_now - g_before);
+    before = last;
+    g_before = g_now;
+  }
+  return g / slope;
+}
+
 /* The contact surface as it is put together. */
 typedef struct {
   GArray *p, *normals, *pressures, *depths, *areas; /* float */
@@ -166,13 +192,14 @@ patch_add_point (Patch *patch, const Solver *solver, const Pair *pair, KgVector 
   const float pressure = (float) MAX (g, 0), share = (float) area;
   const int32_t a = (int32_t) pair->a, b = (int32_t) pair->b;
   float place[3], normal[3], depth = 0;
-  double length_a, length_b;
+  double g_first, length_a, length_b;
 
-  get_potential (&first, p, &slope_a);
+  g_first = get_potential (&first, p, &slope_a);
   length_a = kg_vector_length (slope_a);
   length_b = kg_vector_length (slope_b);
-  if (length_a > 0 && length_b > 0)
-    depth = (float) (MAX (g, 0) * (1 / length_a + 1 / length_b));
+  if (g_first > 0 && g > 0 && length_a > 0 && length_b > 0)
+    depth = (float) (find_way_out (&first, p, kg_vector_scale (slope_a, -1 / length_a), g_first, length_a) +
+                     find_way_out (&second, p, kg_vector_scale (slope_b, -1 / length_b), g, length_b));
   kg_floats_set_vector (place, 0, p);
   kg_floats_set_vector (normal, 0, kg_vector_normalize_or (kg_vector_subtract (slope_b, slope_a), kg_vector (0, 1, 0)));
   g_array_append_vals (patch->p, place, 3);

@@ -45,7 +45,7 @@ void soft_contact_free (SoftContact *contact);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SoftContact, soft_contact_free)
 
 /* Contacts are triangles, whose points have N (the outward normal of body a), pressure (the compression g), depth (of the
- * overlap, metres), area (m²: the point's share), a and b (indices, a < b).
+ * overlap, metres: the ways along the normals out of both bodies), area (m²: the point's share), a and b (indices, a < b).
  * KG_ERROR_INVALID_VALUE (a field without bounds), KG_ERROR_LIMIT, KG_ERROR_CANCELLED.  (transfer full) (nullable) */
 SoftContact *soft_contact_solve (const KgField *const *fields, guint n, const SoftContactOptions *options,
                                  const KgProgressMonitor *monitor, GError **error);
