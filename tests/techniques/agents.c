@@ -196,7 +196,85 @@ test_route (void)
   g_assert_cmpint (route_grid_find_free (wall, kg_vector (-1e9, 0, 1e9)), ==, 90);
 }
 
-/* What is pulled straight does not lead over ground that is too steep: round a hill, not through it. */
+/* Blocks some columns and rows of a grid of 80 by 80 cells. */
+static void
+block (RouteGrid *grid, guint left, guint right, guint low, guint high)
+{
+  for (guint row = low; row <= high; row++)
+    for (guint column = left; column <= right; column++)
+      grid->blocked[row * 80 + column] = 1;
+}
+
+/* The shortest path from the first to the second of some cells through the others: Floyd's algorithm over what sees each other. */
+static double
+get_shortest (const RouteGrid *grid, const uint32_t *cells, guint n)
+{
+  double d[16][16];
+
+  for (guint i = 0; i < n; i++)
+    for (guint j = 0; j < n; j++) {
+      const KgVector a = route_grid_get_centre (grid, cells[i]), b = route_grid_get_centre (grid, cells[j]);
+
+      d[i][j] = route_grid_sees (grid, a, b) ? kg_vector_distance (a, b) : INFINITY;
+    }
+  for (guint k = 0; k < n; k++)
+    for (guint i = 0; i < n; i++)
+      for (guint j = 0; j < n; j++)
+        d[i][j] = fmin (d[i][j], d[i][k] + d[k][j]);
+  return d[0][1];
+}
+
+/* The length of a pulled route, which sees from each of its cells to the next. */
+static double
+get_pulled (const RouteGrid *grid, uint32_t from, uint32_t to)
+{
+  g_auto (Route) route = { .found = false };
+  g_autoptr (GArray) kept = NULL;
+  double length = 0;
+
+  g_assert_true (route_grid_search (grid, from, to, true, &route, NULL));
+  g_assert_true (route.found);
+  kept = route_grid_pull (grid, route.cells);
+  g_assert_cmpuint (g_array_index (kept, uint32_t, 0), ==, from);
+  g_assert_cmpuint (g_array_index (kept, uint32_t, kept->len - 1), ==, to);
+  for (guint i = 1; i < kept->len; i++) {
+    const KgVector a = route_grid_get_centre (grid, g_array_index (kept, uint32_t, i - 1)),
+                   b = route_grid_get_centre (grid, g_array_index (kept, uint32_t, i));
+
+    g_assert_true (route_grid_sees (grid, a, b));
+    length += kg_vector_distance (a, b);
+  }
+  return length;
+}
+
+/* 55-78: round one rectangle, and between two, a taut string bends at their corners only: as long as the shortest path through
+ * the cells at those corners, or a little shorter where it passes them nearer. */
+static void
+test_taut (void)
+{
+  for (guint walls = 1; walls <= 2; walls++) {
+    g_autoptr (RouteGrid) grid = route_grid_new (kg_vector (0, 0, 0), kg_vector (20, 0, 20), 0.25, NULL);
+    double sum = 0, exact = 0;
+
+    block (grid, 24, 31, 0, 50);
+    if (walls == 2)
+      block (grid, 45, 52, 26, 79);
+    for (guint a = 0; a < 80; a += 7)
+      for (guint b = 0; b < 80; b += 6) {
+        const uint32_t cells[] = { a * 80 + a % 20, b * 80 + 79 - b % 20, 51 * 80 + 23,
+                                   51 * 80 + 32,    25 * 80 + 44,         25 * 80 + 53 };
+        const double shortest = get_shortest (grid, cells, 2 + 2 * walls),
+                     pulled = get_pulled (grid, cells[0], cells[1]);
+
+        g_assert_cmpfloat (pulled, <=, shortest * 1.0015);
+        g_assert_cmpfloat (pulled, >=, shortest - 0.25 * walls);
+        sum += pulled;
+        exact += shortest;
+      }
+    g_assert_cmpfloat (sum, <=, 1.0002 * exact);
+  }
+}
+
 /* The nearest free cell: straight, 5 cells away, and not across the corner of a ring before it, which is farther. */
 static void
 test_way_out (void)
@@ -214,6 +292,7 @@ test_way_out (void)
   g_assert_cmpint (route_grid_find_free (grid, middle), ==, -1);
 }
 
+/* What is pulled straight does not lead over ground that is too steep: round a hill, not through it. */
 static void
 test_route_over_hill (void)
 {
@@ -1671,6 +1750,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-77-plan", test_plan);
   g_test_add_func ("/agents/55-78-route", test_route);
   g_test_add_func ("/agents/55-78-route-over-hill", test_route_over_hill);
+  g_test_add_func ("/agents/55-78/taut", test_taut);
   g_test_add_func ("/agents/55-78-way-out", test_way_out);
   g_test_add_func ("/agents/55-74-inhibition", test_inhibition);
   g_test_add_func ("/agents/55-75-rules", test_rules);
