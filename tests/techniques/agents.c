@@ -485,6 +485,85 @@ test_rules (void)
   group_clear (&loop);
 }
 
+static int
+get_fired (const Group *group, guint i)
+{
+  return kg_geometry_get_int (group->state.agents, KG_POINTS, "fired", 16)[16 * i];
+}
+
+/* 55-75: one rule a step.  Each that holds has its turn: once, until its condition has been false or a rule has changed what it
+ * reads; and those that count without end take turns. */
+static void
+test_rules_once (void)
+{
+  Group starved =
+      group_new ("trait a = 1\nrule if a then b = b + 1\nrule if a then c = c + 1\nrule if c and a then d = 1\n",
+                 "at frame 8 agent 0 set a = 0\nat frame 12 agent 0 set a = 1\n", new_points (1, one, NULL), NULL);
+  Group count =
+      group_new ("rule if x < 3 then x = x + 1\nrule if x == 99 then y = 1\n", "", new_points (1, one, NULL), NULL);
+  Group fair =
+      group_new ("rule if x >= 0 then x = x + 1\nrule if y >= 0 then y = y + 1\nrule if z >= 0 then z = z + 1\n", "",
+                 new_points (1, one, NULL), NULL);
+  Group *const groups[] = { &starved, &count, &fair };
+
+  for (guint k = 0; k < G_N_ELEMENTS (groups); k++)
+    groups[k]->world.settings.rules_once = true;
+  for (int step = 0; step < 5; step++) {
+    static const int lines[] = { 2, 3, 4, 0, 0 };
+
+    g_assert_true (group_step (&starved));
+    g_assert_cmpint (get_fired (&starved, 0), ==, lines[step]);
+  }
+  assert_near (fact (&starved, "b", 0), 1, 0);
+  assert_near (fact (&starved, "c", 0), 1, 0);
+  assert_near (fact (&starved, "d", 0), 1, 0);
+  /* Rules whose condition was false fire again. */
+  for (int step = 5; step < 20; step++)
+    g_assert_true (group_step (&starved));
+  assert_near (fact (&starved, "b", 0), 2, 0);
+  assert_near (fact (&starved, "c", 0), 2, 0);
+  for (int step = 0; step < 6; step++) {
+    g_assert_true (group_step (&count));
+    assert_near (fact (&count, "x", 0), MIN (step + 1, 3), 0);
+    g_assert_true (group_step (&fair));
+    assert_near (fact (&fair, "x", 0) + fact (&fair, "y", 0) + fact (&fair, "z", 0), step + 1, 0);
+  }
+  assert_near (fact (&fair, "x", 0), 2, 0);
+  assert_near (fact (&fair, "y", 0), 2, 0);
+  assert_near (fact (&fair, "z", 0), 2, 0);
+  for (guint k = 0; k < G_N_ELEMENTS (groups); k++)
+    group_clear (groups[k]);
+}
+
+static void
+assert_unknown (const char *text, const char *orders, const char *says)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (agent_program_new (text, orders, NULL, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_EXPRESSION);
+  if (strstr (error->message, says) == NULL)
+    g_error ("\"%s\" does not say \"%s\"", error->message, says);
+}
+
+/* 55-77: names that do not exist are answered with those that do. */
+static void
+test_unknown_names (void)
+{
+  static const char actions[] = "trait a = 0\naction graze needs a == 0 makes a = 1 do wait\n"
+                                "action sleep needs a == 1 makes a = 0 do wait\n";
+
+  assert_unknown ("behaviour b value 1 do fly\n", "", "no motor or action called fly: use a motor such as seek");
+  assert_unknown (actions, "at frame 1 agent 0 do fly\n", "orders, line 1: there is no motor or action called fly");
+  assert_unknown (actions, "at frame 1 agent 0 do fly\n", "(graze, sleep)");
+  assert_unknown (actions, "at frame 1 agent 0 plan graze fly\n",
+                  "no action called fly: declare it, or use one of graze, sleep");
+  assert_unknown ("behaviour rest value 1 do wait\n", "at frame 1 agent 0 be resting\n",
+                  "no behaviour called resting: declare it, or use one of rest");
+  assert_unknown ("state calm to alarmed when time > 1\nstate alarm\n", "",
+                  "no state called alarmed: declare it, or use one of calm, alarm");
+}
+
 /* 55-70: urges grow linearly, emotions fade whatever the step, actions satisfy. */
 static void
 test_urges (void)
@@ -1754,6 +1833,8 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-78-way-out", test_way_out);
   g_test_add_func ("/agents/55-74-inhibition", test_inhibition);
   g_test_add_func ("/agents/55-75-rules", test_rules);
+  g_test_add_func ("/agents/55-75/rules-once", test_rules_once);
+  g_test_add_func ("/agents/55-77/unknown-names", test_unknown_names);
   g_test_add_func ("/agents/55-70-urges", test_urges);
   g_test_add_func ("/agents/55-71-55-74-arbitration", test_arbitration);
   g_test_add_func ("/agents/55-76-states", test_states);
