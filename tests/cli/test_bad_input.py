@@ -75,6 +75,14 @@ class FileTest(BadInputTest):
         self.invalid('a.json:1:54: /nodes/a: the name "a" occurs twice',
                      '{"kineograph":1,"nodes":{"a":{"type":"value/number"},"a":{"type":"value/number"}}}')
 
+    def test_links_to_a_name_that_occurs_twice_are_not_judged(self):
+        self.invalid('a.json:1:122: /nodes/a: the name "a" occurs twice',
+                     '{"kineograph":1,"nodes":{"a":{"type":"geometry/grid"},'
+                     '"b":{"type":"value/number","inputs":{"value":{"link":"a.output"}}},"a":{"type":"value/number"}}}')
+        self.invalid('a.json:1:124: /nodes/a: the name "a" occurs twice',
+                     '{"kineograph":1,"nodes":{"a":{"type":"geometry/grid"},'
+                     '"b":{"type":"value/number","inputs":{"value":{"link":"a.geometry"}}},"a":{"type":"value/number"}}}')
+
     def test_truncated(self):
         whole = '{"kineograph":1,"nodes":{"a":{"type":"value/number","inputs":{"value":1}}}}'
         for length in range(len(whole)):

@@ -369,6 +369,21 @@ test_bad (void)
                  "\"trait a = 0\\naction go makes a = 1 cost -2 do wait\\nbehaviour b do plan a == 1\"");
   node_test_warns_at (&test, "n.geometry", 1 / 24.0, "the action go costs -2");
   node_test_set (&test, "n", "program", "\"\"");
+  /* 55-71: a fact that an order misspells. */
+  node_test_set (&test, "n", "program", "\"trait hunger = 0\\nbehaviour eats when hunger > 1 do wait\"");
+  node_test_set (&test, "n", "orders", "\"at 3 agent 0 set hungr = 2\"");
+  node_test_warns (&test, "n.geometry", "orders, line 1: the program does not mention hungr: did you mean \"hunger\"?");
+  node_test_set (&test, "n", "orders", "\"at 3 agent 0 set zzzz = 2\"");
+  node_test_warns (&test, "n.geometry",
+                   "the program does not mention zzzz: correct the name, or add a line trait zzzz = 0");
+  node_test_set (&test, "n", "orders", "\"at 3 agent 0 set hunger = 2\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "n.geometry", 0);
+    g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "n"));
+
+    g_assert_true (warnings == NULL || g_strv_length (warnings) == 0);
+  }
+  node_test_set (&test, "n", "program", "\"\"");
   node_test_set (&test, "n", "orders", "\"at 3 agent 99999 do wander\"");
   node_test_warns_at (&test, "n.geometry", 1, "there is no agent 99999");
   node_test_set (&test, "n", "orders", "\"\"");

@@ -153,7 +153,7 @@ test_c16_c02_layers (void)
   node_test_set (&test, "o", "depths", "[9, 9, 1]");
   node_test_warns (&test, "o.image", "two layers with a depth of 9");
   node_test_set (&test, "o", "depths", "[9, 1]");
-  node_test_warns (&test, "o.image", "2 depths for 3 layers");
+  node_test_warns (&test, "o.image", "the number of depths is 2, that of layers 3");
   /* The foreground changes with time, and it alone is made again. */
   node_test_set (&test, "o", "depths", "[1, 3, 2]");
   node_test_set (&test, "c", "color", "{\"expr\": \"t, 0, 0, 1\"}");

@@ -597,6 +597,23 @@ test_planetary (void)
   node_test_clear (&test);
 }
 
+/* 50-104: a yield below 0 is an error, also where an expression or a link makes it. */
+static void
+test_yield (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/line", "line", NULL);
+  node_test_add (&test, "sim/soft_body", "body", "body", "{\"link\": \"line.geometry\"}", "yield",
+                 "{\"expr\": \"0.5 - 1\"}", NULL);
+  node_test_fails_saying (&test, "body.geometry", 0, "the yield is -50%: use 0 for an elastic body");
+  node_test_set (&test, "body", "yield", "-0.1");
+  node_test_fails_saying (&test, "body.geometry", 1, "the yield is -10%");
+  node_test_set (&test, "body", "yield", "0");
+  node_test_number (&test, "body.energy", 0);
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -618,5 +635,6 @@ main (int argc, char **argv)
   g_test_add_func ("/rig/mechanism/50-102-facts", test_mechanism);
   g_test_add_func ("/rig/mechanism/50-102-cam", test_cam);
   g_test_add_func ("/rig/mechanism/50-102-planetary", test_planetary);
+  g_test_add_func ("/flexible/50-104/yield", test_yield);
   return g_test_run ();
 }

@@ -502,6 +502,39 @@ test_hooke (void)
   node_test_clear (&test);
 }
 
+/* Bodies that nearly meet without a softening are told of; those that circle each other, or fall from rest, are not. */
+static void
+test_near_passes (void)
+{
+  static const struct {
+    const char *points, *softening, *method;
+    bool told;
+  } cases[] = { { "[[-1, 0.001, 0], [1, 0, 0]]", "0", "\"leapfrog\"", true },
+                { "[[-1, 0.001, 0], [1, 0, 0]]", "0", "\"rk4\"", true },
+                { "[[-1, 0.001, 0], [1, 0, 0]]", "0.3", "\"leapfrog\"", false },
+                { "[[-9, 0, 0], [9, 0, 0]]", "0", "\"leapfrog\"", false } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    NodeTest test = node_test_new ();
+    bool told = false;
+
+    node_test_add (&test, "curve/spline", "points", "basis", "\"linear\"", "points", cases[i].points, NULL);
+    node_test_add (&test, "geometry/attribute", "m", "geometry", "{\"link\": \"points.geometry\"}", "name", "\"mass\"",
+                   "number", "1", NULL);
+    node_test_add (&test, "sim/gravitation", "g", "bodies", "{\"link\": \"m.set\"}", "constant", "1", "softening",
+                   cases[i].softening, "method", cases[i].method, NULL);
+    for (int frame = 0; frame < 72; frame++) {
+      g_auto (KgValue) value = node_test_get (&test, "g.geometry", frame / 24.0);
+      g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "g"));
+
+      for (guint k = 0; warnings != NULL && warnings[k] != NULL; k++)
+        told = told || strstr (warnings[k], "so near at frame") != NULL;
+    }
+    g_assert_cmpint (told, ==, cases[i].told);
+    node_test_clear (&test);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -524,5 +557,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/tumble/50-51", test_tumble);
   g_test_add_func ("/sim/gravitation/50-41", test_gravitation);
   g_test_add_func ("/motion/law/70-80-hooke", test_hooke);
+  g_test_add_func ("/mechanics/gravitation/near-passes", test_near_passes);
   return g_test_run ();
 }

@@ -873,6 +873,64 @@ test_exposure_sheet (void)
   node_test_clear (&test);
 }
 
+/* 20-080: velocities are exact, and those from a frame on where the speed changes at once; a jump has none. */
+static void
+test_tracks_velocity (void)
+{
+  NodeTest test = node_test_new ();
+  const double turn = KG_PI / 20;
+
+  node_test_add (&test, "motion/tracks", "n", "text",
+                 "\"set position ball 0 0 0 at frame 1\\nchange position ball to 6 -3 0 from frame 12 to frame 36\\n"
+                 "set position ball 50 0 0 at frame 40\\nchange position ball by 8 0 0 from frame 40 to frame 48 with "
+                 "ease smooth\"",
+                 NULL);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (11.9)), 0, 0, 0, 0);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (12)), 0.25, -0.125, 0, 1e-12);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (30)), 0.25, -0.125, 0, 1e-12);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (36)), 0, 0, 0, 1e-12);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (40)), 0, 0, 0, 1e-12);
+  g_assert_cmpfloat (node_test_vector (&test, "n.velocity", at_frame (44)).x, >, 1.2);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (48)), 0, 0, 0, 1e-12);
+  node_test_set (&test, "n", "text",
+                 "\"set position ball 0 0 0 at frame 1\\nset position ball 7 0 0 at frame 5\\n"
+                 "change position ball by 2 0 0 from frame 5 to frame 7\\nset position ball 9 0 0 at frame 30\"");
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (5)), 1, 0, 0, 1e-12);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (30)), 0, 0, 0, 1e-12);
+  /* A hand at the end of an arm that turns 90° in 10 frames, and jumps outwards at frame 5. */
+  node_test_set (&test, "n", "dialect", "\"ani\"");
+  node_test_set (&test, "n", "name", "\"hand\"");
+  node_test_set (&test, "n", "text",
+                 "\"spin arm z 90 1..11\\nown hand by arm 1\\nmove hand 1 0 0 1\\nmove hand 2 0 0 5\"");
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (1)), 0, turn, 0, 1e-12);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (4)), -turn * sin (3 * turn),
+                      turn * cos (3 * turn), 0, 1e-12);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (5)), -2 * turn * sin (4 * turn),
+                      2 * turn * cos (4 * turn), 0, 1e-12);
+  assert_vector_near (node_test_vector (&test, "n.velocity", at_frame (11)), 0, 0, 0, 1e-12);
+  /* All that Ani has, with owners that change, against differences within the pieces. */
+  node_test_set (
+      &test, "n", "text",
+      "\"spin arm z 90 1..40 smooth\\nspin arm x 50 1..40\\nscale arm 2 1 3 1..30\\nrotate arm y 70 1..40 slowin\\n"
+      "move arm 1 2 3 1..40 smooth\\nrotate arm x -30 1..40\\nown hand by arm 1\\nmove hand 1 0.5 0 1..35 "
+      "smooth\\nspin cart y 200 1..40\\nmove cart 0 5 0 1..40 slowout\\nown hand by world 15 ease 8\\n"
+      "own hand by cart 27\"");
+  for (double frame = 2.3; frame < 30; frame += 1.7) {
+    const double step = 1e-4 / 24;
+    const KgVector exact = node_test_vector (&test, "n.velocity", at_frame (frame));
+    KgVector at[2];
+
+    for (int i = 0; i < 2; i++) {
+      g_auto (KgValue) world = node_test_get (&test, "n.world", at_frame (frame) + (i == 0 ? -step : step));
+
+      at[i] = kg_transform_get_place (world.transform);
+    }
+    assert_near (kg_vector_distance (kg_vector_scale (kg_vector_subtract (at[1], at[0]), 0.5e4), exact), 0, 1e-6);
+    g_assert_cmpfloat (kg_vector_length (exact), >, 1e-3);
+  }
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -900,5 +958,6 @@ main (int argc, char **argv)
   g_test_add_func ("/motion-scripts/P1-70-hilbert", test_hilbert);
   g_test_add_func ("/motion-scripts/P1-05-R05-R06-motion-stretch", test_motion_stretch);
   g_test_add_func ("/motion-scripts/20-129-P1-30-blend", test_blend);
+  g_test_add_func ("/motion-scripts/20-080/velocity", test_tracks_velocity);
   return g_test_run ();
 }

@@ -489,6 +489,25 @@ test_links (void)
   node_test_clear (&test);
 }
 
+/* 50-104: a static friction that is less than the friction is told of, with what holds instead; 0 is that of friction. */
+static void
+test_weak_hold (void)
+{
+  NodeTest test = node_test_new ();
+  g_auto (KgValue) value = KG_VALUE_INIT;
+  g_auto (GStrv) warnings = NULL;
+
+  node_test_add (&test, "geometry/box", "box", NULL);
+  node_test_add (&test, "sim/rigid_bodies", "n", "geometry", "{\"link\": \"box.geometry\"}", "ground", "false",
+                 "friction", "0.5", "friction_static", "0", NULL);
+  value = node_test_get (&test, "n.moved", 0);
+  warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "n"));
+  g_assert_true (warnings == NULL || warnings[0] == NULL);
+  node_test_set (&test, "n", "friction_static", "0.3");
+  node_test_warns (&test, "n.moved", "body 0 has a static friction of 0.3, less than its friction of 0.5");
+  node_test_clear (&test);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -506,5 +525,6 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/rigid_bodies/50-76-tusi-couple", test_tusi_couple);
   g_test_add_func ("/sim/rigid_bodies/bad-input", test_bad_input);
   g_test_add_func ("/sim/rigid_bodies/hard-input", test_hard_input);
+  g_test_add_func ("/rigid-bodies/50-104/weak-hold", test_weak_hold);
   return g_test_run ();
 }

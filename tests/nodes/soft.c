@@ -563,6 +563,8 @@ test_powers (void)
   g_assert_false (warns (&test, "object.field"));
   node_test_set (&test, "set", "number", "100");
   node_test_warns (&test, "object.field", "2 keys have a power below 0.5 or above 64: the nearest of these is used");
+  node_test_set (&test, "keys", "table", "[[0, 0, 0]]");
+  node_test_warns (&test, "object.field", "1 key has a power below 0.5 or above 64: the nearest of these is used");
   node_test_clear (&test);
 }
 

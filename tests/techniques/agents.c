@@ -196,7 +196,85 @@ test_route (void)
   g_assert_cmpint (route_grid_find_free (wall, kg_vector (-1e9, 0, 1e9)), ==, 90);
 }
 
-/* What is pulled straight does not lead over ground that is too steep: round a hill, not through it. */
+/* Blocks some columns and rows of a grid of 80 by 80 cells. */
+static void
+block (RouteGrid *grid, guint left, guint right, guint low, guint high)
+{
+  for (guint row = low; row <= high; row++)
+    for (guint column = left; column <= right; column++)
+      grid->blocked[row * 80 + column] = 1;
+}
+
+/* The shortest path from the first to the second of some cells through the others: Floyd's algorithm over what sees each other. */
+static double
+get_shortest (const RouteGrid *grid, const uint32_t *cells, guint n)
+{
+  double d[16][16];
+
+  for (guint i = 0; i < n; i++)
+    for (guint j = 0; j < n; j++) {
+      const KgVector a = route_grid_get_centre (grid, cells[i]), b = route_grid_get_centre (grid, cells[j]);
+
+      d[i][j] = route_grid_sees (grid, a, b) ? kg_vector_distance (a, b) : INFINITY;
+    }
+  for (guint k = 0; k < n; k++)
+    for (guint i = 0; i < n; i++)
+      for (guint j = 0; j < n; j++)
+        d[i][j] = fmin (d[i][j], d[i][k] + d[k][j]);
+  return d[0][1];
+}
+
+/* The length of a pulled route, which sees from each of its cells to the next. */
+static double
+get_pulled (const RouteGrid *grid, uint32_t from, uint32_t to)
+{
+  g_auto (Route) route = { .found = false };
+  g_autoptr (GArray) kept = NULL;
+  double length = 0;
+
+  g_assert_true (route_grid_search (grid, from, to, true, &route, NULL));
+  g_assert_true (route.found);
+  kept = route_grid_pull (grid, route.cells);
+  g_assert_cmpuint (g_array_index (kept, uint32_t, 0), ==, from);
+  g_assert_cmpuint (g_array_index (kept, uint32_t, kept->len - 1), ==, to);
+  for (guint i = 1; i < kept->len; i++) {
+    const KgVector a = route_grid_get_centre (grid, g_array_index (kept, uint32_t, i - 1)),
+                   b = route_grid_get_centre (grid, g_array_index (kept, uint32_t, i));
+
+    g_assert_true (route_grid_sees (grid, a, b));
+    length += kg_vector_distance (a, b);
+  }
+  return length;
+}
+
+/* 55-78: round one rectangle, and between two, a taut string bends at their corners only: as long as the shortest path through
+ * the cells at those corners, or a little shorter where it passes them nearer. */
+static void
+test_taut (void)
+{
+  for (guint walls = 1; walls <= 2; walls++) {
+    g_autoptr (RouteGrid) grid = route_grid_new (kg_vector (0, 0, 0), kg_vector (20, 0, 20), 0.25, NULL);
+    double sum = 0, exact = 0;
+
+    block (grid, 24, 31, 0, 50);
+    if (walls == 2)
+      block (grid, 45, 52, 26, 79);
+    for (guint a = 0; a < 80; a += 7)
+      for (guint b = 0; b < 80; b += 6) {
+        const uint32_t cells[] = { a * 80 + a % 20, b * 80 + 79 - b % 20, 51 * 80 + 23,
+                                   51 * 80 + 32,    25 * 80 + 44,         25 * 80 + 53 };
+        const double shortest = get_shortest (grid, cells, 2 + 2 * walls),
+                     pulled = get_pulled (grid, cells[0], cells[1]);
+
+        g_assert_cmpfloat (pulled, <=, shortest * 1.0015);
+        g_assert_cmpfloat (pulled, >=, shortest - 0.25 * walls);
+        sum += pulled;
+        exact += shortest;
+      }
+    g_assert_cmpfloat (sum, <=, 1.0002 * exact);
+  }
+}
+
 /* The nearest free cell: straight, 5 cells away, and not across the corner of a ring before it, which is farther. */
 static void
 test_way_out (void)
@@ -214,6 +292,7 @@ test_way_out (void)
   g_assert_cmpint (route_grid_find_free (grid, middle), ==, -1);
 }
 
+/* What is pulled straight does not lead over ground that is too steep: round a hill, not through it. */
 static void
 test_route_over_hill (void)
 {
@@ -404,6 +483,85 @@ test_rules (void)
   group_clear (&count);
   group_clear (&fight);
   group_clear (&loop);
+}
+
+static int
+get_fired (const Group *group, guint i)
+{
+  return kg_geometry_get_int (group->state.agents, KG_POINTS, "fired", 16)[16 * i];
+}
+
+/* 55-75: one rule a step.  Each that holds has its turn: once, until its condition has been false or a rule has changed what it
+ * reads; and those that count without end take turns. */
+static void
+test_rules_once (void)
+{
+  Group starved =
+      group_new ("trait a = 1\nrule if a then b = b + 1\nrule if a then c = c + 1\nrule if c and a then d = 1\n",
+                 "at frame 8 agent 0 set a = 0\nat frame 12 agent 0 set a = 1\n", new_points (1, one, NULL), NULL);
+  Group count =
+      group_new ("rule if x < 3 then x = x + 1\nrule if x == 99 then y = 1\n", "", new_points (1, one, NULL), NULL);
+  Group fair =
+      group_new ("rule if x >= 0 then x = x + 1\nrule if y >= 0 then y = y + 1\nrule if z >= 0 then z = z + 1\n", "",
+                 new_points (1, one, NULL), NULL);
+  Group *const groups[] = { &starved, &count, &fair };
+
+  for (guint k = 0; k < G_N_ELEMENTS (groups); k++)
+    groups[k]->world.settings.rules_once = true;
+  for (int step = 0; step < 5; step++) {
+    static const int lines[] = { 2, 3, 4, 0, 0 };
+
+    g_assert_true (group_step (&starved));
+    g_assert_cmpint (get_fired (&starved, 0), ==, lines[step]);
+  }
+  assert_near (fact (&starved, "b", 0), 1, 0);
+  assert_near (fact (&starved, "c", 0), 1, 0);
+  assert_near (fact (&starved, "d", 0), 1, 0);
+  /* Rules whose condition was false fire again. */
+  for (int step = 5; step < 20; step++)
+    g_assert_true (group_step (&starved));
+  assert_near (fact (&starved, "b", 0), 2, 0);
+  assert_near (fact (&starved, "c", 0), 2, 0);
+  for (int step = 0; step < 6; step++) {
+    g_assert_true (group_step (&count));
+    assert_near (fact (&count, "x", 0), MIN (step + 1, 3), 0);
+    g_assert_true (group_step (&fair));
+    assert_near (fact (&fair, "x", 0) + fact (&fair, "y", 0) + fact (&fair, "z", 0), step + 1, 0);
+  }
+  assert_near (fact (&fair, "x", 0), 2, 0);
+  assert_near (fact (&fair, "y", 0), 2, 0);
+  assert_near (fact (&fair, "z", 0), 2, 0);
+  for (guint k = 0; k < G_N_ELEMENTS (groups); k++)
+    group_clear (groups[k]);
+}
+
+static void
+assert_unknown (const char *text, const char *orders, const char *says)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (agent_program_new (text, orders, NULL, &error));
+  g_assert_error (error, KG_ERROR, KG_ERROR_EXPRESSION);
+  if (strstr (error->message, says) == NULL)
+    g_error ("\"%s\" does not say \"%s\"", error->message, says);
+}
+
+/* 55-77: names that do not exist are answered with those that do. */
+static void
+test_unknown_names (void)
+{
+  static const char actions[] = "trait a = 0\naction graze needs a == 0 makes a = 1 do wait\n"
+                                "action sleep needs a == 1 makes a = 0 do wait\n";
+
+  assert_unknown ("behaviour b value 1 do fly\n", "", "no motor or action called fly: use a motor such as seek");
+  assert_unknown (actions, "at frame 1 agent 0 do fly\n", "orders, line 1: there is no motor or action called fly");
+  assert_unknown (actions, "at frame 1 agent 0 do fly\n", "(graze, sleep)");
+  assert_unknown (actions, "at frame 1 agent 0 plan graze fly\n",
+                  "no action called fly: declare it, or use one of graze, sleep");
+  assert_unknown ("behaviour rest value 1 do wait\n", "at frame 1 agent 0 be resting\n",
+                  "no behaviour called resting: declare it, or use one of rest");
+  assert_unknown ("state calm to alarmed when time > 1\nstate alarm\n", "",
+                  "no state called alarmed: declare it, or use one of calm, alarm");
 }
 
 /* 55-70: urges grow linearly, emotions fade whatever the step, actions satisfy. */
@@ -1671,9 +1829,12 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-77-plan", test_plan);
   g_test_add_func ("/agents/55-78-route", test_route);
   g_test_add_func ("/agents/55-78-route-over-hill", test_route_over_hill);
+  g_test_add_func ("/agents/55-78/taut", test_taut);
   g_test_add_func ("/agents/55-78-way-out", test_way_out);
   g_test_add_func ("/agents/55-74-inhibition", test_inhibition);
   g_test_add_func ("/agents/55-75-rules", test_rules);
+  g_test_add_func ("/agents/55-75/rules-once", test_rules_once);
+  g_test_add_func ("/agents/55-77/unknown-names", test_unknown_names);
   g_test_add_func ("/agents/55-70-urges", test_urges);
   g_test_add_func ("/agents/55-71-55-74-arbitration", test_arbitration);
   g_test_add_func ("/agents/55-76-states", test_states);

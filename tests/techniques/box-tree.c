@@ -181,6 +181,118 @@ test_questions (void)
   }
 }
 
+/* Triangles with corners of float32, as meshes have them: every second one is a wall on an edge of the one before it. */
+static void
+make_triangle (uint64_t i, KgVector corners[3])
+{
+  /* Far from the origin too, and half of them in planes along axes. */
+  const uint64_t pair = i / 2;
+  const double at = pair % 3 == 0 ? 1000 : 1, size = pair % 5 == 0 ? 0.01 : 0.3;
+
+  for (uint64_t k = 0; k < 3; k++) {
+    corners[k].x =
+        (double) (float) (at + kg_random_uniform (1, pair, 0) + size * kg_random_uniform (1, pair, 3 + 3 * k));
+    corners[k].y =
+        (double) (float) (at + kg_random_uniform (1, pair, 1) + size * kg_random_uniform (1, pair, 4 + 3 * k));
+    corners[k].z = (double) (float) (at + kg_random_uniform (1, pair, 2) +
+                                     (pair % 2 == 0 ? 0 : size * kg_random_uniform (1, pair, 5 + 3 * k)));
+  }
+  /* An edge along y: a side of the box. */
+  if (pair % 4 < 2)
+    corners[1].x = corners[0].x;
+  if (i % 2 != 0) {
+    corners[2] = corners[0];
+    corners[2].z = (double) (float) (corners[2].z + size);
+  }
+}
+
+/* Möller and Trumbore 1997, with borders that are as much wider as those who ask make them. */
+static bool
+meets (const KgVector corners[3], KgVector x, KgVector d, double reach)
+{
+  const double grazing = 1e-9;
+  const KgVector e1 = kg_vector_subtract (corners[1], corners[0]), e2 = kg_vector_subtract (corners[2], corners[0]);
+  const KgVector p = kg_vector_cross (d, e2), s = kg_vector_subtract (x, corners[0]), q = kg_vector_cross (s, e1);
+  const double determinant = kg_vector_dot (e1, p);
+  const double u = kg_vector_dot (s, p) / determinant, v = kg_vector_dot (d, q) / determinant;
+  const double t = kg_vector_dot (e2, q) / determinant;
+
+  return determinant != 0 && u >= -grazing && v >= -grazing && u + v <= 1 + grazing && t >= 0 && t <= reach;
+}
+
+/* A place on a corner, an edge or in the middle, as rounded as places are that are computed. */
+static KgVector
+get_place (const KgVector corners[3], uint64_t k)
+{
+  const double u = k % 4 == 0 ? 0 : k % 4 == 1 ? 1 : kg_random_uniform (3, k, 0);
+  const double v = k % 3 == 0 ? 0 : (1 - u) * (k % 3 == 1 ? 1 : kg_random_uniform (3, k, 1));
+
+  return kg_vector_add_scaled (kg_vector_add_scaled (kg_vector_scale (corners[0], 1 - u - v), u, corners[1]), v,
+                               corners[2]);
+}
+
+/* Along axes, anywhere, or to an edge of the triangle that the ray starts on, beside which there is a wall. */
+static KgVector
+get_direction (const KgVector corners[3], KgVector at, uint64_t k)
+{
+  static const KgVector axes[] = { { 1, 0, 0 },  { 0, 1, 0 },  { 0, 0, 1 },        { -1, 0, 0 },
+                                   { 0, -1, 0 }, { 0, 0, -1 }, { 0.6, 0.8, -0.0 }, { -0.0, 0.28, -0.96 } };
+  const double u = kg_random_uniform (4, k, 0);
+  KgVector to = kg_vector_add_scaled (kg_vector_scale (corners[0], 1 - u), u, corners[1]);
+
+  if (k % 3 == 0)
+    return axes[k / 3 % G_N_ELEMENTS (axes)];
+  if (k % 3 == 1)
+    return kg_random_direction (3, k, 5);
+  to = kg_vector_subtract (to, at);
+  if (k % 2 == 0)
+    to.z = 0;
+  return kg_vector_normalize_or (to, axes[0]);
+}
+
+/* Rays that start, end or pass on the corners, edges and planes of boxes, however short: no triangle is missed that they meet. */
+static void
+test_rays_on_boxes (void)
+{
+  const size_t n = 600;
+  g_autofree BoundingBox *boxes = g_new (BoundingBox, n);
+  g_autofree KgVector *corners = g_new (KgVector, 3 * n);
+  g_autofree uint8_t *seen = g_new (uint8_t, n);
+  g_autoptr (BoxTree) tree = NULL;
+  size_t met = 0, all = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    KgVector *c = corners + 3 * i;
+
+    make_triangle (i, c);
+    boxes[i] = bounding_box_from_vectors (kg_vector_min (kg_vector_min (c[0], c[1]), c[2]),
+                                          kg_vector_max (kg_vector_max (c[0], c[1]), c[2]));
+  }
+  tree = box_tree_new (boxes, n, NULL);
+  for (uint64_t k = 0; k < 120 * n; k++) {
+    static const double backs[] = { 0, 0, 0, 1e-9, 0.1, 300 }, reaches[] = { INFINITY, 1, 1e-3, 1e-12 };
+    const size_t own = k % n;
+    const KgVector at = get_place (corners + 3 * own, k / n * 5 + own);
+    const KgVector d = get_direction (corners + 3 * own, at, k / n * 7 + own);
+    const double back = backs[k / n % G_N_ELEMENTS (backs)], reach = back + reaches[own % G_N_ELEMENTS (reaches)];
+    const KgVector x = kg_vector_add_scaled (at, -back, d);
+    double distance = reach;
+
+    memset (seen, 0, n);
+    box_tree_visit_ray (tree, x, d, &distance, count, seen);
+    for (size_t i = 0; i < n; i++) {
+      if (meets (corners + 3 * i, x, d, reach)) {
+        met++;
+        g_assert_cmpuint (seen[i], ==, 1);
+      }
+      all += seen[i];
+    }
+  }
+  g_assert_cmpuint (met, >, 15 * n);
+  /* Few are visited for nothing. */
+  g_assert_cmpuint (all, <, 12 * met);
+}
+
 static void
 test_bad_input (void)
 {
@@ -201,6 +313,7 @@ main (int argc, char **argv)
   g_test_add_func ("/box-tree/50-57-70-43-pairs", test_pairs);
   g_test_add_func ("/box-tree/70-43-hierarchy", test_hierarchy);
   g_test_add_func ("/box-tree/questions", test_questions);
+  g_test_add_func ("/box-tree/70-43-rays-on-boxes", test_rays_on_boxes);
   g_test_add_func ("/box-tree/bad-input", test_bad_input);
   return g_test_run ();
 }

@@ -11,6 +11,9 @@
 typedef struct {
   GPtrArray *problems;
   GString *pointer; /* to the value being read */
+  /* (element-type char *) Pointers to what problems of the JSON are about: of nodes whose name occurs twice, only the first one is
+   * read, and may not be the one that is meant. */
+  GHashTable *doubtful;
 } Reader;
 
 /* The pointer with one more name; give the result to pop. */
@@ -46,6 +49,31 @@ report_error (Reader *reader, const KgJson *where, GError *error)
 {
   kg_problems_add (reader->problems, where, reader->pointer->str, "%s", error->message);
   g_error_free (error);
+}
+
+/* Whether a source is a link to a node of the same graph that is doubtful. */
+static bool
+links_to_doubtful (const Reader *reader, const KgJson *source)
+{
+  const KgJson *link = kg_json_is (source, KG_JSON_OBJECT) ? kg_json_get (source, "link") : NULL;
+  const char *nodes = g_strrstr (reader->pointer->str, "/nodes/");
+  g_autofree char *target = NULL;
+
+  if (link == NULL || !kg_json_is (link, KG_JSON_STRING) || nodes == NULL)
+    return false;
+  target = g_strdup_printf ("%.*s/nodes/%.*s", (int) (nodes - reader->pointer->str), reader->pointer->str,
+                            (int) strcspn (kg_json_get_string (link), "."), kg_json_get_string (link));
+  return g_hash_table_contains (reader->doubtful, target);
+}
+
+/* What is wrong with a source; nothing where that may come from a problem that is reported already. */
+static void
+report_source (Reader *reader, const KgJson *source, GError *error)
+{
+  if (reader->doubtful != NULL && source != NULL && links_to_doubtful (reader, source))
+    g_error_free (error);
+  else
+    report_error (reader, source, error);
 }
 
 static bool
@@ -379,7 +407,7 @@ read_inputs (Reader *reader, const KgJson *json, KgGraph *graph, KgNode *node, b
       report_unknown_input (reader, member.value, node, member.name);
     else if (!kg_source_from_json (member.value, kg_node_get_slot (node, (guint) slot), &source, &error) ||
              !kg_graph_read_source (graph, node, (guint) slot, &source, &error))
-      report_error (reader, member.value, error);
+      report_source (reader, member.value, error);
     pop (reader, length);
   }
 }
@@ -484,7 +512,7 @@ check_node_kinds (Reader *reader, const KgJson *json, KgNode *node)
       const KgJson *inputs = kg_json_get (json, "inputs"), *source = kg_json_get (inputs, name);
       const gsize inner = push (reader, name);
 
-      report_error (reader, source != NULL ? source : inputs, error);
+      report_source (reader, source != NULL ? source : inputs, error);
       pop (reader, inner);
     }
   }
@@ -515,8 +543,11 @@ kg_graph_read_json (KgTypes *types, const KgJson *json, GPtrArray *problems)
   };
   g_autoptr (GString) pointer = g_string_new (NULL);
   g_autoptr (KgGraph) graph = NULL;
-  Reader reader = { problems, pointer };
+  g_autoptr (GHashTable) doubtful = problems->len > 0 ? g_hash_table_new (g_str_hash, g_str_equal) : NULL;
+  Reader reader = { problems, pointer, doubtful };
 
+  for (guint i = 0; i < problems->len; i++)
+    g_hash_table_add (doubtful, ((const KgProblem *) g_ptr_array_index (problems, i))->pointer);
   graph = kg_graph_new (types);
   kg_graph_set_recording (graph, false);
   check_names (&reader, json, names);

@@ -618,6 +618,23 @@ kg_channel_differentiate (const KgChannel *channel, double at, double *derivativ
     derivative[c] = -derivative[c];
 }
 
+void
+kg_channel_differentiate_right (const KgChannel *channel, double at, double *derivative)
+{
+  double low, high;
+
+  kg_channel_get_range (channel, &low, &high);
+  if (at == high && channel->after == KG_EXTEND_HOLD) {
+    memset (derivative, 0, channel->width * sizeof *derivative);
+    return;
+  }
+  kg_channel_differentiate (
+      channel, at == high && (channel->after == KG_EXTEND_CYCLE || channel->after == KG_EXTEND_CYCLE_OFFSET) ? low : at,
+      derivative);
+  for (guint c = 0; at == high && channel->after == KG_EXTEND_MIRROR && c < channel->width; c++)
+    derivative[c] = -derivative[c];
+}
+
 /* Integrals. */
 
 typedef struct {

@@ -124,6 +124,8 @@ KgChannelPlace kg_channel_fold (const KgChannel *channel, double at);
 void kg_channel_evaluate (const KgChannel *channel, double at, double *value);
 /* First derivative by the variable, from the right at a corner. */
 void kg_channel_differentiate (const KgChannel *channel, double at, double *derivative);
+/* The same, from the right at the end of its range too, where kg_channel_differentiate is that of its last span. */
+void kg_channel_differentiate_right (const KgChannel *channel, double at, double *derivative);
 /* Component-wise integral from a to b, exact for polynomial pieces where the form permits, else to 1e-10.
  * Not for rotations. */
 void kg_channel_integrate (const KgChannel *channel, double a, double b, double *integral);

@@ -203,7 +203,7 @@ static const KgSlot route_slots[] = {
 };
 
 KG_NODE (
-    curve, route, RouteNode, .label = N_ ("Route"), .version = 1, .since = "0.1",
+    curve, route, RouteNode, .label = N_ ("Route"), .version = 2, .since = "0.1",
     .tags = N_ ("path finding navigation obstacle maze way shortest astar dijkstra walk"),
     .formula = "f = g + h, h = cell (max (|Δx|, |Δz|) + (√2 - 1) min (|Δx|, |Δz|))",
     .source = "Hart, Nilsson and Raphael 1968; Parent, Computer Animation, 4.6",

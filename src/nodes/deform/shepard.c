@@ -53,6 +53,24 @@ shepard_make_field (const Shepard *n, const SkinSkeleton *skeleton, GError **err
   return kg_field_new (&shepard_class, parameters, (guint) count, NULL, 0, error);
 }
 
+/* What a skeleton would be told of, in the words of this node. */
+static bool
+shepard_check_points (const Shepard *n, const KgContext *ctx, GError **error)
+{
+  const size_t rest = kg_geometry_get_n_points (n->rest), posed = kg_geometry_get_n_points (n->posed);
+
+  if (rest != posed) {
+    kg_set_error (
+        error, KG_ERROR_INVALID_VALUE,
+        "the number of control points is %zu at rest and %zu posed: link the same points in the same order to both",
+        rest, posed);
+    return false;
+  }
+  if (rest == 0)
+    kg_context_warn (ctx, "there are no control points, and nothing is deformed: link points to rest and posed");
+  return true;
+}
+
 static bool
 shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
 {
@@ -60,12 +78,16 @@ shepard_evaluate (Shepard *n, const KgContext *ctx, GError **error)
   const KgTransform still = kg_transform_identity ();
   g_auto (SkinSkeleton) skeleton = { .n = 0 };
   g_autoptr (SkinField) skin = NULL;
-  GError *warning = NULL;
+  size_t a, b;
 
-  if (!skin_skeleton_read (&skeleton, n->rest, n->posed, NULL, error))
+  if (!shepard_check_points (n, ctx, error) || !skin_skeleton_read (&skeleton, n->rest, n->posed, NULL, error))
     return false;
-  skin_skeleton_check (&skeleton, &warning);
-  kg_context_take_warning (ctx, warning);
+  if (skeleton.n > 0 && !skin_skeleton_find_tear (&skeleton, &a, &b))
+    kg_context_warn (
+        ctx,
+        "control points %zu and %zu coincide at rest but move apart: the geometry there moves to a position "
+        "between them; delete one of them",
+        a, b);
   n->field = shepard_make_field (n, &skeleton, error);
   if (n->field == NULL)
     return false;

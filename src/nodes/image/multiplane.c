@@ -48,7 +48,9 @@ multiplane_sort (const Multiplane *n, const KgContext *ctx, Plane *planes)
   guint count = 0;
 
   if (n->layers.n > rows)
-    kg_context_warn (ctx, "%u images for %zu planes: images without a row are left out; add rows", n->layers.n, rows);
+    kg_context_warn (
+        ctx, "the number of images is %u, that of planes %zu: images without a plane are left out; add rows of planes",
+        n->layers.n, rows);
   for (guint i = 0; i < MIN (n->layers.n, rows); i++) {
     Plane plane = { .image = n->layers.items[i].image };
     guint k = count;

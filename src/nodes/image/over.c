@@ -56,8 +56,11 @@ over_sort (const Over *n, const KgContext *ctx, OverLayer *layers)
   if (rows == 0)
     return;
   if (rows != n->layers.n)
-    kg_context_warn (ctx, "%zu depths for %u layers: the last depth is repeated, and those left over are ignored", rows,
-                     n->layers.n);
+    kg_context_warn (
+        ctx,
+        "the number of depths is %zu, that of layers %u: the last depth is repeated, and those left over are "
+        "ignored",
+        rows, n->layers.n);
   /* A stable order: insertion. */
   for (guint i = 1; i < n->layers.n; i++)
     for (guint k = i; k > 0 && over_compare (&layers[k - 1], &layers[k]) > 0; k--) {

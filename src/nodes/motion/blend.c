@@ -162,7 +162,11 @@ blend_evaluate (Blend *n, const KgContext *ctx, GError **error)
   }
   if (lonely > 0)
     kg_context_warn (
-        ctx, "%u channels have no counterpart of the same kind in the second motion: they stay as they are", lonely);
+        ctx,
+        g_dngettext (
+            GETTEXT_PACKAGE, "%u channel has no counterpart of the same kind in the second motion: it stays as it is",
+            "%u channels have no counterpart of the same kind in the second motion: they stay as they are", lonely),
+        lonely);
   return true;
 }
 

@@ -166,10 +166,18 @@ join_evaluate (Join *n, const KgContext *ctx, GError **error)
     kg_motion_take_channel (n->motion, name, channel);
   }
   if (left > 0)
-    kg_context_warn (ctx, "%u channels of the second motion have no counterpart in the first: they are left out", left);
+    kg_context_warn (
+        ctx,
+        g_dngettext (GETTEXT_PACKAGE, "%u channel of the second motion has no counterpart in the first: it is left out",
+                     "%u channels of the second motion have no counterpart in the first: they are left out", left),
+        left);
   if (lonely > 0)
     kg_context_warn (
-        ctx, "%u channels have no counterpart of the same kind in the second motion: they stay as they are", lonely);
+        ctx,
+        g_dngettext (
+            GETTEXT_PACKAGE, "%u channel has no counterpart of the same kind in the second motion: it stays as it is",
+            "%u channels have no counterpart of the same kind in the second motion: they stay as they are", lonely),
+        lonely);
   return true;
 }
 

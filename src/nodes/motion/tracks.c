@@ -36,9 +36,6 @@ static const KgChoice tracks_dialects[] = {
 };
 KG_CHOICES_MATCH (tracks_dialects, N_DIALECTS);
 
-/* Half the frames between which the velocity is measured. */
-#define VELOCITY_STEP 1e-3
-
 static void *
 tracks_compile (gpointer data, size_t *bytes, GError **error)
 {
@@ -72,6 +69,24 @@ read_property (const KgMotion *motion, const char *object, TrackProperty p, doub
   return kg_vector (xyz[0], xyz[1], xyz[2]);
 }
 
+/* Of its position; from the right where a statement begins, ends or jumps. */
+static KgVector
+read_velocity (const KgMotion *motion, const char *object, double frame)
+{
+  double xyz[3];
+
+  for (guint i = 0; i < 3; i++) {
+    g_autofree char *name = g_strdup_printf ("%s.%s", object, track_properties[TRACK_POSITION].suffixes[i]);
+    const KgChannel *channel = kg_motion_find (motion, name);
+    double rate[KG_CHANNEL_MAX_WIDTH] = { 0 };
+
+    if (channel != NULL)
+      kg_channel_differentiate_right (channel, frame, rate);
+    xyz[i] = rate[0];
+  }
+  return kg_vector (xyz[0], xyz[1], xyz[2]);
+}
+
 /* (transfer full) The object of the first statement, where none is named. */
 static char *
 find_first (const KgMotion *motion)
@@ -92,13 +107,6 @@ mentions (const KgMotion *motion, const char *object)
       return true;
   }
   return false;
-}
-
-static KgVector
-get_difference (KgTransform after, KgTransform before)
-{
-  return kg_vector_scale (kg_vector_subtract (kg_transform_get_place (&after), kg_transform_get_place (&before)),
-                          0.5 / VELOCITY_STEP);
 }
 
 static void *
@@ -135,8 +143,7 @@ tracks_read_object (Tracks *n, const AniScript *script, guint object)
   if (!ani_script_get_parts (script, object, n->frame, &n->angles, &n->scale))
     n->angles = kg_vector_scale (read_property (n->motion, name, TRACK_ROTATION, n->frame), G_PI / 180);
   n->value = read_channel (n->motion, name, "value", n->frame, 0);
-  n->velocity = get_difference (ani_script_get_world (script, object, n->frame + VELOCITY_STEP),
-                                ani_script_get_world (script, object, n->frame - VELOCITY_STEP));
+  n->velocity = ani_script_get_velocity (script, object, n->frame);
 }
 
 /* A point for each object, and a line from each to its owner. */
@@ -220,10 +227,7 @@ tracks_evaluate_plain (Tracks *n, const KgContext *ctx, GError **error)
   n->value = read_channel (script->motion, object, "", n->frame, 0);
   n->rotation = kg_rotation_from_angles (n->angles);
   n->transform = n->world = kg_transform_from_parts (n->position, n->rotation, n->scale);
-  n->velocity = kg_vector_scale (
-      kg_vector_subtract (read_property (script->motion, object, TRACK_POSITION, n->frame + VELOCITY_STEP),
-                          read_property (script->motion, object, TRACK_POSITION, n->frame - VELOCITY_STEP)),
-      0.5 / VELOCITY_STEP);
+  n->velocity = read_velocity (script->motion, object, n->frame);
   return true;
 }
 
@@ -272,7 +276,9 @@ static const KgSlot tracks_slots[] = {
   KG_OUTPUT (Tracks, world, TRANSFORM, .label = N_ ("World"),
              .help = N_ ("The transform with those of all owners that an Ani script gives the object.")),
   KG_OUTPUT (Tracks, velocity, VECTOR, .label = N_ ("Velocity"),
-             .help = N_ ("Change of its position in the world per frame.")),
+             .help = N_ (
+                 "Change of its position in the world per frame: where the speed changes at once, that from this frame "
+                 "on. A jump has no velocity of its own.")),
   KG_OUTPUT (
       Tracks, parts, GEOMETRY, .label = N_ ("Parts"),
       .help = N_ (
@@ -284,7 +290,7 @@ static const KgSlot tracks_slots[] = {
 };
 
 KG_NODE (
-    motion, tracks, Tracks, .label = N_ ("Tracks"), .version = 2, .since = "0.1",
+    motion, tracks, Tracks, .label = N_ ("Tracks"), .version = 3, .since = "0.1",
     .tags = N_ ("script statements set change position rotation frame language anima director ani spin cue owner"),
     .formula =
         "change to: x(f) = x(A) + (target − x(A)) · ease((f − A)/(B − A))\n"

@@ -180,7 +180,7 @@ static const KgSlot draw_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    render, draw, Draw, .label = N_ ("Draw"), .version = 2, .since = "0.1",
+    render, draw, Draw, .label = N_ ("Draw"), .version = 3, .since = "0.1",
     .tags = N_ ("2d cairo paint stroke fill picture render cartoon vector"),
     .help = N_ ("Draws geometry flat, seen along z: polygons are filled, curves and lines stroked, loose "
                 "points drawn as discs. Colours come from the attribute Cd, widths from width."));

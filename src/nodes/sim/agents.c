@@ -3,6 +3,7 @@
  */
 #include "group/agent_world.h"
 #include "kg-node.h"
+#include "kg-suggest.h"
 
 typedef struct {
   const KgGeometry *agents;
@@ -407,10 +408,41 @@ agents_warn_missing (const Agents *n, const KgContext *ctx, const AgentProgram *
         kind);
 }
 
+/* A fact that an order sets and that nothing reads is a misspelt one. */
+static void
+agents_warn_unread (const KgContext *ctx, const AgentProgram *program)
+{
+  guint64 reads = 0;
+
+  for (guint i = 0; i < program->expressions->len; i++)
+    reads |= g_array_index (program->expressions, AgentExpression, i).reads;
+  for (guint i = 0; i < program->orders->len; i++) {
+    const AgentOrder *order = &g_array_index (program->orders, AgentOrder, i);
+    const char *name;
+    g_autofree char *hint = NULL;
+    KgSuggestion suggestion;
+
+    if (order->fact < (int) program->n_declared || (reads >> order->fact & 1) != 0)
+      continue;
+    name = g_array_index (program->facts, AgentFact, order->fact).name;
+    suggestion = kg_suggestion_begin (name);
+    for (guint f = 0; f < program->n_declared; f++)
+      kg_suggestion_add (&suggestion, g_array_index (program->facts, AgentFact, f).name);
+    hint = kg_suggestion_end (&suggestion);
+    if (hint[0] != '\0')
+      kg_context_warn (ctx, "orders, line %u: the program does not mention %s%s", order->line, name, hint);
+    else
+      kg_context_warn (ctx,
+                       "orders, line %u: the program does not mention %s: correct the name, or add a line trait %s = 0",
+                       order->line, name, name);
+  }
+}
+
 static void
 agents_warn (const Agents *n, const KgContext *ctx, const AgentProgram *program)
 {
   agents_warn_missing (n, ctx, program);
+  agents_warn_unread (ctx, program);
   for (guint i = 0; i < program->motors->len; i++) {
     const AgentMotorKind kind = g_array_index (program->motors, AgentMotor, i).kind;
 
@@ -495,8 +527,11 @@ static const KgSlot agents_slots[] = {
             .group = N_ ("Senses"),
             .help = N_ ("Largest number of things that an agent remembers. To remember one more, the agent forgets "
                         "the one that it has not seen for longest.")),
-  KG_INPUT (Agents, rules_once, BOOLEAN, .label = N_ ("One rule per step"), .group = N_ ("Decisions"),
-            .help = N_ ("Each agent fires one rule in a step, instead of all that follow from each other.")),
+  KG_INPUT (
+      Agents, rules_once, BOOLEAN, .label = N_ ("One rule per step"), .group = N_ ("Decisions"),
+      .help = N_ ("Each agent fires one rule in a step, instead of all that follow from each other. A rule that has "
+                  "fired leaves the next ones their turn, and fires again once its condition has been false, or "
+                  "once a rule has changed a fact that it reads.")),
   KG_INPUT (Agents, max_rules, INTEGER, .label = N_ ("Rule limit"), .def = 1000, .min = 1, .max = 1000000,
             .soft_max = 1000, .group = N_ ("Decisions"),
             .help = N_ ("Number of firings after which rules that keep making each other fire are reported as an "
@@ -612,7 +647,7 @@ static const KgSlot agents_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, agents, Agents, .label = N_ ("Agents"), .version = 4, .since = "0.1",
+    sim, agents, Agents, .label = N_ ("Agents"), .version = 5, .since = "0.1",
     .tags = N_ ("crowd behaviour autonomous character artificial intelligence steering rules plan state machine senses "
                 "memory ants cars pedestrians animals"),
     .formula = "a = (V - v) / τ;  IDM: a = A (1 - (v/v₀)⁴ - (s*/s)²), s* = s₀ + v T + v Δv / (2 √(A B))",

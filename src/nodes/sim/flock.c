@@ -530,7 +530,11 @@ flock_advance_with (Flock *n, const KgContext *ctx, FlockSettings *settings, dou
     return false;
   if (misses > 0)
     kg_context_warn (
-        ctx, "%zu members have no ground below or above them and keep their height: make the ground larger", misses);
+        ctx,
+        g_dngettext (
+            GETTEXT_PACKAGE, "%zu member has no ground below or above it and keeps its height: make the ground larger",
+            "%zu members have no ground below or above them and keep their height: make the ground larger", misses),
+        misses);
   return true;
 }
 

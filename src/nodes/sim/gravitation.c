@@ -118,11 +118,11 @@ gravitation_advance (GravitationNode *n, const KgContext *ctx, double dt, GError
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   const Gravitation law = gravitation_get_law (n);
   g_auto (Bodies) bodies = { 0 };
-  size_t meetings = 0;
+  GravitationReport report = { 0, 0 };
 
   bodies_read (n->state, &bodies);
   if (!gravitation_step (&law, (GravitationMethod) n->method, bodies.n, bodies.masses, dt / (double) n->substeps,
-                         (guint) n->substeps, bodies.places, bodies.velocities, &meetings, &monitor))
+                         (guint) n->substeps, bodies.places, bodies.velocities, &report, &monitor))
     return false;
   for (size_t i = 0; i < bodies.n; i++)
     if (!(kg_vector_length (bodies.places[i]) < 1e30) || !(kg_vector_length (bodies.velocities[i]) < 1e30)) {
@@ -131,10 +131,20 @@ gravitation_advance (GravitationNode *n, const KgContext *ctx, double dt, GError
                     i, ctx->frame);
       return false;
     }
-  if (meetings > 0)
+  if (report.meetings > 0)
     kg_context_warn (
-        ctx, "%zu pairs of bodies are at the same position and do not attract each other: give them a softening",
-        meetings / 2);
+        ctx,
+        g_dngettext (
+            GETTEXT_PACKAGE,
+            "%zu pair of bodies is at the same position, and the two do not attract each other: give them a softening",
+            "%zu pairs of bodies are at the same position and do not attract each other: give them a softening",
+            report.meetings / 2),
+        report.meetings / 2);
+  if (report.rough > 0)
+    kg_context_warn (ctx,
+                     "bodies pass each other so near at frame %g that the steps are too long, and fly off at random: "
+                     "give them a softening, or use more substeps",
+                     ctx->frame);
   kg_geometry_make_writable (&n->state);
   bodies_write (&bodies, n->state);
   return true;

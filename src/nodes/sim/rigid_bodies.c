@@ -478,10 +478,16 @@ rigid_bodies_warn_of_overlap (const KgContext *ctx, const RigidWorld *world)
 }
 
 static void
-rigid_bodies_warn (const KgContext *ctx, const RigidWorld *world, const RigidReport *report)
+rigid_bodies_warn (const RigidBodies *n, const KgContext *ctx, const RigidWorld *world, const RigidReport *report)
 {
   for (guint i = 0; i < world->set->warnings->len; i++)
     kg_context_take_warning (ctx, g_error_copy ((const GError *) g_ptr_array_index (world->set->warnings, i)));
+  if (n->ground && n->friction_static > 0 && n->friction_static < n->friction && !world->set->weak_hold)
+    kg_context_warn (
+        ctx,
+        "the ground has a static friction of %g, less than its friction of %g, which holds bodies instead: "
+        "raise the static friction, or set it to 0 for the same",
+        n->friction_static, n->friction);
   if (world->n == 0)
     kg_context_warn (ctx, "there are no bodies: link a geometry with polygons, or points and a shape to copy");
   if ((report->events & RIGID_NO_SOLUTION) != 0)
@@ -530,7 +536,7 @@ rigid_bodies_evaluate (RigidBodies *n, const KgContext *ctx, GError **error)
   if (world == NULL)
     return false;
   rigid_state_get_report (n->state, &report);
-  rigid_bodies_warn (ctx, world, &report);
+  rigid_bodies_warn (n, ctx, world, &report);
   if (n->response != RIGID_PENALTY)
     rigid_bodies_warn_of_overlap (ctx, world);
   sums = rigid_world_get_sums (world, n->gravity);
@@ -635,7 +641,7 @@ static const KgSlot rigid_bodies_slots[] = {
   KG_INPUT (RigidBodies, friction_static, NUMBER, .label = N_ ("Static friction"), .min = 0, .max = 1000, .soft_max = 1,
             .group = N_ ("Contact"),
             .help = N_ (
-                "Coefficient of static friction, for contacts that do not slide; at least that of kinetic friction.")),
+                "Coefficient of static friction, for contacts that do not slide: that of Friction, where it is more.")),
   KG_INPUT (RigidBodies, rolling, NUMBER, .label = N_ ("Rolling resistance"), .unit = KG_METRES, .min = 0, .max = 10,
             .soft_max = 0.1, .group = N_ ("Contact"), .shown_when = "response=sequential",
             .help = N_ ("Lever arm of the resistance to rolling and spinning, which stops balls.")),

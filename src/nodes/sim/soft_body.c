@@ -170,6 +170,16 @@ soft_body_warn_ground (const SoftBody *n, const KgContext *ctx)
 }
 
 static bool
+soft_body_check_yield (const SoftBody *n, GError **error)
+{
+  if (n->yield >= 0)
+    return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "the yield is %g%%: use 0 for an elastic body, or a strain above 0",
+                100 * n->yield);
+  return false;
+}
+
+static bool
 soft_body_start (SoftBody *n, const KgContext *ctx, GError **error)
 {
   const SpringBodyOptions options = { .mass = n->mass,
@@ -182,18 +192,29 @@ soft_body_start (SoftBody *n, const KgContext *ctx, GError **error)
   const KgProgressMonitor monitor = kg_context_get_progress_monitor (ctx);
   SpringBodyState state = { NULL, NULL, NULL };
   SpringBodyNotes notes;
-  const bool done = spring_body_start (n->body, &options, &state, &notes, &monitor, error);
+  const bool done = soft_body_check_yield (n, error) &&
+                    spring_body_start (n->body, &options, &state, &notes, &monitor, error);
 
   n->state = state.body;
   n->springs = state.springs;
   n->hinges = state.hinges;
   if (done && notes.n_zero > 0)
-    kg_context_warn (ctx, "%zu edges have the length 0 and no direction: they are not springs", notes.n_zero);
+    kg_context_warn (ctx,
+                     g_dngettext (GETTEXT_PACKAGE, "%zu edge has the length 0 and no direction: it is not a spring",
+                                  "%zu edges have the length 0 and no direction: they are not springs", notes.n_zero),
+                     notes.n_zero);
   if (done && notes.n_loose > 0)
-    kg_context_warn (ctx, "%zu points belong to no edge: nothing holds them; delete them, or pin them", notes.n_loose);
+    kg_context_warn (
+        ctx,
+        g_dngettext (GETTEXT_PACKAGE, "%zu point belongs to no edge: nothing holds it; delete it, or pin it",
+                     "%zu points belong to no edge: nothing holds them; delete them, or pin them", notes.n_loose),
+        notes.n_loose);
   if (done && notes.n_flat > 0)
-    kg_context_warn (ctx, "%zu tetrahedra have no volume or are inside out: their volume is not preserved",
-                     notes.n_flat);
+    kg_context_warn (
+        ctx,
+        g_dngettext (GETTEXT_PACKAGE, "%zu tetrahedron has no volume or is inside out: its volume is not preserved",
+                     "%zu tetrahedra have no volume or are inside out: their volume is not preserved", notes.n_flat),
+        notes.n_flat);
   if (done && notes.n_tetrahedra == 0 && n->bulk > 0)
     kg_context_warn (ctx, "the body has no tetrahedra, so the volume stiffness does nothing: fill it by Tetrahedra, or "
                           "use the pressure");
@@ -521,6 +542,8 @@ soft_body_advance (SoftBody *n, const KgContext *ctx, double dt, GError **error)
   SpringContact contact;
   size_t n_crossed = 0;
 
+  if (!soft_body_check_yield (n, error))
+    return false;
   if (!soft_body_add_fields (&n->forces, &force, error) || !soft_body_add_fields (&n->air, &air, error) ||
       !soft_body_read_obstacle (n, ctx, &monitor, &mesh, error) || !spring_body_load (&state, &net, error) ||
       !soft_body_read_pins (n, &net, &pins, error))
@@ -565,16 +588,24 @@ soft_body_advance (SoftBody *n, const KgContext *ctx, double dt, GError **error)
     spring_net_age (&net, &settings, before, h);
   }
   if (net.n_sliver > 0)
-    kg_context_warn (ctx,
-                     "%zu hinges have no angle, because an adjacent face has no area or a line turns right back: they "
-                     "have no effect",
-                     net.n_sliver);
+    kg_context_warn (
+        ctx,
+        g_dngettext (
+            GETTEXT_PACKAGE,
+            "%zu hinge has no angle, because an adjacent face has no area or a line turns right back: it has no effect",
+            "%zu hinges have no angle, because an adjacent face has no area or a line turns right back: they have no effect",
+            net.n_sliver),
+        net.n_sliver);
   if (n->method == SPRING_IMPLICIT && net.solver_rest > 1e-4)
     kg_context_warn (ctx, "the implicit step is solved to %.2g only: use more substeps", net.solver_rest);
   if (n_crossed > 0)
-    kg_context_warn (ctx,
+    kg_context_warn (
+        ctx,
+        g_dngettext (GETTEXT_PACKAGE,
+                     "%zu point or edge of the body passes through it: use more substeps, or a smaller self-thickness",
                      "%zu points and edges of the body pass through it: use more substeps, or a smaller self-thickness",
-                     n_crossed);
+                     n_crossed),
+        n_crossed);
   spring_body_store (&net, &state);
   pins_store (&pins, net.n_points, state.body);
   n->state = state.body;
@@ -596,7 +627,8 @@ soft_body_evaluate (SoftBody *n, const KgContext *ctx, GError **error)
   SpringReport report;
   size_t torn;
 
-  if (!spring_body_load (&state, &net, error) || !soft_body_read_pins (n, &net, &pins, error))
+  if (!soft_body_check_yield (n, error) || !spring_body_load (&state, &net, error) ||
+      !soft_body_read_pins (n, &net, &pins, error))
     return false;
   spring_net_measure (&net, &settings, &report);
   spectrum = spring_body_get_spectrum (n->state);
@@ -736,8 +768,8 @@ static const KgSlot soft_body_slots[] = {
             .min = 1e-6, .max = 1e6, .soft_max = 0.5, .group = N_ ("Collision"), .shown_when = "self_collision=true",
             .help = N_ ("Distance that parts of the body keep from each other. Parts that are closer at rest may come "
                         "as close as that.")),
-  KG_INPUT (SoftBody, yield, NUMBER, .label = N_ ("Yield"), .unit = KG_PERCENT, .min = 0, .max = 1e6, .soft_max = 1,
-            .group = N_ ("Material"),
+  KG_INPUT (SoftBody, yield, NUMBER, .label = N_ ("Yield"), .unit = KG_PERCENT, .min = -1e6, .soft_min = 0, .max = 1e6,
+            .soft_max = 1, .group = N_ ("Material"),
             .help = N_ ("Strain beyond which springs and hinges keep a part of their deformation, as dough does. 0: "
                         "elastic.")),
   KG_INPUT (SoftBody, creep, NUMBER, .label = N_ ("Creep"), .def = 2, .min = 0, .max = 1e6, .soft_max = 20,

@@ -52,7 +52,9 @@ calibrate_camera_report (CalibrateCamera *n, const CameraPixels *camera, GError 
   n->rms = sqrt (sum / (double) count);
   if (behind == 0)
     return true;
-  kg_set_error (error, KG_ERROR_DEGENERATE, "%zu points would lie behind the camera: check the order of the columns",
+  kg_set_error (error, KG_ERROR_DEGENERATE,
+                g_dngettext (GETTEXT_PACKAGE, "%zu point would lie behind the camera: check the order of the columns",
+                             "%zu points would lie behind the camera: check the order of the columns", behind),
                 behind);
   return false;
 }

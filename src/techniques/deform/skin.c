@@ -118,26 +118,39 @@ compare_places (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 bool
-skin_skeleton_check (const SkinSkeleton *skeleton, GError **warning)
+skin_skeleton_find_tear (const SkinSkeleton *skeleton, size_t *a, size_t *b)
 {
   g_autofree size_t *order = g_new (size_t, MAX (skeleton->n, 1));
 
-  if (skeleton->n == 0) {
-    kg_set_error (warning, KG_ERROR_DEGENERATE, "the skeleton has no points: the geometry is not deformed");
-    return false;
-  }
   for (size_t i = 0; i < skeleton->n; i++)
     order[i] = i;
   g_qsort_with_data (order, (gint) skeleton->n, sizeof *order, compare_places, skeleton->rest);
   for (size_t i = 1; i < skeleton->n; i++)
     if (is_equal (skeleton->rest[order[i - 1]], skeleton->rest[order[i]]) &&
         !is_equal (skeleton->posed[order[i - 1]], skeleton->posed[order[i]])) {
-      kg_set_error (
-          warning, KG_ERROR_DEGENERATE,
-          "points %zu and %zu of the skeleton coincide at rest but move apart: the geometry there moves to a position between them",
-          order[i - 1], order[i]);
+      *a = order[i - 1];
+      *b = order[i];
       return false;
     }
+  return true;
+}
+
+bool
+skin_skeleton_check (const SkinSkeleton *skeleton, GError **warning)
+{
+  size_t a, b;
+
+  if (skeleton->n == 0) {
+    kg_set_error (warning, KG_ERROR_DEGENERATE, "the skeleton has no points: the geometry is not deformed");
+    return false;
+  }
+  if (!skin_skeleton_find_tear (skeleton, &a, &b)) {
+    kg_set_error (
+        warning, KG_ERROR_DEGENERATE,
+        "points %zu and %zu of the skeleton coincide at rest but move apart: the geometry there moves to a position between them",
+        a, b);
+    return false;
+  }
   return true;
 }
 

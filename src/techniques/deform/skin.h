@@ -29,6 +29,8 @@ bool skin_skeleton_read (SkinSkeleton *skeleton, const KgGeometry *rest, const K
 /* Some points of it; those are the numbers of existing ones. */
 void skin_skeleton_pick (const SkinSkeleton *whole, const uint32_t *numbers, size_t n, SkinSkeleton *part);
 void skin_skeleton_clear (SkinSkeleton *skeleton);
+/* False: two points that coincide at rest and not in the pose. */
+bool skin_skeleton_find_tear (const SkinSkeleton *skeleton, size_t *a, size_t *b);
 /* False, with a warning to show, where there is nothing to follow, or points are at one place at rest and are not now. */
 bool skin_skeleton_check (const SkinSkeleton *skeleton, GError **warning);
 

@@ -416,27 +416,53 @@ box_tree_visit_overlaps (const BoxTree *tree, const BoundingBox *box, BoxVisit v
   }
 }
 
+/* A ray, and where it starts as boxes see it that are wider by a margin at their low and at their high sides. */
 typedef struct {
-  KgVector x, inverse;
+  KgVector low, high, inverse;
 } Ray;
 
-/* Where the ray enters the box; INFINITY when it does not.  A hair wide, for the corners of triangles are on the box. */
+/* How much wider than boxes what is in them may be: by the borders of triangles that rays graze, in shares of all that there is, and by
+ * the rounding of a place that a ray starts at or passes, in shares of its coordinates. */
+#define RAY_GRAZES 4e-9
+#define RAY_ROUNDING 1e-14
+
+/* Slabs.  The rounding of the distances at which a ray crosses them alone would need a share of those (Ize 2013), which is nothing for
+ * a ray that starts on a side of the box: the margin is one of places, and larger than both. */
+static Ray
+make_ray (const BoundingBox *bounds, KgVector x, KgVector d)
+{
+  double margin[3];
+  KgVector m;
+
+  for (size_t c = 0; c < 3; c++) {
+    const double low = (double) bounds->low[c], high = (double) bounds->high[c];
+
+    margin[c] = RAY_GRAZES * (high - low) +
+                RAY_ROUNDING * (fabs (kg_vector_get (x, c)) + fmax (fabs (low), fabs (high)));
+  }
+  m = kg_vector (margin[0], margin[1], margin[2]);
+  return (Ray){ kg_vector_add (x, m), kg_vector_subtract (x, m), { 1 / d.x, 1 / d.y, 1 / d.z } };
+}
+
+/* Where the ray enters the box; INFINITY when it does not. */
 static double
 enter_box (const Ray *ray, const BoundingBox *box)
 {
   double from = 0, to = INFINITY;
 
   for (size_t c = 0; c < 3; c++) {
-    const double x = kg_vector_get (ray->x, c), inverse = kg_vector_get (ray->inverse, c);
-    const double a = ((double) box->low[c] - x) * inverse, b = ((double) box->high[c] - x) * inverse;
+    const double low = (double) box->low[c] - kg_vector_get (ray->low, c);
+    const double high = (double) box->high[c] - kg_vector_get (ray->high, c);
+    const double inverse = kg_vector_get (ray->inverse, c);
 
+    /* Along the slab; 0 times infinity would be no number. */
     if (isinf (inverse)) {
-      if (x < (double) box->low[c] || x > (double) box->high[c])
+      if (low > 0 || high < 0)
         return INFINITY;
       continue;
     }
-    from = fmax (from, fmin (a, b) * (1 - 1e-12));
-    to = fmin (to, fmax (a, b) * (1 + 1e-12));
+    from = fmax (from, fmin (low * inverse, high * inverse));
+    to = fmin (to, fmax (low * inverse, high * inverse));
   }
   return from <= to ? from : INFINITY;
 }
@@ -493,7 +519,7 @@ visit_in_order (const BoxTree *tree, Measure measure, gconstpointer query, doubl
 void
 box_tree_visit_ray (const BoxTree *tree, KgVector x, KgVector d, double *distance, BoxVisit visit, gpointer data)
 {
-  const Ray ray = { x, { 1 / d.x, 1 / d.y, 1 / d.z } };
+  const Ray ray = make_ray (&tree->parts[0], x, d);
 
   visit_in_order (tree, measure_ray, &ray, distance, visit, data);
 }

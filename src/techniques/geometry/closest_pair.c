@@ -3,6 +3,7 @@
  */
 #include "geometry/closest_pair.h"
 
+#include "geometry/triangle.h"
 #include "geometry/vectors.h"
 
 /* Two directions are parallel where the square of the sine between them is at most this. */
@@ -162,24 +163,20 @@ has_area (const KgVector corners[3])
   return kg_vector_length (kg_vector_cross (ab, ac)) > 1e-12 * longest * longest;
 }
 
-/* Where the line passes through the triangle: Möller and Trumbore 1997. */
+/* Where the line passes through the triangle. */
 static bool
 pierce (const ClosestLine *line, const KgVector corners[3], ClosestPair *pair)
 {
   const KgVector ab = kg_vector_subtract (corners[1], corners[0]), ac = kg_vector_subtract (corners[2], corners[0]);
-  const KgVector p = kg_vector_cross (line->v, ac), from = kg_vector_subtract (line->a, corners[0]);
-  const KgVector q = kg_vector_cross (from, ab);
-  const double determinant = kg_vector_dot (ab, p);
   const double size = kg_vector_length (kg_vector_cross (ab, ac)) * kg_vector_length (line->v);
-  double u, v;
+  double u, v, s;
+  const double determinant = triangle_pierce (corners, line->a, line->v, &u, &v, &s);
 
   pair->parallel = !(fabs (determinant) > 1e-12 * size);
   if (pair->parallel)
     return false;
-  u = kg_vector_dot (from, p) / determinant;
-  v = kg_vector_dot (line->v, q) / determinant;
-  pair->s = kg_vector_dot (ac, q) / determinant;
-  if (!(u >= 0 && v >= 0 && u + v <= 1 && pair->s >= line->low && pair->s <= line->high))
+  pair->s = s;
+  if (!(u >= 0 && v >= 0 && u + v <= 1 && s >= line->low && s <= line->high))
     return false;
   pair->weights = kg_vector (1 - u - v, u, v);
   pair->first = at (line, pair->s);

@@ -172,28 +172,21 @@ static bool
 cross_triangle (gpointer data, uint32_t triangle)
 {
   Ray *ray = data;
-  KgVector c[3], e1, e2, p, q, s, normal;
+  KgVector c[3], normal;
   double determinant, u, v, t, size;
 
   if (ray->part != NULL && ray->part[triangle] != ray->which)
     return true;
   triangle_mesh_get_corners (ray->mesh, triangle, c);
-  e1 = kg_vector_subtract (c[1], c[0]);
-  e2 = kg_vector_subtract (c[2], c[0]);
-  s = kg_vector_subtract (ray->x, c[0]);
-  normal = kg_vector_cross (e1, e2);
+  normal = kg_vector_cross (kg_vector_subtract (c[1], c[0]), kg_vector_subtract (c[2], c[0]));
   size = kg_vector_length (normal);
-  p = kg_vector_cross (ray->d, e2);
-  determinant = kg_vector_dot (e1, p);
+  determinant = triangle_pierce (c, ray->x, ray->d, &u, &v, &t);
   if (fabs (determinant) <= 1e-12 * size) {
     /* Along the face: that matters when it is in its plane. */
-    ray->grazes = size > 0 && fabs (kg_vector_dot (s, normal)) <= 1e-9 * size * ray->mesh->size;
+    ray->grazes = size > 0 &&
+                  fabs (kg_vector_dot (kg_vector_subtract (ray->x, c[0]), normal)) <= 1e-9 * size * ray->mesh->size;
     return !ray->grazes;
   }
-  q = kg_vector_cross (s, e1);
-  u = kg_vector_dot (s, p) / determinant;
-  v = kg_vector_dot (ray->d, q) / determinant;
-  t = kg_vector_dot (e2, q) / determinant;
   if (t < 0 || u < -GRAZE || v < -GRAZE || u + v > 1 + GRAZE)
     return true;
   ray->crossings++;

@@ -33,6 +33,22 @@ triangle_get_area (const KgVector corners[3])
                                                   kg_vector_subtract (corners[2], corners[0])));
 }
 
+/* Where a line passes through its plane: x + t d = A + u (B - A) + v (C - A), within the triangle where u and v are not negative and
+ * not more than 1 together (Möller and Trumbore 1997).  Returns the determinant, (B - A) · (d × (C - A)): where that is 0, and near
+ * it but for rounding, the line is along the plane, and the numbers mean nothing. */
+static inline double
+triangle_pierce (const KgVector corners[3], KgVector x, KgVector d, double *u, double *v, double *t)
+{
+  const KgVector e1 = kg_vector_subtract (corners[1], corners[0]), e2 = kg_vector_subtract (corners[2], corners[0]);
+  const KgVector p = kg_vector_cross (d, e2), s = kg_vector_subtract (x, corners[0]), q = kg_vector_cross (s, e1);
+  const double determinant = kg_vector_dot (e1, p);
+
+  *u = kg_vector_dot (s, p) / determinant;
+  *v = kg_vector_dot (d, q) / determinant;
+  *t = kg_vector_dot (e2, q) / determinant;
+  return determinant;
+}
+
 /* The weights of the corners whose sum is the foot of p on the plane: signed, adding to 1.  Of a degenerate triangle the
  * nearest point of its longest side. */
 KgVector triangle_get_weights (const KgVector corners[3], KgVector p);

@@ -3,6 +3,7 @@
  */
 #include "geometry/triangle_mesh.h"
 
+#include "geometry/triangle.h"
 #include "geometry/triangulate.h"
 #include "kg-error.h"
 
@@ -358,26 +359,16 @@ typedef struct {
   bool hit;
 } RayHit;
 
-/* Möller and Trumbore 1997. */
 static bool
 hit_triangle (gpointer data, uint32_t triangle)
 {
   RayHit *ray = data;
-  KgVector corners[3], e1, e2, p, q, s;
-  double determinant, u, v, t;
+  KgVector corners[3];
+  double u, v, t;
 
   triangle_mesh_get_corners (ray->mesh, triangle, corners);
-  e1 = kg_vector_subtract (corners[1], corners[0]);
-  e2 = kg_vector_subtract (corners[2], corners[0]);
-  p = kg_vector_cross (ray->d, e2);
-  determinant = kg_vector_dot (e1, p);
-  if (determinant == 0)
+  if (triangle_pierce (corners, ray->x, ray->d, &u, &v, &t) == 0)
     return true;
-  s = kg_vector_subtract (ray->x, corners[0]);
-  q = kg_vector_cross (s, e1);
-  u = kg_vector_dot (s, p) / determinant;
-  v = kg_vector_dot (ray->d, q) / determinant;
-  t = kg_vector_dot (e2, q) / determinant;
   if (u >= 0 && v >= 0 && u + v <= 1 && t >= 0 &&
       (t < ray->t || (t == ray->t && (!ray->hit || triangle < ray->triangle)))) {
     ray->t = t;

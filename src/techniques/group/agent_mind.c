@@ -74,8 +74,48 @@ find_readers (const AgentProgram *program, int fact)
   return readers;
 }
 
+/* Where agents fire one rule in a step: the rules that an agent has fired while they hold, and those of them that read a fact
+ * which a rule has changed since. */
+typedef struct {
+  guint64 spent, renewed;
+} Turns;
+
+static Turns
+get_turns (const AgentStep *s, size_t i)
+{
+  const int32_t *words = s->turns + 4 * i;
+
+  return (Turns){ (guint32) words[0] | (guint64) (guint32) words[1] << 32,
+                  (guint32) words[2] | (guint64) (guint32) words[3] << 32 };
+}
+
+static void
+set_turns (const AgentStep *s, size_t i, Turns turns)
+{
+  const int32_t words[] = { (int32_t) (guint32) turns.spent, (int32_t) (guint32) (turns.spent >> 32),
+                            (int32_t) (guint32) turns.renewed, (int32_t) (guint32) (turns.renewed >> 32) };
+
+  memcpy (s->turns + 4 * i, words, sizeof words);
+}
+
+/* The first rule that holds and has not had its turn.  Those on new facts wait until all others have had theirs. */
+static int
+take_turn (Turns *turns, guint64 hold)
+{
+  guint64 left;
+
+  turns->spent &= hold;
+  turns->renewed &= turns->spent;
+  if ((hold & ~turns->spent) == 0) {
+    turns->spent &= ~turns->renewed;
+    turns->renewed = 0;
+  }
+  left = hold & ~turns->spent;
+  return left != 0 ? g_bit_nth_lsf (left, -1) : -1;
+}
+
 /* Forward chaining: each agent fires one rule in a round, until none is left whose condition holds and which has not fired
- * on the same facts. */
+ * on the same facts; or one in a step, each in its turn. */
 static void
 apply_rules (AgentStep *s, size_t start, size_t n, const double *const *inputs)
 {
@@ -84,13 +124,17 @@ apply_rules (AgentStep *s, size_t start, size_t n, const double *const *inputs)
   g_autofree double *conditions = g_new (double, (size_t) n_rules *AGENT_BLOCK + 1);
   guint64 fresh[AGENT_BLOCK], readers[AGENT_MAX_FACTS], stale = G_MAXUINT64;
   guint fired[AGENT_BLOCK] = { 0 };
+  Turns turns[AGENT_BLOCK] = { { 0, 0 } };
   int chosen[AGENT_BLOCK];
   double value[8][AGENT_BLOCK];
 
   for (guint f = 0; f < program->facts->len; f++)
     readers[f] = find_readers (program, (int) f);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     fresh[i] = G_MAXUINT64;
+    if (s->turns != NULL)
+      turns[i] = get_turns (s, start + i);
+  }
   for (bool more = n_rules > 0; more;) {
     guint64 rules = 0, changed = 0;
 
@@ -99,12 +143,17 @@ apply_rules (AgentStep *s, size_t start, size_t n, const double *const *inputs)
         agent_program_run (program, g_array_index (program->rules, AgentRule, r).condition, 0, inputs, n,
                            conditions + (size_t) r * AGENT_BLOCK);
     for (size_t i = 0; i < n; i++) {
+      guint64 hold = 0;
+
       chosen[i] = -1;
-      if (s->gone[start + i] != 0 || (s->world->settings.rules_once && fired[i] > 0))
+      if (s->gone[start + i] != 0 || (s->turns != NULL && fired[i] > 0))
         continue;
-      for (guint r = 0; r < n_rules && chosen[i] < 0; r++)
-        if ((fresh[i] >> r & 1) != 0 && conditions[(size_t) r * AGENT_BLOCK + i] != 0)
-          chosen[i] = (int) r;
+      for (guint r = 0; r < n_rules; r++)
+        hold |= (guint64) (conditions[(size_t) r * AGENT_BLOCK + i] != 0) << r;
+      if (s->turns != NULL)
+        chosen[i] = take_turn (&turns[i], hold);
+      else if ((hold & fresh[i]) != 0)
+        chosen[i] = g_bit_nth_lsf (hold & fresh[i], -1);
       if (chosen[i] >= 0)
         rules |= (guint64) 1 << chosen[i];
     }
@@ -126,10 +175,15 @@ apply_rules (AgentStep *s, size_t start, size_t n, const double *const *inputs)
           for (size_t i = 0; i < n; i++)
             if (chosen[i] == (int) r) {
               value[k][i] = agent_get_number (s, assignments[k].value, start + i, value[k][i]);
-              fresh[i] &= ~((guint64) (first == 0 && k == 0) << r);
+              if (first == 0 && k == 0) {
+                fresh[i] &= ~((guint64) 1 << r);
+                turns[i].spent |= (guint64) 1 << r;
+                turns[i].renewed &= ~((guint64) 1 << r);
+              }
               if (x[i] != value[k][i]) {
                 x[i] = value[k][i];
                 fresh[i] |= readers[assignments[k].fact];
+                turns[i].renewed |= readers[assignments[k].fact];
                 changed |= readers[assignments[k].fact];
               }
             }
@@ -153,6 +207,8 @@ apply_rules (AgentStep *s, size_t start, size_t n, const double *const *inputs)
     stale = changed;
     more = rules != 0 && !kg_progress_is_cancelled (s->monitor);
   }
+  for (size_t i = 0; s->turns != NULL && i < n; i++)
+    set_turns (s, start + i, turns[i]);
 }
 
 /* Whether what a state does is what an agent does in its own. */

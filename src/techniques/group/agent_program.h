@@ -260,6 +260,7 @@ typedef struct {
   GArray *facts, *questions, *motors, *assignments, *rules, *behaviours, *actions, *states, *transitions, *orders,
       *scents, *interests, *expressions; /* AgentFact ... AgentExpression; rules in the order in which they fire */
   GPtrArray *kinds, *sets, *clips, *attributes, *limbs;
+  guint n_declared; /* facts that the program itself has; the others are set by orders only */
   AgentSenses senses;
   int memory;       /* an expression, or -1 */
   int extrapolate;  /* likewise */

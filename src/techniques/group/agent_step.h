@@ -72,6 +72,7 @@ typedef struct {
   float *p, *v, *own, *orient, *home, *wander, *speed, *bank, *since, *phase, *gaze, *plan_since;
   int32_t *state_of, *behaviours, *target, *arrived, *lost, *holds, *claims, *gone, *clip, *plan, *plan_at, *fired;
   float **facts, **wants;
+  int32_t *turns;     /* (nullable) of rules, four words an agent */
   float *since_outer; /* (nullable) seconds in the states around that of each, AGENT_MAX_LEVELS an agent */
   /* Memory, where the program asks for it. */
   int32_t *memory_of;

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Names that a message lists at most. */
+#define MAX_LISTED 12
+
 static void
 pending_clear (gpointer data)
 {
@@ -697,6 +700,80 @@ find_item (const AgentProgram *program, int what, const char *name)
   }
 }
 
+/* (transfer full) The names of actions, states or behaviours that a program declares; empty: none. */
+static char *
+list_items (const AgentProgram *program, int what)
+{
+  const bool states = what == TO_STATE || what == IN_STATE;
+  const bool actions = what == DO_ACTION || what == STATE_DO_ACTION || what == PLAN_ACTION;
+  const guint n = states ? program->states->len : actions ? program->actions->len : program->behaviours->len;
+  g_autoptr (GString) names = g_string_new (NULL);
+  guint listed = 0;
+
+  for (guint i = 0; i < n && listed < MAX_LISTED; i++) {
+    const char *name = states    ? g_array_index (program->states, AgentStateItem, i).name
+                       : actions ? g_array_index (program->actions, AgentAction, i).name
+                                 : g_array_index (program->behaviours, AgentBehaviour, i).name;
+
+    /* What orders and states do has names that nobody has typed. */
+    if (!states && !actions &&
+        (g_array_index (program->behaviours, AgentBehaviour, i).klass == CLASS_ORDER ||
+         g_array_index (program->behaviours, AgentBehaviour, i).state >= 0))
+      continue;
+    g_string_append_printf (names, "%s%s", listed++ > 0 ? ", " : "", name);
+  }
+  if (listed == MAX_LISTED)
+    g_string_append (names, ", ...");
+  return g_string_free (g_steal_pointer (&names), FALSE);
+}
+
+static void
+report_missing (AgentReader *reader, const AgentReference *reference)
+{
+  g_autofree char *known = list_items (reader->program, reference->what);
+  const char *label = reference->label, *name = reference->name;
+  const guint line = reference->line;
+
+  switch (reference->what) {
+  case TO_STATE:
+  case IN_STATE:
+    if (known[0] == '\0')
+      agent_report (reader, "%s %u: there is no state called %s: declare it, or correct the name", label, line, name);
+    else
+      agent_report (reader, "%s %u: there is no state called %s: declare it, or use one of %s", label, line, name,
+                    known);
+    return;
+  case DO_ACTION:
+  case STATE_DO_ACTION:
+    if (known[0] == '\0')
+      agent_report (
+          reader,
+          "%s %u: there is no motor or action called %s: use a motor such as seek, wander or goto, or declare "
+          "the action",
+          label, line, name);
+    else
+      agent_report (reader,
+                    "%s %u: there is no motor or action called %s: use a motor such as seek, wander or goto, or an "
+                    "action (%s)",
+                    label, line, name, known);
+    return;
+  case PLAN_ACTION:
+    if (known[0] == '\0')
+      agent_report (reader, "%s %u: there is no action called %s: declare it, or correct the name", label, line, name);
+    else
+      agent_report (reader, "%s %u: there is no action called %s: declare it, or use one of %s", label, line, name,
+                    known);
+    return;
+  default:
+    if (known[0] == '\0')
+      agent_report (reader, "%s %u: there is no behaviour called %s: declare it, or correct the name", label, line,
+                    name);
+    else
+      agent_report (reader, "%s %u: there is no behaviour called %s: declare it, or use one of %s", label, line, name,
+                    known);
+  }
+}
+
 static void
 resolve (AgentReader *reader, const AgentReference *reference)
 {
@@ -704,8 +781,7 @@ resolve (AgentReader *reader, const AgentReference *reference)
   const int found = find_item (program, reference->what, reference->name);
 
   if (found < 0) {
-    agent_report (reader, "%s %u: there is no item of that kind called %s: declare it, or correct the name",
-                  reference->label, reference->line, reference->name);
+    report_missing (reader, reference);
     return;
   }
   switch (reference->what) {
@@ -799,6 +875,7 @@ agent_reader_read (AgentReader *reader, const char *text, const char *orders)
   for (guint k = 0; k < G_N_ELEMENTS (limbs); k++)
     agent_find_or_add (reader->program->limbs, limbs[k]);
   read_lines (reader, "line", text, read_statement);
+  reader->program->n_declared = reader->program->facts->len;
   read_lines (reader, "orders, line", orders, read_order);
   for (guint i = 0; i < reader->program->motors->len && reader->program->interests->len == 0; i++)
     if (g_array_index (reader->program->motors, AgentMotor, i).target == TARGET_INTEREST) {

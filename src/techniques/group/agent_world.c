@@ -55,6 +55,8 @@ open_state (AgentStep *s)
   s->plan = kg_geometry_edit_int (g, KG_POINTS, "plan", 16);
   s->plan_at = kg_geometry_edit_int (g, KG_POINTS, "plan_at", 4);
   s->fired = kg_geometry_edit_int (g, KG_POINTS, "fired", 16);
+  if (s->world->settings.rules_once)
+    s->turns = kg_geometry_edit_int (g, KG_POINTS, "past_turns", 4);
   s->facts = g_new0 (float *, program->facts->len + 1);
   for (guint f = 0; f < program->facts->len; f++)
     s->facts[f] = kg_geometry_edit_float (g, KG_POINTS, g_array_index (program->facts, AgentFact, f).name, 1);

@@ -6,6 +6,9 @@
 /* How far ahead one looks along a way, in cells. */
 #define LOOK_AHEAD 24
 
+/* How often a way is pulled taut, at most. */
+#define MAX_PULLS 64
+
 static const int steps[8][2] = { { 1, 0 }, { 0, 1 }, { -1, 0 }, { 0, -1 }, { 1, 1 }, { -1, 1 }, { -1, -1 }, { 1, -1 } };
 
 /* What waits to be looked at; the least first, of equals the lower cell. */
@@ -223,6 +226,19 @@ get_octile (const RouteGrid *grid, size_t a, size_t b)
   return grid->cell * (fmax (x, z) + (G_SQRT2 - 1) * fmin (x, z)) * (1 - 1e-12);
 }
 
+static void
+reverse (GArray *array)
+{
+  uint32_t *cells = (uint32_t *) (gpointer) array->data;
+
+  for (guint i = 0; i < array->len / 2; i++) {
+    const uint32_t swap = cells[i];
+
+    cells[i] = cells[array->len - 1 - i];
+    cells[array->len - 1 - i] = swap;
+  }
+}
+
 bool
 route_grid_search (const RouteGrid *grid, size_t from, size_t to, bool heuristic, Route *route,
                    const KgProgressMonitor *monitor)
@@ -271,13 +287,7 @@ route_grid_search (const RouteGrid *grid, size_t from, size_t to, bool heuristic
     if (cell == from)
       break;
   }
-  for (guint i = 0; i < route->cells->len / 2; i++) {
-    uint32_t *cells = (uint32_t *) (gpointer) route->cells->data;
-    const uint32_t swap = cells[i];
-
-    cells[i] = cells[route->cells->len - 1 - i];
-    cells[route->cells->len - 1 - i] = swap;
-  }
+  reverse (route->cells);
   return true;
 }
 
@@ -415,18 +425,146 @@ look_ahead (const RouteGrid *grid, const GArray *cells, guint at)
   return seen;
 }
 
-GArray *
-route_grid_pull (const RouteGrid *grid, const GArray *cells)
+/* From each place on to the farthest one that is seen. */
+static GArray *
+pull_once (const RouteGrid *grid, const GArray *cells)
 {
   GArray *kept = g_array_new (FALSE, FALSE, sizeof (uint32_t));
   guint at = 0;
 
-  if (cells->len == 0)
-    return kept;
   g_array_append_val (kept, g_array_index (cells, uint32_t, 0));
   while (at + 1 < cells->len) {
     at = look_ahead (grid, cells, at);
     g_array_append_val (kept, g_array_index (cells, uint32_t, at));
+  }
+  return kept;
+}
+
+/* The length straight over the ground from one cell to another; INFINITY: through something, or over what is too steep. */
+static double
+measure_leg (const RouteGrid *grid, uint32_t from, uint32_t to)
+{
+  const KgVector a = route_grid_get_centre (grid, from), b = route_grid_get_centre (grid, to);
+  const double flat = hypot (b.x - a.x, b.z - a.z), n = grid->height != NULL ? fmax (ceil (flat / grid->cell), 1) : 1;
+  double before = route_grid_get_height (grid, a), length = 0;
+
+  if (!route_grid_sees (grid, a, b) || is_too_steep (grid, a, b))
+    return INFINITY;
+  for (double k = 1; k <= n; k++) {
+    const double height = route_grid_get_height (grid, kg_vector_lerp (a, b, k / n));
+
+    length += hypot (flat / n, height - before);
+    before = height;
+  }
+  return length;
+}
+
+static double
+measure_route (const RouteGrid *grid, const GArray *cells)
+{
+  const uint32_t *at = (const uint32_t *) (gpointer) cells->data;
+  double length = 0;
+
+  for (guint i = 1; i < cells->len; i++)
+    length += measure_leg (grid, at[i - 1], at[i]);
+  return length;
+}
+
+/* Moves bends to cells beside them while that makes the legs at both sides shorter. */
+static void
+slide_bends (const RouteGrid *grid, GArray *cells)
+{
+  uint32_t *at = (uint32_t *) (gpointer) cells->data;
+
+  for (guint i = 1; i + 1 < cells->len; i++) {
+    double length = measure_leg (grid, at[i - 1], at[i]) + measure_leg (grid, at[i], at[i + 1]);
+    bool moved = true;
+
+    for (guint round = 0; moved && round < MAX_PULLS; round++) {
+      const size_t cell = at[i];
+
+      moved = false;
+      for (guint k = 0; k < 8; k++) {
+        size_t next = 0;
+        double shorter;
+
+        if (take_step (grid, cell, steps[k], &next) < 0)
+          continue;
+        shorter = measure_leg (grid, at[i - 1], (uint32_t) next) + measure_leg (grid, (uint32_t) next, at[i + 1]);
+        if (shorter < length * (1 - 1e-9)) {
+          length = shorter;
+          at[i] = (uint32_t) next;
+          moved = true;
+        }
+      }
+    }
+  }
+}
+
+/* (transfer full) All cells along the straight segments of a route, from side to side; backwards, if asked for. */
+static GArray *
+walk_route (const RouteGrid *grid, const GArray *cells, bool backwards)
+{
+  GArray *walked = g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  const int64_t columns = grid->columns;
+
+  for (guint i = 0; i < cells->len; i++) {
+    const int64_t goal = g_array_index (cells, uint32_t, backwards ? cells->len - 1 - i : i);
+    const int64_t from = walked->len > 0 ? g_array_index (walked, uint32_t, walked->len - 1) : goal;
+    const int64_t dx = goal % columns - from % columns, dz = goal / columns - from / columns;
+    const int64_t wide = ABS (dx), deep = ABS (dz);
+
+    if (i == 0) {
+      const uint32_t cell = (uint32_t) goal;
+
+      g_array_append_val (walked, cell);
+    }
+    /* The border at (x + ½) / wide or at (z + ½) / deep is met first. */
+    for (int64_t x = 0, z = 0; x < wide || z < deep;) {
+      uint32_t cell;
+
+      if (z >= deep || (x < wide && (2 * x + 1) * deep <= (2 * z + 1) * wide))
+        x++;
+      else
+        z++;
+      cell = (uint32_t) (from + (dx < 0 ? -x : x) + columns * (dz < 0 ? -z : z));
+      g_array_append_val (walked, cell);
+    }
+  }
+  return walked;
+}
+
+/* From one end a string is not taut yet: it leaves a corner where the next one comes into sight, not at the corner.  Its bends
+ * slide to where it is shortest, and between them it is pulled again, from either end, until it is no shorter. */
+GArray *
+route_grid_pull (const RouteGrid *grid, const GArray *cells)
+{
+  GArray *kept;
+  double length;
+  guint idle = 0;
+
+  if (cells->len == 0)
+    return g_array_new (FALSE, FALSE, sizeof (uint32_t));
+  kept = pull_once (grid, cells);
+  length = measure_route (grid, kept);
+  for (guint round = 0; round < MAX_PULLS && idle < 2 && kept->len > 2; round++) {
+    const bool backwards = round % 2 == 0;
+    g_autoptr (GArray) walked = walk_route (grid, kept, backwards), tried = pull_once (grid, walked);
+    double shorter;
+
+    if (backwards)
+      reverse (tried);
+    slide_bends (grid, tried);
+    shorter = measure_route (grid, tried);
+    idle++;
+    if (shorter < length * (1 - 1e-9)) {
+      GArray *old = kept;
+
+      kept = g_steal_pointer (&tried);
+      tried = old;
+      length = shorter;
+      idle = 0;
+    }
   }
   return kept;
 }

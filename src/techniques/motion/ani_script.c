@@ -556,6 +556,57 @@ ani_script_get_local (const AniScript *script, guint object, double frame)
   return t;
 }
 
+/* The rates of what read_run reads. */
+static KgVector
+read_rates (const Run *run, double frame)
+{
+  double xyz[3] = { 0, 0, 0 };
+
+  for (guint i = 0; i < 3; i++)
+    if (run != NULL && run->tracks[i] != NULL)
+      kg_channel_differentiate_right (run->tracks[i], frame, &xyz[i]);
+  return kg_vector (xyz[0], xyz[1], xyz[2]);
+}
+
+/* The rotation of a run of angles. */
+static MovingTransform
+turn_run (const Run *run, double frame)
+{
+  const KgVector angles = kg_vector_scale (read_run (run, frame, 0), KG_PI / 180),
+                 rates = kg_vector_scale (read_rates (run, frame), KG_PI / 180);
+
+  return moving_transform_turning (kg_rotation_from_angles (angles), moving_transform_get_spin (angles, rates));
+}
+
+/* ani_script_get_local with its rate. */
+static MovingTransform
+get_moving_local (const AniScript *script, guint object, double frame)
+{
+  const Object *o = get_object (script, object);
+  const KgVector scale = read_run (o->scale, frame, 1), rates = read_rates (o->scale, frame);
+  MovingTransform m = moving_transform_still (kg_transform_identity ());
+
+  for (size_t c = 0; c < 3; c++) {
+    m.t.m[c][c] = kg_vector_get (scale, c);
+    m.rate.m[c][c] = kg_vector_get (rates, c);
+  }
+  m = moving_transform_multiply (turn_run (o->spin, frame), m);
+  for (guint i = 0; i < o->runs->len; i++) {
+    const Run *run = (const Run *) g_ptr_array_index (o->runs, i);
+
+    if (run->verb == VERB_MOVE) {
+      const KgVector xyz = read_run (run, frame, 0), speeds = read_rates (run, frame);
+
+      for (size_t c = 0; c < 3; c++) {
+        m.t.m[c][3] += kg_vector_get (xyz, c);
+        m.rate.m[c][3] += kg_vector_get (speeds, c);
+      }
+    } else
+      m = moving_transform_multiply (turn_run (run, frame), m);
+  }
+  return m;
+}
+
 /* Owners. */
 
 /* The part of its time that a frame is in; NULL: it has none. */
@@ -589,16 +640,40 @@ get_world_of (const AniScript *script, int object, double frame)
   return object < 0 ? kg_transform_identity () : ani_script_get_world (script, (guint) object, frame);
 }
 
-/* The owners are listed first, as there may be many in a row.  Before its first statement an object has its first owner already,
- * so that there they could even own each other: the list ends. */
-KgTransform
-ani_script_get_world (const AniScript *script, guint object, double frame)
+/* An object and its owners.  Before its first statement an object has its first owner already, so that there they could even own
+ * each other: the list ends. */
+static guint
+list_owners (const AniScript *script, guint object, double frame, guint chain[MAX_DEPTH])
 {
-  guint chain[MAX_DEPTH], n = 0;
-  KgTransform world = kg_transform_identity ();
+  guint n = 0;
 
   for (int i = (int) object; i >= 0 && n < MAX_DEPTH; i = ani_script_get_owner (script, (guint) i, frame))
     chain[n++] = (guint) i;
+  return n;
+}
+
+KgVector
+ani_script_get_velocity (const AniScript *script, guint object, double frame)
+{
+  guint chain[MAX_DEPTH], n = list_owners (script, object, frame, chain);
+  MovingTransform world = moving_transform_still (kg_transform_identity ());
+
+  while (n-- > 0) {
+    const Ownership *ownership = find_ownership (get_object (script, chain[n]), frame);
+    const MovingTransform local = get_moving_local (script, chain[n], frame);
+
+    world = ownership == NULL ? local : ownership_move (ownership, frame, world, local);
+  }
+  return kg_transform_get_place (&world.rate);
+}
+
+/* The owners are listed first, as there may be many in a row. */
+KgTransform
+ani_script_get_world (const AniScript *script, guint object, double frame)
+{
+  guint chain[MAX_DEPTH], n = list_owners (script, object, frame, chain);
+  KgTransform world = kg_transform_identity ();
+
   while (n-- > 0) {
     const Ownership *ownership = find_ownership (get_object (script, chain[n]), frame);
     const KgTransform local = ani_script_get_local (script, chain[n], frame);

@@ -46,6 +46,8 @@ int ani_script_get_owner (const AniScript *script, guint object, double frame);
 KgTransform ani_script_get_local (const AniScript *script, guint object, double frame);
 /* With its owners. */
 KgTransform ani_script_get_world (const AniScript *script, guint object, double frame);
+/* Of its place in the world per frame, exactly; from the right where a statement begins, ends or jumps. */
+KgVector ani_script_get_velocity (const AniScript *script, guint object, double frame);
 /* What it is made of where no run turns it: the sums of its spins, and its scale.  False where a run does. */
 bool ani_script_get_parts (const AniScript *script, guint object, double frame, KgVector *spin, KgVector *scale);
 

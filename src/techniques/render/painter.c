@@ -11,6 +11,16 @@
 /* Straight pieces that a segment of a curve is drawn with, at most. */
 #define CURVE_STEPS 64
 
+/* Discs of smaller radii, in pixels, are given exactly the light of their area: single pixels matter to them. */
+#define SMALL_RADIUS 4
+/* Columns and rows that such a disc can touch. */
+#define SMALL_WINDOW 12
+/* Newton's steps for such a disc, at most; it takes two or three. */
+#define SMALL_STEPS 8
+
+/* Streaks that are shorter, in pixels, are discs in their middle. */
+#define SHORT_STREAK 0.5
+
 struct _Painter {
   PainterStyle style;
   float *pixels;
@@ -18,6 +28,7 @@ struct _Painter {
   double scale;
   cairo_surface_t *mask;
   cairo_t *cairo;
+  GArray *coverage; /* double: of the pixels of a streak */
   /* Of the geometry that is painted. */
   const KgGeometry *geometry;
   const float *p;
@@ -300,25 +311,117 @@ paint_primitive (Painter *painter, size_t index, const Contours *contours, GErro
   return true;
 }
 
-/* A disc by the distance of pixel centres from its edge: right to a few thousandths of its area from a radius of one
- * pixel on.  Smaller ones keep their area by fading. */
+/* What a pixel has of a shape whose edge is at a distance from its centre, inside where that is positive. */
+static double
+get_coverage (double inside)
+{
+  return kg_clamp (inside + 0.5, 0, 1);
+}
+
+/* n pixels of a row, of which some may be out of the image. */
+static void
+blend_row (Painter *painter, int left, int row, const double *coverage, int n, double share, const float source[4])
+{
+  const int first = MAX (left, 0), end = MIN (left + n, painter->columns);
+  float *pixels = painter->pixels + 4 * (size_t) row * (size_t) painter->columns;
+
+  for (int i = first; i < end; i++)
+    if (coverage[i - left] > 0)
+      blend (pixels + 4 * i, painter->style.blend, source, (float) (coverage[i - left] * share));
+}
+
+/* The share of each of n pixels in two points at x ± spread, each of which is shared by the two pixels beside it. */
+static void
+share_points (double x, double spread, int left, int n, double share[SMALL_WINDOW])
+{
+  for (int i = 0; i < n; i++) {
+    const double d = left + i + 0.5 - x;
+
+    share[i] = 0.5 * (fmax (1 - fabs (d - spread), 0) + fmax (1 - fabs (d + spread), 0));
+  }
+}
+
+/* A disc of less than a pixel: four points that are spread as it is, each shared by four pixels in linear proportion.  Its
+ * light is that of its area, and the centre of its light is its centre, wherever it is between pixels. */
+static void
+paint_dot (Painter *painter, double x, double y, double radius, const float source[4])
+{
+  const double spread = 0.5 * radius, area = KG_PI * radius * radius;
+  const int left = (int) floor (x - spread - 0.5), top = (int) floor (y - spread - 0.5);
+  const int columns = (int) floor (x + spread + 0.5) - left + 1, rows = (int) floor (y + spread + 0.5) - top + 1;
+  double across[SMALL_WINDOW], down[SMALL_WINDOW];
+
+  share_points (x, spread, left, columns, across);
+  share_points (y, spread, top, rows, down);
+  for (int j = MAX (-top, 0); j < MIN (rows, painter->rows - top); j++)
+    blend_row (painter, left, top + j, across, columns, area * down[j], source);
+}
+
+/* A disc of a few pixels, by the distance of pixel centres from an edge that is moved until they cover its area together,
+ * those out of the image too.  What they cover rises with the radius in straight lines: Newton's steps end at the solution. */
+static void
+paint_small_disc (Painter *painter, double x, double y, double radius, const float source[4])
+{
+  const double area = KG_PI * radius * radius;
+  const int left = (int) floor (x - radius - 1), top = (int) floor (y - radius - 1);
+  const int columns = (int) ceil (x + radius + 1) - left, rows = (int) ceil (y + radius + 1) - top;
+  const int n = columns * rows;
+  double distance[SMALL_WINDOW * SMALL_WINDOW];
+  /* An edge that is a pixel wide covers π (r² + 1/12) in the mean. */
+  double r = sqrt (radius * radius - 1 / 12.0);
+
+  for (int j = 0; j < rows; j++)
+    for (int i = 0; i < columns; i++) {
+      const double dx = left + i + 0.5 - x, dy = top + j + 0.5 - y;
+
+      distance[j * columns + i] = sqrt (dx * dx + dy * dy);
+    }
+  for (int step = 0; step < SMALL_STEPS; step++) {
+    double sum = 0, slope = 0;
+
+    for (int i = 0; i < n; i++) {
+      const double inside = r - distance[i];
+
+      sum += get_coverage (inside);
+      slope += fabs (inside) < 0.5 ? 1 : 0;
+    }
+    if (slope == 0 || fabs (area - sum) < 1e-9)
+      break;
+    r += (area - sum) / slope;
+  }
+  for (int i = 0; i < n; i++)
+    distance[i] = get_coverage (r - distance[i]);
+  for (int j = MAX (-top, 0); j < MIN (rows, painter->rows - top); j++)
+    blend_row (painter, left, top + j, distance + j * columns, columns, 1, source);
+}
+
+/* A disc by the distance of pixel centres from its edge: right to a hundredth of its area from a radius of SMALL_RADIUS pixels
+ * on. */
 static void
 paint_disc (Painter *painter, double x, double y, double radius, KgColor color)
 {
-  const double r = fmax (radius, 0.5), fade = radius < 0.5 ? radius * radius / 0.25 : 1;
-  const int left = (int) kg_clamp (floor (x - r - 1), 0, painter->columns);
-  const int right = (int) kg_clamp (ceil (x + r + 1), 0, painter->columns);
-  const int top = (int) kg_clamp (floor (y - r - 1), 0, painter->rows);
-  const int bottom = (int) kg_clamp (ceil (y + r + 1), 0, painter->rows);
+  const int left = (int) kg_clamp (floor (x - radius - 1), 0, painter->columns);
+  const int right = (int) kg_clamp (ceil (x + radius + 1), 0, painter->columns);
+  const int top = (int) kg_clamp (floor (y - radius - 1), 0, painter->rows);
+  const int bottom = (int) kg_clamp (ceil (y + radius + 1), 0, painter->rows);
   float source[4];
 
+  if (left == right || top == bottom)
+    return;
   premultiply (color, source);
+  if (radius < 1) {
+    paint_dot (painter, x, y, radius, source);
+    return;
+  }
+  if (radius < SMALL_RADIUS) {
+    paint_small_disc (painter, x, y, radius, source);
+    return;
+  }
   for (int j = top; j < bottom; j++) {
     float *pixels = painter->pixels + 4 * (size_t) j * (size_t) painter->columns;
 
     for (int i = left; i < right; i++) {
-      const double d = hypot (i + 0.5 - x, j + 0.5 - y);
-      const double coverage = kg_clamp (r - d + 0.5, 0, 1) * fade;
+      const double coverage = get_coverage (radius - hypot (i + 0.5 - x, j + 0.5 - y));
 
       if (coverage > 0)
         blend (pixels + 4 * i, painter->style.blend, source, (float) coverage);
@@ -326,31 +429,123 @@ paint_disc (Painter *painter, double x, double y, double radius, KgColor color)
   }
 }
 
-/* A disc smeared along the way from (x0, y0): the area that it sweeps, with its light spread over it. */
+/* All pixels within a radius of a segment. */
+typedef struct {
+  double x, y, dx, dy, radius;
+} Capsule;
+
+/* The columns that can be covered in a row: those beside the part of the segment that is near the row. */
+static void
+capsule_find_columns (const Capsule *capsule, int row, int limit_left, int limit_right, int *left, int *right)
+{
+  const double reach = capsule->radius + 1, y = row + 0.5 - capsule->y;
+  double from = 0, to = 1;
+
+  if (capsule->dy != 0) {
+    const double a = (y - reach) / capsule->dy, b = (y + reach) / capsule->dy;
+
+    from = kg_clamp (fmin (a, b), 0, 1);
+    to = kg_clamp (fmax (a, b), 0, 1);
+  }
+  from = capsule->x + from * capsule->dx;
+  to = capsule->x + to * capsule->dx;
+  *left = (int) kg_clamp (floor (fmin (from, to) - reach), limit_left, limit_right);
+  *right = (int) kg_clamp (ceil (fmax (from, to) + reach), limit_left, limit_right);
+}
+
+/* What n pixels have of it, and the sum. */
+static double
+capsule_cover (const Capsule *capsule, int left, int row, int n, double *coverage)
+{
+  const double length2 = capsule->dx * capsule->dx + capsule->dy * capsule->dy, inverse = length2 > 0 ? 1 / length2 : 0;
+  const double py = row + 0.5 - capsule->y;
+  double sum = 0;
+
+  for (int i = 0; i < n; i++) {
+    const double px = left + i + 0.5 - capsule->x;
+    const double s = kg_clamp ((px * capsule->dx + py * capsule->dy) * inverse, 0, 1);
+    const double ox = px - s * capsule->dx, oy = py - s * capsule->dy;
+
+    coverage[i] = get_coverage (capsule->radius - sqrt (ox * ox + oy * oy));
+    sum += coverage[i];
+  }
+  return sum;
+}
+
+/* Cuts off what a segment has beyond an edge: distance is how far its start is within, and step how much farther its end is. */
+static void
+cut_segment (double distance, double step, double *from, double *to)
+{
+  if (step > 0)
+    *from = fmax (*from, -distance / step);
+  else if (step < 0)
+    *to = fmin (*to, -distance / step);
+  else if (distance < 0)
+    *to = -1;
+}
+
+/* The part of a capsule that can be seen in the image; false: none. */
+static bool
+capsule_cut (Capsule *capsule, const Painter *painter)
+{
+  const double margin = capsule->radius + 2;
+  double from = 0, to = 1;
+
+  cut_segment (capsule->x + margin, capsule->dx, &from, &to);
+  cut_segment (painter->columns + margin - capsule->x, -capsule->dx, &from, &to);
+  cut_segment (capsule->y + margin, capsule->dy, &from, &to);
+  cut_segment (painter->rows + margin - capsule->y, -capsule->dy, &from, &to);
+  if (from > to)
+    return false;
+  *capsule = (Capsule){ capsule->x + from * capsule->dx, capsule->y + from * capsule->dy, (to - from) * capsule->dx,
+                        (to - from) * capsule->dy, capsule->radius };
+  return true;
+}
+
+/* A disc smeared along the path from (x0, y0): the area that it sweeps, with its light spread over it.  What pixels cover is
+ * scaled to the area, with those out of the image, where it is small. */
 static void
 paint_streak (Painter *painter, double x0, double y0, double x1, double y1, double radius, KgColor color)
 {
-  const double r = fmax (radius, 0.5), fade = radius < 0.5 ? radius * radius / 0.25 : 1;
-  const double dx = x1 - x0, dy = y1 - y0, length2 = dx * dx + dy * dy;
-  const double share = fade * KG_PI * r / (KG_PI * r + 2 * sqrt (length2));
-  const int left = (int) kg_clamp (floor (fmin (x0, x1) - r - 1), 0, painter->columns);
-  const int right = (int) kg_clamp (ceil (fmax (x0, x1) + r + 1), 0, painter->columns);
-  const int top = (int) kg_clamp (floor (fmin (y0, y1) - r - 1), 0, painter->rows);
-  const int bottom = (int) kg_clamp (ceil (fmax (y0, y1) + r + 1), 0, painter->rows);
+  Capsule capsule = { x0, y0, x1 - x0, y1 - y0, fmax (radius, 0.5) };
+  double share = KG_PI * radius / (KG_PI * radius + 2 * hypot (capsule.dx, capsule.dy)), sum = 0;
+  const double *coverage;
+  int first, end, top, bottom;
   float source[4];
 
+  if (!capsule_cut (&capsule, painter))
+    return;
   premultiply (color, source);
+  first = (int) floor (fmin (capsule.x, capsule.x + capsule.dx) - capsule.radius - 1);
+  end = (int) ceil (fmax (capsule.x, capsule.x + capsule.dx) + capsule.radius + 1);
+  top = (int) floor (fmin (capsule.y, capsule.y + capsule.dy) - capsule.radius - 1);
+  bottom = (int) ceil (fmax (capsule.y, capsule.y + capsule.dy) + capsule.radius + 1);
+  /* A large one can be much larger than the image, and is right without a sum. */
+  if (radius >= SMALL_RADIUS) {
+    first = MAX (first, 0);
+    end = MIN (end, painter->columns);
+    top = MAX (top, 0);
+    bottom = MIN (bottom, painter->rows);
+  }
+  g_array_set_size (painter->coverage, 0);
   for (int j = top; j < bottom; j++) {
-    float *pixels = painter->pixels + 4 * (size_t) j * (size_t) painter->columns;
+    const guint n = painter->coverage->len;
+    int left, right;
 
-    for (int i = left; i < right; i++) {
-      const double px = i + 0.5 - x0, py = j + 0.5 - y0;
-      const double s = kg_clamp ((px * dx + py * dy) / length2, 0, 1);
-      const double coverage = kg_clamp (r - hypot (px - s * dx, py - s * dy) + 0.5, 0, 1) * share;
+    capsule_find_columns (&capsule, j, first, end, &left, &right);
+    g_array_set_size (painter->coverage, n + (guint) (right - left));
+    sum += capsule_cover (&capsule, left, j, right - left, &g_array_index (painter->coverage, double, n));
+  }
+  if (radius < SMALL_RADIUS)
+    share *= (KG_PI * radius + 2 * hypot (capsule.dx, capsule.dy)) * radius / sum;
+  coverage = &g_array_index (painter->coverage, double, 0);
+  for (int j = top; j < bottom; j++) {
+    int left, right;
 
-      if (coverage > 0)
-        blend (pixels + 4 * i, painter->style.blend, source, (float) coverage);
-    }
+    capsule_find_columns (&capsule, j, first, end, &left, &right);
+    if (j >= 0 && j < painter->rows)
+      blend_row (painter, left, j, coverage, right - left, share, source);
+    coverage += right - left;
   }
 }
 
@@ -366,8 +561,12 @@ paint_point (Painter *painter, size_t i, double size)
     const double from_x = limit (get_x (painter, (double) p[0] - (double) v[0] * painter->style.streak));
     const double from_y = limit (get_y (painter, (double) p[1] - (double) v[1] * painter->style.streak));
 
-    if (hypot (x - from_x, y - from_y) > 0.01) {
+    if (hypot (x - from_x, y - from_y) > (radius < SMALL_RADIUS ? SHORT_STREAK : 0.01)) {
       paint_streak (painter, from_x, from_y, x, y, radius, get_point_color (painter, i));
+      return;
+    }
+    if (radius < SMALL_RADIUS) {
+      paint_disc (painter, 0.5 * (from_x + x), 0.5 * (from_y + y), radius, get_point_color (painter, i));
       return;
     }
   }
@@ -436,6 +635,7 @@ painter_new (const PainterStyle *style, KgImage *image, KgColor background, GErr
   painter->rows = rows;
   painter->scale = rows / style->view_height;
   painter->mask = mask;
+  painter->coverage = g_array_new (FALSE, FALSE, sizeof (double));
   painter->cairo = cairo_create (mask);
   cairo_set_line_join (painter->cairo, CAIRO_LINE_JOIN_ROUND);
   cairo_set_fill_rule (painter->cairo, CAIRO_FILL_RULE_EVEN_ODD);
@@ -451,6 +651,7 @@ painter_free (Painter *painter)
 {
   cairo_destroy (painter->cairo);
   cairo_surface_destroy (painter->mask);
+  g_array_unref (painter->coverage);
   g_free (painter);
 }
 

@@ -5,6 +5,8 @@
 
 #include "geometry/mass_tree.h"
 
+#include <string.h>
+
 /* Adds the pull of a mass at a place; false: it is at the place itself. */
 static bool
 add_pull (const Gravitation *g, KgVector from, KgVector to, double mass, KgVector *pull, double *potential)
@@ -86,45 +88,61 @@ gravitation_get_pull (const Gravitation *gravitation, size_t n, const double *ma
   return get_pulls (gravitation, n, masses, places, pull, NULL, meetings, monitor);
 }
 
+/* A step that is a sixth of a revolution around another body, or that passes it. */
+static bool
+is_rough (double change, KgVector velocity, double h)
+{
+  return change * fabs (h) > kg_vector_length (velocity);
+}
+
 static bool
 step_runge_kutta (const Gravitation *g, size_t n, const double *masses, double h, KgVector *places,
-                  KgVector *velocities, size_t *meetings, const KgProgressMonitor *monitor)
+                  KgVector *velocities, GravitationReport *report, const KgProgressMonitor *monitor)
 {
   static const double shares[] = { 0, 0.5, 0.5, 1 }, weights[] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
   g_autofree KgVector *there = g_new (KgVector, n), *rate = g_new0 (KgVector, n), *pull = g_new0 (KgVector, n);
-  g_autofree KgVector *way = g_new0 (KgVector, n), *change = g_new0 (KgVector, n);
+  g_autofree KgVector *way = g_new0 (KgVector, n), *change = g_new0 (KgVector, n), *first = g_new (KgVector, n);
+  g_autofree double *most = g_new0 (double, n);
 
   for (guint stage = 0; stage < 4; stage++) {
     for (size_t i = 0; i < n; i++) {
       there[i] = kg_vector_add_scaled (places[i], shares[stage] * h, rate[i]);
       rate[i] = kg_vector_add_scaled (velocities[i], shares[stage] * h, pull[i]);
     }
-    if (!gravitation_get_pull (g, n, masses, there, pull, meetings, monitor))
+    if (!gravitation_get_pull (g, n, masses, there, pull, &report->meetings, monitor))
       return false;
+    if (stage == 0)
+      memcpy (first, pull, n * sizeof *first);
     for (size_t i = 0; i < n; i++) {
       way[i] = kg_vector_add_scaled (way[i], weights[stage] * h, rate[i]);
       change[i] = kg_vector_add_scaled (change[i], weights[stage] * h, pull[i]);
+      most[i] = fmax (most[i], kg_vector_distance (first[i], pull[i]));
     }
   }
   for (size_t i = 0; i < n; i++) {
     places[i] = kg_vector_add (places[i], way[i]);
     velocities[i] = kg_vector_add (velocities[i], change[i]);
+    report->rough += is_rough (most[i], velocities[i], h);
   }
   return true;
 }
 
 bool
 gravitation_step (const Gravitation *gravitation, GravitationMethod method, size_t n, const double *masses, double h,
-                  guint steps, KgVector *places, KgVector *velocities, size_t *meetings,
+                  guint steps, KgVector *places, KgVector *velocities, GravitationReport *report,
                   const KgProgressMonitor *monitor)
 {
-  g_autofree KgVector *pull = g_new (KgVector, MAX (n, 1));
+  g_autofree KgVector *pull = g_new (KgVector, MAX (n, 1)), *before = g_new (KgVector, MAX (n, 1));
+  GravitationReport unasked = { 0, 0 };
 
-  if (method == GRAVITATION_LEAPFROG && !gravitation_get_pull (gravitation, n, masses, places, pull, meetings, monitor))
+  if (report == NULL)
+    report = &unasked;
+  if (method == GRAVITATION_LEAPFROG &&
+      !gravitation_get_pull (gravitation, n, masses, places, pull, &report->meetings, monitor))
     return false;
   for (guint k = 0; k < steps; k++) {
     if (method == GRAVITATION_RK4) {
-      if (!step_runge_kutta (gravitation, n, masses, h, places, velocities, meetings, monitor))
+      if (!step_runge_kutta (gravitation, n, masses, h, places, velocities, report, monitor))
         return false;
       continue;
     }
@@ -132,10 +150,13 @@ gravitation_step (const Gravitation *gravitation, GravitationMethod method, size
       velocities[i] = kg_vector_add_scaled (velocities[i], 0.5 * h, pull[i]);
       places[i] = kg_vector_add_scaled (places[i], h, velocities[i]);
     }
-    if (!gravitation_get_pull (gravitation, n, masses, places, pull, meetings, monitor))
+    memcpy (before, pull, n * sizeof *before);
+    if (!gravitation_get_pull (gravitation, n, masses, places, pull, &report->meetings, monitor))
       return false;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
       velocities[i] = kg_vector_add_scaled (velocities[i], 0.5 * h, pull[i]);
+      report->rough += is_rough (kg_vector_distance (before[i], pull[i]), velocities[i], h);
+    }
   }
   return true;
 }

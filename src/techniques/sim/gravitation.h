@@ -28,9 +28,15 @@ typedef struct {
 bool gravitation_get_pull (const Gravitation *gravitation, size_t n, const double *masses, const KgVector *places,
                            KgVector *pull, size_t *meetings, const KgProgressMonitor *monitor);
 
-/* Moves them by steps of h seconds. */
+/* What went wrong in steps. */
+typedef struct {
+  size_t meetings; /* as above */
+  size_t rough; /* how often a body passed another so near that its pull changed within a step by more than its speed */
+} GravitationReport;
+
+/* Moves them by steps of h seconds.  report: (nullable) rough counts on, and meetings are those of the last pull. */
 bool gravitation_step (const Gravitation *gravitation, GravitationMethod method, size_t n, const double *masses,
-                       double h, guint steps, KgVector *places, KgVector *velocities, size_t *meetings,
+                       double h, guint steps, KgVector *places, KgVector *velocities, GravitationReport *report,
                        const KgProgressMonitor *monitor);
 
 /* Kinetic and potential energy of all (every pair, up to 4096 bodies; else the potential by the tree), and momentum. */

@@ -172,10 +172,11 @@ find_kind (const Source *source, guint body, RigidKind fallback, RigidKind *kind
 
 /* Reads everything but the shape; volume: what the density is multiplied by. */
 static bool
-read_attributes (RigidBody *body, guint number, const Source *source, const RigidOptions *options, double volume,
-                 GError **error)
+read_attributes (RigidSet *set, RigidBody *body, guint number, const Source *source, const RigidOptions *options,
+                 double volume, GError **error)
 {
   const double density = find_number (source, "density", options->density);
+  const double hold = find_number (source, "friction_static", options->friction_static);
   const KgVector spin = find_vector (source, "spin");
 
   if (!find_kind (source, number, options->kind, &body->kind, error))
@@ -183,7 +184,15 @@ read_attributes (RigidBody *body, guint number, const Source *source, const Rigi
   body->mass = find_number (source, "mass", density * volume);
   body->restitution = find_number (source, "restitution", options->restitution);
   body->friction = find_number (source, "friction", options->friction);
-  body->friction_static = fmax (body->friction, find_number (source, "friction_static", options->friction_static));
+  body->friction_static = fmax (body->friction, hold);
+  /* The first one speaks for all. */
+  if (hold > 0 && hold < body->friction && !set->weak_hold) {
+    set->weak_hold = true;
+    add_warning (set, kg_error_new (KG_ERROR_INVALID_VALUE,
+                                    "body %u has a static friction of %g, less than its friction of %g, which holds it "
+                                    "instead: raise the static friction, or set it to 0 for the same",
+                                    number, hold, body->friction));
+  }
   if (body->kind == RIGID_MOVING) {
     body->velocity = kg_vector_add (options->velocity, find_vector (source, "v"));
     body->omega = kg_vector_add_scaled (options->omega, KG_DEGREE, spin);
@@ -803,7 +812,7 @@ add_body (RigidSet *set, const KgGeometry *geometry, const uint32_t *primitives,
                                    kg_translate ("body %u is open (%zu edges have one face only): it weighs as a sheet "
                                                  "and touches with its convex hull; close it if it is a solid"),
                                    number, shaping.mesh->n_open));
-  if (!read_attributes (&body, number, &attributes, options, shaping.volume, error))
+  if (!read_attributes (set, &body, number, &attributes, options, shaping.volume, error))
     return false;
   body.center = shaping.properties.center;
   body.n_parts = set->parts->len - body.first_part;
@@ -977,7 +986,7 @@ rigid_set_add_copies (RigidSet *set, const KgGeometry *points, const KgGeometry 
     body.origin = kg_vector_scale (shaping.properties.center, -scale);
     body.center = kg_vector_subtract (kg_floats_get_vector (p, i), kg_rotation_apply (body.turn, body.origin));
     unit.inertia = symmetric_matrix_scale (unit.inertia, scale * scale);
-    if (!read_attributes (&body, set->bodies->len, &attributes, options, shaping.volume * pow (scale, 3), error))
+    if (!read_attributes (set, &body, set->bodies->len, &attributes, options, shaping.volume * pow (scale, 3), error))
       return false;
     set->owners[i] = (int32_t) set->bodies->len;
     if (!finish_body (set, &body, set->bodies->len, &unit, error))

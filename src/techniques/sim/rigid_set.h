@@ -45,6 +45,7 @@ typedef struct {
   GArray *parts;       /* RigidPart */
   GPtrArray *surfaces; /* RigidSurface */
   GPtrArray *warnings; /* GError */
+  bool weak_hold;      /* one of them is about a static friction that is less than the friction */
   guint n_own;         /* bodies of the geometry; those of obstacles follow */
   int32_t *owners;     /* of each point of the geometry: its body, or -1 */
   int32_t *obstacle_owners;

@@ -37,6 +37,30 @@ get_flown (const Ownership *o, double time, double *accelerated)
   }
 }
 
+/* Their rates, from that time on. */
+static double
+get_flight_speed (const Ownership *o, double time, double *accelerated)
+{
+  const double t = time - o->time, d = o->ease, u = d > 0 ? fmin (t / d, 1) : 1;
+
+  *accelerated = 0;
+  if (t < 0)
+    return 0;
+  switch (o->after) {
+  case OWNERSHIP_COAST:
+    *accelerated = o->keep_acceleration ? t : 0;
+    return 1;
+  case OWNERSHIP_EASE:
+    return 1 - u;
+  case OWNERSHIP_SMOOTH:
+    *accelerated = d * u * (1 - u) * (1 - u);
+    return 1 - u * u * (3 - 2 * u);
+  case OWNERSHIP_STOP:
+  default:
+    return 0;
+  }
+}
+
 /* X: turned about its place at the change, and moved on. */
 static KgTransform
 get_flight (const Ownership *o, double time)
@@ -53,6 +77,26 @@ get_flight (const Ownership *o, double time)
   return t;
 }
 
+/* The same with its rate. */
+static MovingTransform
+get_moving_flight (const Ownership *o, double time)
+{
+  double accelerated;
+  const double speed = get_flight_speed (o, time, &accelerated);
+  const KgVector spin = kg_vector_scale (o->spin, speed);
+  MovingTransform m = { .t = get_flight (o, time) };
+  KgTransform turn = m.t, rate;
+
+  kg_transform_set_place (&turn, kg_vector (0, 0, 0));
+  rate = moving_transform_turning (kg_rotation_from_transform (turn), spin).rate;
+  rate = kg_transform_about (rate, o->place);
+  kg_transform_set_place (
+      &rate, kg_vector_add (kg_vector_add (kg_transform_get_place (&rate), kg_vector_scale (o->velocity, speed)),
+                            kg_vector_scale (o->acceleration, accelerated)));
+  m.rate = rate;
+  return m;
+}
+
 /* B and X as they stand at a time. */
 static KgTransform
 get_carried (const Ownership *o, double time)
@@ -64,6 +108,16 @@ KgTransform
 ownership_place (const Ownership *ownership, double time, KgTransform owner, KgTransform local)
 {
   return kg_transform_multiply (owner, kg_transform_multiply (get_carried (ownership, time), local));
+}
+
+MovingTransform
+ownership_move (const Ownership *ownership, double time, MovingTransform owner, MovingTransform local)
+{
+  const MovingTransform carried =
+      moving_transform_multiply (get_moving_flight (ownership, time), moving_transform_still (ownership->base));
+
+  return moving_transform_multiply (owner, moving_transform_multiply (moving_transform_still (ownership->inverse),
+                                                                      moving_transform_multiply (carried, local)));
 }
 
 /* The rotation from one to the other as a vector. */

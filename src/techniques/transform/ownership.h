@@ -14,6 +14,7 @@
 #pragma once
 
 #include "kg-math.h"
+#include "transform/moving_transform.h"
 
 #include <stdbool.h>
 
@@ -56,5 +57,7 @@ typedef struct {
 void ownership_begin (Ownership *ownership, int owner, double time);
 /* The world transform of the part at a time from that of its owner and its own motion then. */
 KgTransform ownership_place (const Ownership *ownership, double time, KgTransform owner, KgTransform local);
+/* The same with its rate, which is that from time on. */
+MovingTransform ownership_move (const Ownership *ownership, double time, MovingTransform owner, MovingTransform local);
 /* False when the new owner is flattened at the change, so that nothing can be placed relative to it. */
 bool ownership_release (const Ownership *old, const OwnershipRelease *release, Ownership *next);
