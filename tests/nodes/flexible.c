@@ -397,6 +397,28 @@ test_relations (void)
   node_test_clear (&test);
 }
 
+/* A relation without a value where it is does not hold, and messages give columns of the line that was typed. */
+static void
+test_relations_without_value (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/relations", "r", "relations", "\"x = 1/y\"", "known", "\"y = a\"", "wanted", "\"x\"",
+                 NULL);
+  assert_near (node_test_number (&test, "r.solved", 0), 0, 0);
+  node_test_warns (&test, "r.value", "line 1 has no value");
+  node_test_set (&test, "r", "a", "4");
+  assert_near (node_test_number (&test, "r.value", 0), 0.25, 1e-12);
+  assert_near (node_test_number (&test, "r.solved", 0), 1, 0);
+  node_test_set (&test, "r", "relations", "\"x + = y\"");
+  node_test_fails_saying (&test, "r.value", 0, "line 1: column 4: unexpected end");
+  node_test_set (&test, "r", "relations", "\"x = y; x =  (y\"");
+  node_test_fails_saying (&test, "r.value", 0, "line 2: column 6: this bracket");
+  node_test_set (&test, "r", "relations", "\"[x, 1] = [y, 2]\"");
+  node_test_fails_saying (&test, "r.value", 0, "one number on each side");
+  node_test_clear (&test);
+}
+
 static void
 test_sketch (void)
 {
@@ -614,6 +636,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rig/energy/50-93-chase", test_chase);
   g_test_add_func ("/motion/spacetime/50-94-node", test_spacetime);
   g_test_add_func ("/value/relations/50-97-node", test_relations);
+  g_test_add_func ("/value/relations/50-97-without-value", test_relations_without_value);
   g_test_add_func ("/geometry/sketch/50-101-node", test_sketch);
   g_test_add_func ("/rig/mechanism/50-102-facts", test_mechanism);
   g_test_add_func ("/rig/mechanism/50-102-cam", test_cam);
