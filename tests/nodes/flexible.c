@@ -360,6 +360,8 @@ test_spacetime (void)
   assert_near (node_test_number (&test, "s.cost", 0), 351.531225, 1e-6);
   assert_vector_near (node_test_vector (&test, "s.place", 0.5), 1, 0.5, 0, 1e-9);
   assert_vector_near (node_test_vector (&test, "s.force", 0), 18, 23.715, 0, 1e-9);
+  /* Between samples, too, the velocity is 6 t (1 - t) times the way. */
+  assert_vector_near (node_test_vector (&test, "s.velocity", 0.305), 12 * 0.305 * 0.695, 6 * 0.305 * 0.695, 0, 1e-9);
   node_test_set (&test, "s", "method", "\"discrete\"");
   node_test_set (&test, "s", "samples", "11");
   assert_near (node_test_number (&test, "s.cost", 0), 382.378103, 1e-6);
