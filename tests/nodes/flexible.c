@@ -446,6 +446,15 @@ test_sketch (void)
   node_test_fails_saying (&test, "leaning.geometry", 0, "no point 9 to drag");
   node_test_set (&test, "sketch", "relations", "\"distance 0 1 1; distance 0 1 2\"");
   node_test_warns (&test, "sketch.geometry", "line 2 contradicts lines 1");
+  /* A line cannot be rotated against itself, and is parallel to itself wherever it is. */
+  node_test_set (&test, "sketch", "relations", "\"angle 0 1 0 1 30\"");
+  node_test_warns (&test, "sketch.geometry", "line 1 cannot be met, whatever the positions");
+  node_test_set (&test, "sketch", "relations", "\"parallel 0 1 0 1\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "sketch.repeated", 0);
+
+    g_assert_cmpstr (value.text, ==, "line 1 holds for any positions\n");
+  }
   node_test_clear (&test);
 }
 
