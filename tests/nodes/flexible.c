@@ -360,6 +360,8 @@ test_spacetime (void)
   assert_near (node_test_number (&test, "s.cost", 0), 351.531225, 1e-6);
   assert_vector_near (node_test_vector (&test, "s.place", 0.5), 1, 0.5, 0, 1e-9);
   assert_vector_near (node_test_vector (&test, "s.force", 0), 18, 23.715, 0, 1e-9);
+  /* Between samples, too, the velocity is 6 t (1 - t) times the way. */
+  assert_vector_near (node_test_vector (&test, "s.velocity", 0.305), 12 * 0.305 * 0.695, 6 * 0.305 * 0.695, 0, 1e-9);
   node_test_set (&test, "s", "method", "\"discrete\"");
   node_test_set (&test, "s", "samples", "11");
   assert_near (node_test_number (&test, "s.cost", 0), 382.378103, 1e-6);
@@ -397,6 +399,28 @@ test_relations (void)
   node_test_clear (&test);
 }
 
+/* A relation without a value where it is does not hold, and messages give columns of the line that was typed. */
+static void
+test_relations_without_value (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/relations", "r", "relations", "\"x = 1/y\"", "known", "\"y = a\"", "wanted", "\"x\"",
+                 NULL);
+  assert_near (node_test_number (&test, "r.solved", 0), 0, 0);
+  node_test_warns (&test, "r.value", "line 1 has no value");
+  node_test_set (&test, "r", "a", "4");
+  assert_near (node_test_number (&test, "r.value", 0), 0.25, 1e-12);
+  assert_near (node_test_number (&test, "r.solved", 0), 1, 0);
+  node_test_set (&test, "r", "relations", "\"x + = y\"");
+  node_test_fails_saying (&test, "r.value", 0, "line 1: column 4: unexpected end");
+  node_test_set (&test, "r", "relations", "\"x = y; x =  (y\"");
+  node_test_fails_saying (&test, "r.value", 0, "line 2: column 6: this bracket");
+  node_test_set (&test, "r", "relations", "\"[x, 1] = [y, 2]\"");
+  node_test_fails_saying (&test, "r.value", 0, "one number on each side");
+  node_test_clear (&test);
+}
+
 static void
 test_sketch (void)
 {
@@ -422,6 +446,15 @@ test_sketch (void)
   node_test_fails_saying (&test, "leaning.geometry", 0, "no point 9 to drag");
   node_test_set (&test, "sketch", "relations", "\"distance 0 1 1; distance 0 1 2\"");
   node_test_warns (&test, "sketch.geometry", "line 2 contradicts lines 1");
+  /* A line cannot be rotated against itself, and is parallel to itself wherever it is. */
+  node_test_set (&test, "sketch", "relations", "\"angle 0 1 0 1 30\"");
+  node_test_warns (&test, "sketch.geometry", "line 1 cannot be met, whatever the positions");
+  node_test_set (&test, "sketch", "relations", "\"parallel 0 1 0 1\"");
+  {
+    g_auto (KgValue) value = node_test_get (&test, "sketch.repeated", 0);
+
+    g_assert_cmpstr (value.text, ==, "line 1 holds for any positions\n");
+  }
   node_test_clear (&test);
 }
 
@@ -631,6 +664,7 @@ main (int argc, char **argv)
   g_test_add_func ("/rig/energy/50-93-chase", test_chase);
   g_test_add_func ("/motion/spacetime/50-94-node", test_spacetime);
   g_test_add_func ("/value/relations/50-97-node", test_relations);
+  g_test_add_func ("/value/relations/50-97-without-value", test_relations_without_value);
   g_test_add_func ("/geometry/sketch/50-101-node", test_sketch);
   g_test_add_func ("/rig/mechanism/50-102-facts", test_mechanism);
   g_test_add_func ("/rig/mechanism/50-102-cam", test_cam);

@@ -472,6 +472,9 @@ test_passes (void)
   assert_near (get_angle (&test, "ik.posed", 2), 116.565051, 1e-6);
   node_test_set (&test, "ik", "method", "\"fabrik\"");
   assert_vector_near (node_test_vector (&test, "ik.end", 0), 1.012355, 1.972814, 0, 1e-6);
+  /* The published algorithm, computed apart. */
+  node_test_set (&test, "ik", "max_iterations", "4");
+  assert_vector_near (node_test_vector (&test, "ik.end", 0), 1.000034901986, 1.999922041891, 0, 1e-9);
   node_test_clear (&test);
 }
 

@@ -461,6 +461,37 @@ test_hard_input (void)
   }
 }
 
+/* 70-91: bodies of 2 and 3 kg that meet at 4 and -1 m/s without bouncing stay together at 1 m/s, though the step in which they
+ * meet takes them into each other, and being taken apart again costs them nothing. */
+static void
+test_inelastic (void)
+{
+  static const char *const responses[] = { "\"sequential\"", "\"exact\"" };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/box", "a", NULL);
+  node_test_add (&test, "geometry/box", "b", "center", "[3, 0, 0]", NULL);
+  node_test_add (&test, "geometry/attribute", "av", "geometry", "{\"link\": \"a.geometry\"}", "name", "\"v\"", "kind",
+                 "\"vector\"", "vector", "[4, 0, 0]", NULL);
+  node_test_add (&test, "geometry/attribute", "bv", "geometry", "{\"link\": \"b.geometry\"}", "name", "\"v\"", "kind",
+                 "\"vector\"", "vector", "[-1, 0, 0]", NULL);
+  node_test_add (&test, "geometry/attribute", "am", "geometry", "{\"link\": \"av.set\"}", "name", "\"mass\"", "number",
+                 "2", NULL);
+  node_test_add (&test, "geometry/attribute", "bm", "geometry", "{\"link\": \"bv.set\"}", "name", "\"mass\"", "number",
+                 "3", NULL);
+  node_test_add (&test, "geometry/merge", "both", "geometries", "[{\"link\": \"am.set\"}, {\"link\": \"bm.set\"}]",
+                 NULL);
+  node_test_add (&test, "sim/rigid_bodies", "n", "geometry", "{\"link\": \"both.geometry\"}", "ground", "false",
+                 "gravity", "[0, 0, 0]", "restitution", "0", NULL);
+  for (guint k = 0; k < G_N_ELEMENTS (responses); k++) {
+    node_test_set (&test, "n", "response", responses[k]);
+    assert_near (node_test_number (&test, "n.kinetic", 1), 2.5, 1e-4);
+    assert_near (get_place (&test, "bodies", 1, 1).x - get_place (&test, "bodies", 0, 1).x, 1, 0.006);
+    assert_near (get_place (&test, "bodies", 1, 1.5).x - get_place (&test, "bodies", 1, 1).x, 0.5, 1e-3);
+  }
+  node_test_clear (&test);
+}
+
 /* A chain of links by geometry: each point joins the two nearest bodies. */
 static void
 test_links (void)
@@ -520,6 +551,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sim/rigid_bodies/50-77-copies", test_copies);
   g_test_add_func ("/sim/rigid_bodies/50-36-driven", test_driven);
   g_test_add_func ("/sim/rigid_bodies/surface", test_surface);
+  g_test_add_func ("/sim/rigid_bodies/70-91-inelastic", test_inelastic);
   g_test_add_func ("/sim/rigid_bodies/50-76-links", test_links);
   g_test_add_func ("/sim/rigid_bodies/50-77-dents", test_dents);
   g_test_add_func ("/sim/rigid_bodies/50-76-tusi-couple", test_tusi_couple);

@@ -499,6 +499,26 @@ test_inside (void)
   node_test_clear (&test);
 }
 
+/* A face, an edge and a corner of the solid belong to it, whether or not distances are stored. */
+static void
+test_inside_boundary (void)
+{
+  static const char *const methods[] = { "\"ray\"", "\"winding\"", "\"planes\"" };
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "geometry/polygon", "p", "points",
+                 "[[1, 0, 0], [1, 1, 0], [1, 1, 1], [-1, 0.5, 1], [0, 0, 0], [1.001, 0, 0], [1, 1, 1.01]]", NULL);
+  node_test_add (&test, "geometry/box", "b", "size", "[2, 2, 2]", NULL);
+  node_test_add (&test, "geometry/inside", "i", "geometry", "{\"link\": \"p.geometry\"}", "solid",
+                 "{\"link\": \"b.geometry\"}", NULL);
+  for (guint k = 0; k < 6; k++) {
+    node_test_set (&test, "i", "method", methods[k % 3]);
+    node_test_set (&test, "i", "distance", k < 3 ? "false" : "true");
+    assert_near (node_test_number (&test, "i.count", 0), 5, 0);
+  }
+  node_test_clear (&test);
+}
+
 static void
 test_collide (void)
 {
@@ -674,6 +694,7 @@ main (int argc, char **argv)
   g_test_add_func ("/geometry/bounds/70-35-pieces", test_bounds_of_pieces);
   g_test_add_func ("/geometry/bounds/bad-input", test_bounds_bad_input);
   g_test_add_func ("/geometry/inside/50-58", test_inside);
+  g_test_add_func ("/geometry/inside/50-59-boundary", test_inside_boundary);
   g_test_add_func ("/geometry/collide/50-60-to-64", test_collide);
   g_test_add_func ("/geometry/collide/50-61-deepest", test_collide_deepest);
   g_test_add_func ("/geometry/collide/bad-input", test_collide_bad_input);

@@ -45,7 +45,7 @@ test_sums (void)
   assert_vector_near (vector_of (&test, "scale"), -2, -4, -6, 0);
   node_test_set (&test, "v", "b", "[1, 0, 1]");
   node_test_set (&test, "v", "operation", "\"divide\"");
-  node_test_fails_saying (&test, "v.vector", 0, "no component of b may be 0");
+  node_test_fails_saying (&test, "v.vector", 0, "b is (1, 0, 1): divide by a vector without a 0");
   node_test_clear (&test);
 }
 
@@ -291,6 +291,33 @@ test_triangle_solve (void)
   node_test_set (&test, "t", "given", "\"angles-side\"");
   node_test_set (&test, "t", "angle_b", "120");
   node_test_fails_saying (&test, "t.area", 0, "do not make a triangle");
+  /* Of one angle, only that one is named. */
+  node_test_set (&test, "t", "given", "\"sides-angle\"");
+  node_test_set (&test, "t", "angle_a", "0");
+  node_test_fails_saying (&test, "t.area", 0, "the angle at A is 0 degrees");
+  node_test_set (&test, "t", "given", "\"sides-far-angle\"");
+  node_test_set (&test, "t", "angle_a", "180");
+  node_test_fails_saying (&test, "t.area", 0, "the angle at A is 180 degrees");
+  node_test_clear (&test);
+}
+
+/* What a message shows is what the operation uses. */
+static void
+test_not_finite (void)
+{
+  NodeTest test = node_test_new ();
+
+  node_test_add (&test, "value/vector_math", "v", "operation", "\"divide\"", "a", "[1, 2, 3]", "b", "[1, 0, 2]", NULL);
+  node_test_fails_saying (&test, "v.vector", 0, "b is (1, 0, 2)");
+  node_test_set (&test, "v", "operation", "\"scale\"");
+  node_test_set (&test, "v", "a", "[1e300, 0, 0]");
+  node_test_set (&test, "v", "factor", "1e300");
+  node_test_fails_saying (&test, "v.vector", 0, "the result for a = (1e+300, 0, 0) is not finite");
+  node_test_add (&test, "value/math", "m", "operation", "\"power\"", "a", "-2", "b", "0.5", NULL);
+  node_test_fails_saying (&test, "m.result", 0, "an integer as b");
+  node_test_set (&test, "m", "a", "0");
+  node_test_set (&test, "m", "b", "-1");
+  node_test_fails_saying (&test, "m.result", 0, "a must not be 0");
   node_test_clear (&test);
 }
 
@@ -361,6 +388,7 @@ main (int argc, char **argv)
   g_test_add_func ("/value/vector_math/70-15-angles", test_angles);
   g_test_add_func ("/value/vector_math/70-16-70-21-tests", test_tests);
   g_test_add_func ("/value/vector_math/70-17-70-18-parts", test_parts);
+  g_test_add_func ("/value/vector_math/70-14-not-finite", test_not_finite);
   g_test_add_func ("/value/closest/70-22-point-line", test_point_line);
   g_test_add_func ("/value/closest/70-27-pairs", test_closest_pairs);
   g_test_add_func ("/value/closest/70-27-rays", test_rays);

@@ -192,6 +192,18 @@ test_plane (void)
   g_assert_cmpint (hull.dimension, ==, 2);
   assert_near (convex_hull_get_area (&hull), 2 * sqrt (2), 1e-14);
   assert_vector_near (convex_hull_get_plane (&hull, 0, &distance), 0, 0, 1, 1e-15);
+  /* The outline of points at any height has the same area from above. */
+  {
+    g_auto (ConvexHull) high = { 0 };
+
+    for (uint64_t i = 0; i < 108; i++)
+      points[i].z = kg_random_uniform (2, i, 0);
+    g_assert_true (convex_hull_find_plane (&high, points, 108, kg_vector (0, 0, 1), NULL));
+    g_assert_cmpuint (high.n_points, ==, 8);
+    assert_near (convex_hull_get_area (&high), 2 * sqrt (2), 1e-14);
+    for (int i = 0; i < 108; i++)
+      points[i].z = 0;
+  }
   /* Found to be flat, whichever way the plane lies. */
   for (int i = 0; i < 108; i++)
     points[i] = kg_vector_add (kg_vector (3, 2, 1),

@@ -31,6 +31,54 @@ test_circle (void)
   assert_near (6 * circle.residual * circle.residual, 1.227599078, 1e-8);
 }
 
+/* Around noisy points in space no circle nearby is better: neither moved, nor tilted, nor of another radius.  Its plane is not
+ * the plane of least squares. */
+static void
+test_circle_in_space (void)
+{
+  enum { N = 30 };
+  KgVector points[N];
+  FittedShape best, plane;
+  double least;
+
+  for (uint64_t i = 0; i < N; i++) {
+    const double a = 2 * kg_random_uniform (5, i, 0);
+
+    points[i] = kg_vector (2.5 * cos (a), 2.5 * sin (a), 0);
+    points[i] = kg_vector_add_scaled (points[i], 0.2 * kg_random_uniform (5, i, 1), kg_random_direction (5, i, 2));
+    points[i] = kg_rotation_apply (kg_rotation_from_angles (kg_vector (0.4, 1.1, 2)), points[i]);
+  }
+  best = fit (FIT_CIRCLE, points, N, true);
+  plane = fit (FIT_PLANE, points, N, true);
+  least = N * best.residual * best.residual;
+  for (uint64_t k = 0; k < 200; k++) {
+    FittedShape other = best;
+    const KgRotation tilt = kg_rotation_from_axis_angle (kg_random_direction (6, k, 0), 1e-3);
+    double sum = 0;
+
+    other.center = kg_vector_add_scaled (best.center, 1e-3, kg_random_direction (6, k, 3));
+    other.radius += 1e-3 * (kg_random_uniform (6, k, 6) - 0.5);
+    for (int i = 0; i < 3; i++)
+      other.axes[i] = kg_rotation_apply (tilt, best.axes[i]);
+    for (int i = 0; i < N; i++)
+      sum += pow (fit_shape_get_distance (FIT_CIRCLE, &other, points[i]), 2);
+    g_assert_cmpfloat (sum, >, least);
+  }
+  g_assert_cmpfloat (fabs (kg_vector_dot (plane.axes[2], best.axes[2])), <, 1 - 1e-7);
+}
+
+/* A line and a plane end where the points do, on either side of their mean. */
+static void
+test_reach (void)
+{
+  const KgVector points[] = { { -1, 0, 0 }, { 0, 0.1, 0 }, { 0, -0.1, 0 }, { 9, 0, 0 } };
+  const FittedShape line = fit (FIT_LINE, points, 4, true);
+
+  assert_vector_near (line.center, 2, 0, 0, 1e-14);
+  assert_near (line.high.x - line.low.x, 10, 1e-13);
+  assert_near (fmin (-line.low.x, line.high.x), 3, 1e-13);
+}
+
 /* Exact data, moved and turned. */
 static void
 test_exact (void)
@@ -224,6 +272,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/fit-shape/70-116-circle", test_circle);
+  g_test_add_func ("/fit-shape/70-116-circle-in-space", test_circle_in_space);
+  g_test_add_func ("/fit-shape/70-10-reach", test_reach);
   g_test_add_func ("/fit-shape/70-10-exact", test_exact);
   g_test_add_func ("/fit-shape/70-116-least", test_least);
   g_test_add_func ("/fit-shape/bad-input", test_bad_input);

@@ -258,6 +258,24 @@ test_line (void)
   g_assert_error (error, KG_ERROR, KG_ERROR_INVALID_VALUE);
 }
 
+/* The first step of each method meets the pole of 1/x exactly: neither the answer nor its path is infinite. */
+static void
+test_pole (void)
+{
+  static const SeekMethod methods[] = { SEEK_AUTO, SEEK_NEWTON, SEEK_BISECTION, SEEK_BRENT };
+
+  for (guint i = 0; i < G_N_ELEMENTS (methods); i++)
+    for (guint iterations = 1; iterations <= 40; iterations += 39) {
+      g_auto (SeekResult) pole =
+          solve ("1/x", (Seek){ .method = methods[i], .low = -1, .high = 1, .starts = 1, .iterations = iterations });
+
+      g_assert_false (get_answer (&pole, 0)->found);
+      g_assert_true (isfinite (get_answer (&pole, 0)->value));
+      for (guint k = 0; k < pole.path->len; k++)
+        g_assert_true (isfinite (g_array_index (pole.path, SeekAnswer, k).value));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -266,6 +284,7 @@ main (int argc, char **argv)
   g_test_add_func ("/seek/70-114-newton", test_newton);
   g_test_add_func ("/seek/70-114-several-roots", test_several_roots);
   g_test_add_func ("/seek/70-114-no-root", test_no_root);
+  g_test_add_func ("/seek/70-114-pole", test_pole);
   g_test_add_func ("/seek/70-115-minima", test_minima);
   g_test_add_func ("/seek/70-115-starts", test_starts);
   g_test_add_func ("/seek/70-116-circle", test_circle);

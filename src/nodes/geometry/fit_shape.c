@@ -77,9 +77,9 @@ fit_shape_draw (const Fit *n, const FittedShape *fitted, const KgTransform *fram
   p = kg_geometry_edit_positions (drawn);
   for (uint32_t i = 0; i < count; i++) {
     const double a = 2 * KG_PI * i / FIT_CIRCLE_POINTS;
-    const KgVector local = n->shape == FIT_LINE    ? kg_vector (i == 0 ? -fitted->half.x : fitted->half.x, 0, 0)
-                           : n->shape == FIT_PLANE ? kg_vector (i == 0 || i == 3 ? -fitted->half.x : fitted->half.x,
-                                                                i < 2 ? -fitted->half.y : fitted->half.y, 0)
+    const KgVector local = n->shape == FIT_LINE    ? kg_vector (i == 0 ? fitted->low.x : fitted->high.x, 0, 0)
+                           : n->shape == FIT_PLANE ? kg_vector (i == 0 || i == 3 ? fitted->low.x : fitted->high.x,
+                                                                i < 2 ? fitted->low.y : fitted->high.y, 0)
                                                    : kg_vector (fitted->radius * cos (a), fitted->radius * sin (a), 0);
     const KgVector x = kg_transform_point (*frame, local);
 
@@ -125,7 +125,8 @@ fit_shape_evaluate (Fit *n, const KgContext *ctx, GError **error)
   n->radius = fitted.radius;
   n->size = n->shape == FIT_CIRCLE || n->shape == FIT_SPHERE
                 ? kg_vector (2 * fitted.radius, 2 * fitted.radius, n->shape == FIT_SPHERE ? 2 * fitted.radius : 0)
-                : kg_vector_scale (fitted.half, 2);
+            : n->shape == FIT_LINE || n->shape == FIT_PLANE ? kg_vector_subtract (fitted.high, fitted.low)
+                                                            : kg_vector_scale (fitted.half, 2);
   n->residual = fitted.residual;
   n->largest = fitted.largest;
   frame = kg_transform_from_parts (n->center, n->rotation, kg_vector (1, 1, 1));
@@ -174,7 +175,7 @@ static const KgSlot fit_shape_slots[] = {
 };
 
 KG_NODE (
-    geometry, fit_shape, Fit, .label = N_ ("Fit Shape"), .version = 1, .since = "0.1",
+    geometry, fit_shape, Fit, .label = N_ ("Fit Shape"), .version = 2, .since = "0.1",
     .tags = N_ ("least squares regression line plane circle sphere box best pca marker calibrate"),
     .source = "Pearson 1901; Kåsa 1976; Bookstein 1979; Levenberg 1944; Eberly 2013; Parent, Computer Animation, B.1.2",
     .help = N_ ("Finds the line, plane, circle, sphere or box that fits points best: the ground under "

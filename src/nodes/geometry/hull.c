@@ -164,8 +164,10 @@ static const KgSlot hull_slots[] = {
   KG_OUTPUT (Hull, hull, GEOMETRY, .label = N_ ("Hull"),
              .help = N_ ("A closed mesh. The attribute source of its points is their index in the geometry.")),
   KG_OUTPUT (Hull, volume, NUMBER, .label = N_ ("Volume"), .help = N_ ("Volume of the hull, in cubic metres.")),
-  KG_OUTPUT (Hull, area, NUMBER, .label = N_ ("Area"),
-             .help = N_ ("Area of its faces, in square metres; a flat hull counts once.")),
+  KG_OUTPUT (
+      Hull, area, NUMBER, .label = N_ ("Area"),
+      .help = N_ (
+          "Area of its faces, in square metres; a flat hull counts once. In a plane, it is the area of the outline as seen along its normal.")),
   KG_OUTPUT (Hull, points, INTEGER, .label = N_ ("Corners"), .help = N_ ("Number of corners.")),
   KG_OUTPUT (Hull, polygons, INTEGER, .label = N_ ("Faces"), .help = N_ ("Number of faces.")),
   KG_OUTPUT (Hull, flat, BOOLEAN, .label = N_ ("Flat"),
@@ -173,7 +175,7 @@ static const KgSlot hull_slots[] = {
 };
 
 KG_NODE (
-    geometry, hull, Hull, .label = N_ ("Convex Hull"), .version = 1, .since = "0.1",
+    geometry, hull, Hull, .label = N_ ("Convex Hull"), .version = 2, .since = "0.1",
     .tags = N_ ("convex hull wrap gift quickhull outline shrink polytope"),
     .source =
         "Parent, Computer Animation, B.2.10; Barber, Dobkin, Huhdanpaa, The Quickhull algorithm, 1996; Andrew 1979",

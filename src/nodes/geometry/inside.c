@@ -31,6 +31,7 @@ typedef struct {
   const TriangleMesh *mesh;
   const MeshWinding *winding;
   InsideMethod method;
+  double slack; /* distance from the surface at which a point is on it */
   const float *p;
   int32_t *inside;
   float *distance; /* (nullable) */
@@ -42,12 +43,12 @@ inside_test (const Asking *asking, size_t i)
 {
   const float *p = asking->p + 3 * i;
   const KgVector x = kg_floats_get_vector (p, 0);
-  bool in = triangle_mesh_contains (asking->mesh, asking->winding, asking->method, x);
+  const bool in = triangle_mesh_contains (asking->mesh, asking->winding, asking->method, x) ||
+                  (asking->mesh->n > 0 && triangle_mesh_is_within (asking->mesh, x, asking->slack));
 
   if (asking->distance != NULL) {
     const double distance = triangle_mesh_find_nearest (asking->mesh, x).distance;
 
-    in |= distance <= 1e-9 * asking->mesh->size;
     asking->distance[i] = (float) (in ? -distance : distance);
   }
   asking->inside[i] = in;
@@ -103,6 +104,8 @@ inside_evaluate (Inside *n, const KgContext *ctx, GError **error)
   winding = mesh_winding_new (mesh);
   kg_geometry_make_writable (&n->geometry);
   asking = (Asking){ .mesh = mesh, .winding = winding, .method = (InsideMethod) n->method };
+  /* A solid of no size has its points, too. */
+  asking.slack = fmax (1e-9 * mesh->size, 1e-100);
   asking.inside = kg_geometry_edit_int (n->geometry, KG_POINTS, n->name, 1);
   if (n->distance && mesh->n > 0)
     asking.distance = kg_geometry_edit_float (n->geometry, KG_POINTS, "distance", 1);
@@ -132,7 +135,7 @@ static const KgSlot inside_slots[] = {
 };
 
 KG_NODE (
-    geometry, inside, Inside, .label = N_ ("Inside"), .version = 1, .since = "0.1",
+    geometry, inside, Inside, .label = N_ ("Inside"), .version = 2, .since = "0.1",
     .tags = N_ ("contains within solid point test winding number ray parity distance sdf group fill"),
     .source =
         "Parent, Computer Animation, 4.2; van Oosterom and Strackee 1983; Jacobson et al. 2013; Barill et al. 2018",

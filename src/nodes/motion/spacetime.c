@@ -88,7 +88,7 @@ static void
 spacetime_sample (SpacetimeNode *n, const SpacetimePath *path)
 {
   guint i = 0;
-  double value[KG_CHANNEL_MAX_WIDTH], u;
+  double value[KG_CHANNEL_MAX_WIDTH], u, h;
 
   while (i + 2 < path->n && n->time >= path->t[i + 1])
     i++;
@@ -99,8 +99,15 @@ spacetime_sample (SpacetimeNode *n, const SpacetimePath *path)
     n->force = path->f[0];
     return;
   }
-  u = kg_clamp ((n->time - path->t[i]) / (path->t[i + 1] - path->t[i]), 0, 1);
-  n->velocity = kg_vector_lerp (path->v[i], path->v[i + 1], u);
+  h = path->t[i + 1] - path->t[i];
+  u = kg_clamp ((n->time - path->t[i]) / h, 0, 1);
+  /* The slope of the cubic that the place is on. */
+  for (size_t c = 0; c < 3; c++) {
+    const double a = h * kg_vector_get (path->v[i], c), b = h * kg_vector_get (path->v[i + 1], c);
+    const double d = kg_vector_get (path->x[i + 1], c) - kg_vector_get (path->x[i], c);
+
+    *kg_vector_component (&n->velocity, c) = (a + u * (2 * (3 * d - 2 * a - b) + 3 * u * (a + b - 2 * d))) / h;
+  }
   n->force = kg_vector_lerp (path->f[i], path->f_after[i + 1], u);
 }
 
@@ -214,7 +221,7 @@ static const KgSlot spacetime_slots[] = {
 };
 
 KG_NODE (
-    motion, spacetime, SpacetimeNode, .label = N_ ("Spacetime"), .version = 1, .since = "0.1",
+    motion, spacetime, SpacetimeNode, .label = N_ ("Spacetime"), .version = 2, .since = "0.1",
     .tags = N_ ("witkin kass constraint optimal jump effort anticipation trajectory"),
     .formula = "m ẍ = f + m g; ∫ |f|² dt → min",
     .source = "Witkin and Kass, Spacetime Constraints, 1988; Parent, Computer Animation, 4.5.4",

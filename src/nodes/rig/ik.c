@@ -383,7 +383,7 @@ static const KgSlot ik_slots[] = {
 };
 
 KG_NODE (
-    rig, ik, Ik, .label = N_ ("Inverse Kinematics"), .version = 1, .since = "0.1",
+    rig, ik, Ik, .label = N_ ("Inverse Kinematics"), .version = 2, .since = "0.1",
     .tags = N_ ("ik ccd fabrik jacobian chain reach tentacle goal effector solver null space comfort"),
     .formula = "damped: θ̇ = Jᵀ (J Jᵀ + λ² I)⁻¹ e\n"
                "pseudo-inverse: θ̇ = J⁺ e − (I − J⁺ J) ∇H, H = Σ gain (θ − desired)^power\n"

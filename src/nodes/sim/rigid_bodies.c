@@ -760,7 +760,7 @@ static const KgSlot rigid_bodies_slots[] = {
 };
 
 KG_SIMULATION (
-    sim, rigid_bodies, RigidBodies, .label = N_ ("Rigid Bodies"), .version = 5, .since = "0.1",
+    sim, rigid_bodies, RigidBodies, .label = N_ ("Rigid Bodies"), .version = 6, .since = "0.1",
     .tags =
         N_ ("physics collision heap stack fall bounce friction joint hinge motor spring chain domino billiards bullet"),
     .formula = "S = (x, R, P, L), S' = (v, ω* R, F, τ), ω = R I⁻¹ Rᵀ L\n"

@@ -77,7 +77,7 @@ static const KgChoice math_operations[] = {
   { "minimum", N_ ("Smaller") },
   { "maximum", N_ ("Larger") },
   { "average", N_ ("Average") },
-  { "distance", N_ ("Larger minus smaller, or 0") },
+  { "distance", N_ ("a − b, or 0 if b is larger") },
   { "sine", N_ ("b × sine of a turns") },
   { "angle", N_ ("Angle of a over b") },
   { "snap", N_ ("a rounded to steps of b") },
@@ -90,6 +90,18 @@ static const MathFunction math_functions[] = { math_add,    math_subtract, math_
                                                math_sine,   atan2,         math_snap,     math_greater };
 KG_CHOICES_MATCH (math_operations, G_N_ELEMENTS (math_functions));
 
+static const char *
+math_get_remedy (const Math *n)
+{
+  const bool power = math_functions[n->operation] == pow;
+
+  if (power && n->a < 0 && n->b != floor (n->b))
+    return kg_translate ("give a negative a an integer as b");
+  if (power && n->a == 0)
+    return kg_translate ("a must not be 0");
+  return n->b == 0 ? kg_translate ("b must not be 0") : kg_translate ("use smaller numbers");
+}
+
 static bool
 math_evaluate (Math *n, const KgContext *ctx, GError **error)
 {
@@ -98,8 +110,7 @@ math_evaluate (Math *n, const KgContext *ctx, GError **error)
   if (isfinite (n->result))
     return true;
   kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s of a = %g and b = %g is not finite: %s",
-                math_operations[n->operation].nick, n->a, n->b,
-                n->b == 0 ? kg_translate ("b must not be 0") : kg_translate ("use smaller numbers"));
+                math_operations[n->operation].nick, n->a, n->b, math_get_remedy (n));
   return false;
 }
 

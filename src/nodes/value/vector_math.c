@@ -259,10 +259,12 @@ vector_math_evaluate (VectorMath *n, const KgContext *ctx, GError **error)
     return false;
   if (kg_vector_is_finite (n->vector) && isfinite (n->number))
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_VALUE, "%s of a = (%g, %g, %g) and b = (%g, %g, %g) is not finite: %s",
-                vector_operations[n->operation].nick, n->a.x, n->a.y, n->a.z, n->b.x, n->b.y, n->b.z,
-                n->operation == OPERATION_DIVIDE ? kg_translate ("no component of b may be 0")
-                                                 : kg_translate ("use smaller numbers"));
+  if (n->operation == OPERATION_DIVIDE && (n->b.x == 0 || n->b.y == 0 || n->b.z == 0))
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "b is (%g, %g, %g): divide by a vector without a 0", n->b.x, n->b.y,
+                  n->b.z);
+  else
+    kg_set_error (error, KG_ERROR_INVALID_VALUE, "the result for a = (%g, %g, %g) is not finite: use smaller numbers",
+                  n->a.x, n->a.y, n->a.z);
   return false;
 }
 

@@ -121,6 +121,7 @@ convex_hull_find_plane (ConvexHull *hull, const KgVector *points, size_t n, KgVe
     flat[i][1] = kg_vector_dot (points[i], y);
   }
   fill_flat (hull, points, corners, convex_hull_of_plane ((const double (*)[2]) flat, n, corners));
+  hull->along = normal;
   return true;
 }
 
@@ -726,6 +727,7 @@ convex_hull_get_plane (const ConvexHull *hull, size_t face, double *distance)
 static double
 sum_faces (const ConvexHull *hull, bool volume)
 {
+  const bool seen = kg_vector_dot (hull->along, hull->along) > 0;
   double sum = 0;
 
   for (size_t i = 0; i < hull->n_faces; i++) {
@@ -735,7 +737,9 @@ sum_faces (const ConvexHull *hull, bool volume)
       const KgVector cross = kg_vector_cross (kg_vector_subtract (hull->points[hull->corners[k]], a),
                                               kg_vector_subtract (hull->points[hull->corners[k + 1]], a));
 
-      sum += volume ? kg_vector_dot (cross, kg_vector_subtract (a, origin)) / 6 : 0.5 * kg_vector_length (cross);
+      sum += volume ? kg_vector_dot (cross, kg_vector_subtract (a, origin)) / 6
+             : seen ? 0.5 * kg_vector_dot (cross, hull->along)
+                    : 0.5 * kg_vector_length (cross);
     }
   }
   return sum;

@@ -22,6 +22,7 @@ typedef struct {
   uint32_t *first;   /* n_faces + 1: corners[first[i]] .. corners[first[i + 1]] belong to face i */
   uint32_t *corners; /* counter-clockwise seen from outside */
   int dimension;     /* 3: a solid; 2: one polygon, in a plane; 1: two ends; 0: a point */
+  KgVector along;    /* the normal of the plane in which the points were seen; zero in space */
 } ConvexHull;
 
 typedef enum { HULL_QUICK, HULL_WRAP } HullMethod;
@@ -45,6 +46,7 @@ void convex_hull_clear (ConvexHull *hull);
 /* The outward unit normal of a face, of which distance is the distance from the origin. */
 KgVector convex_hull_get_plane (const ConvexHull *hull, size_t face, double *distance);
 double convex_hull_get_volume (const ConvexHull *hull);
+/* Of a hull in a plane, the area as seen along the normal: its corners keep their distances from the plane. */
 double convex_hull_get_area (const ConvexHull *hull);
 
 /* Indices of the corners of the convex hull of points in the plane (x and y), counter-clockwise; collinear points are left

@@ -7,6 +7,7 @@
 #include "geometry/ellipsoid.h"
 #include "geometry/symmetric_matrix.h"
 #include "kg-error.h"
+#include "value/least_squares.h"
 
 #define MAX_STEPS 100
 /* Points that are added up in one go. */
@@ -15,9 +16,9 @@
 static const char *const names[] = { N_ ("a line"),   N_ ("a plane"), N_ ("a circle"),
                                      N_ ("a sphere"), N_ ("a box"),   N_ ("an ellipsoid") };
 
-/* Sums over points in blocks of a fixed size: of up to 14 numbers each. */
+/* Sums over points in blocks of a fixed size: of up to 28 numbers each. */
 
-#define MAX_SUMS 14
+#define MAX_SUMS 28
 
 typedef void (*AddPoint) (gconstpointer data, KgVector x, double sums[MAX_SUMS]);
 
@@ -262,6 +263,102 @@ fit_geometric (const Cloud *cloud, FitShape shape, FittedShape *fitted)
   return true;
 }
 
+/* A circle in space: its centre along the axes, the tilts of its plane about the first two, and its radius. */
+#define RING_NUMBERS 6
+#define RING_SQUARES (RING_NUMBERS * (RING_NUMBERS + 1) / 2)
+
+/* Two residuals: the height above the plane, and the distance from its axis - radius.  Sums: the lower triangle of JᵀJ, Jᵀr and
+ * r². */
+static void
+add_ring (gconstpointer data, KgVector x, double sums[MAX_SUMS])
+{
+  const Round *round = data;
+  const KgVector d = kg_vector_subtract (x, round->center);
+  const double u = kg_vector_dot (d, round->axes[0]), v = kg_vector_dot (d, round->axes[1]);
+  const double w = kg_vector_dot (d, round->axes[2]), length = sqrt (u * u + v * v);
+  const double s = length > 0 ? u / length : 0, t = length > 0 ? v / length : 0;
+  const double slopes[2][RING_NUMBERS] = { { 0, 0, -1, -v, u, 0 }, { -s, -t, 0, t * w, -s * w, -1 } };
+  const double residuals[2] = { w, length - round->radius };
+
+  for (int k = 0; k < 2; k++) {
+    int at = 0;
+
+    for (int i = 0; i < RING_NUMBERS; i++) {
+      for (int j = 0; j <= i; j++)
+        sums[at++] += slopes[k][i] * slopes[k][j];
+      sums[RING_SQUARES + i] += slopes[k][i] * residuals[k];
+    }
+    sums[RING_SQUARES + RING_NUMBERS] += residuals[k] * residuals[k];
+  }
+}
+
+/* False where the points do not determine the step. */
+static bool
+step_ring (Round *round, const double sums[MAX_SUMS], double damping)
+{
+  double matrix[RING_NUMBERS * RING_NUMBERS] = { 0 }, step[RING_NUMBERS], angle;
+  KgVector tilt;
+  int at = 0;
+
+  for (int i = 0; i < RING_NUMBERS; i++) {
+    for (int j = 0; j <= i; j++)
+      matrix[i * RING_NUMBERS + j] = sums[at++] * (i == j ? 1 + damping : 1);
+    step[i] = -sums[RING_SQUARES + i];
+  }
+  if (!least_squares_cholesky (matrix, RING_NUMBERS, step))
+    return false;
+  for (int i = 0; i < 3; i++)
+    round->center = kg_vector_add_scaled (round->center, step[i], round->axes[i]);
+  tilt = kg_vector_add_scaled (kg_vector_scale (round->axes[0], step[3]), step[4], round->axes[1]);
+  angle = kg_vector_length (tilt);
+  if (angle > 0)
+    for (int i = 0; i < 3; i++)
+      round->axes[i] = kg_rotation_apply (kg_rotation_from_axis_angle (tilt, angle), round->axes[i]);
+  round->radius += step[5];
+  return true;
+}
+
+/* From the best circle in the plane that fits best: off it, tilted planes are nearer to the points. */
+static bool
+fit_ring (const Cloud *cloud, FittedShape *fitted)
+{
+  Round round = { .center = fitted->center, .radius = fitted->radius, .n = 2 };
+  const int cost = RING_SQUARES + RING_NUMBERS;
+  double sums[MAX_SUMS], damping = 1e-6;
+
+  for (int i = 0; i < 3; i++)
+    round.axes[i] = fitted->axes[i];
+  if (!add_points (cloud->points, cloud->n, add_ring, &round, cloud->monitor, sums))
+    return false;
+  for (int i = 0; i < MAX_STEPS && damping < 1e12; i++) {
+    Round next = round;
+    double tried[MAX_SUMS], change;
+
+    if (!step_ring (&next, sums, damping)) {
+      damping *= 10;
+      continue;
+    }
+    change = kg_vector_distance (next.center, round.center) + fabs (next.radius - round.radius) +
+             round.radius * kg_vector_distance (next.axes[2], round.axes[2]);
+    fitted->steps++;
+    if (!add_points (cloud->points, cloud->n, add_ring, &next, cloud->monitor, tried))
+      return false;
+    if (tried[cost] <= sums[cost]) {
+      round = next;
+      memcpy (sums, tried, sizeof sums);
+      damping *= 0.1;
+    } else
+      damping *= 10;
+    if (!(change > 1e-13 * round.radius))
+      break;
+  }
+  fitted->center = round.center;
+  fitted->radius = fabs (round.radius);
+  for (int i = 0; i < 3; i++)
+    fitted->axes[i] = round.axes[i];
+  return true;
+}
+
 /* Boxes. */
 
 static bool
@@ -343,7 +440,6 @@ fit_shape_get_distance (FitShape shape, const FittedShape *fitted, KgVector x)
 static void
 measure_residuals (FitShape shape, const Cloud *cloud, FittedShape *fitted)
 {
-  const bool reach = shape != FIT_BOX && shape != FIT_ELLIPSOID;
   double sum = 0;
 
   for (size_t i = 0; i < cloud->n; i++) {
@@ -352,9 +448,12 @@ measure_residuals (FitShape shape, const Cloud *cloud, FittedShape *fitted)
 
     sum += distance * distance;
     fitted->largest = fmax (fitted->largest, distance);
-    for (size_t c = 0; reach && c < 3; c++)
-      *kg_vector_component (&fitted->half, c) =
-          fmax (kg_vector_get (fitted->half, c), fabs (kg_vector_dot (d, fitted->axes[c])));
+    for (size_t c = 0; c < 3; c++) {
+      const double along = kg_vector_dot (d, fitted->axes[c]);
+
+      *kg_vector_component (&fitted->low, c) = i > 0 ? fmin (kg_vector_get (fitted->low, c), along) : along;
+      *kg_vector_component (&fitted->high, c) = i > 0 ? fmax (kg_vector_get (fitted->high, c), along) : along;
+    }
   }
   fitted->residual = sqrt (sum / (double) cloud->n);
 }
@@ -378,7 +477,7 @@ fit_shape (FitShape shape, const KgVector *points, size_t n, bool geometric, con
     return false;
   if (shape == FIT_CIRCLE || shape == FIT_SPHERE) {
     fit_algebraic (&cloud, shape, fitted);
-    if (geometric && !fit_geometric (&cloud, shape, fitted))
+    if (geometric && (!fit_geometric (&cloud, shape, fitted) || (shape == FIT_CIRCLE && !fit_ring (&cloud, fitted))))
       return false;
   }
   measure_residuals (shape, &cloud, fitted);

@@ -2,7 +2,7 @@
  *
  * Lines and planes by total least squares: through the centroid, along the axes of the covariance (Pearson 1901).  Circles and
  * spheres begin with the algebraic fit, which is linear (Kåsa 1976), and go on by Gauss and Newton with Levenberg's damping
- * (1944) until the sum of the squares of distances is least.  Ellipsoids: ellipsoid.h.  Units: metres.
+ * (1944) until the sum of the squares of distances is least; the plane of a circle tilts with it.  Ellipsoids: ellipsoid.h.  Units: metres.
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #pragma once
@@ -18,11 +18,11 @@ typedef struct {
   KgVector center;  /* the centroid of lines and planes */
   KgVector axes[3]; /* right-handed; x along a line, z across a plane or circle; of a box and an ellipsoid by length */
   double radius;    /* of circles and spheres */
-  KgVector
-      half; /* of a box: half of its sides; of an ellipsoid: its radii; of others: how far points reach from the centre along the axes */
-  double residual; /* root of the mean square of the distances */
-  double largest;  /* distance */
-  guint steps;     /* of the iteration */
+  KgVector half;    /* of a box: half of its sides; of an ellipsoid: its radii */
+  KgVector low, high; /* how far points reach from the centre along the axes */
+  double residual;    /* root of the mean square of the distances */
+  double largest;     /* distance */
+  guint steps;        /* of the iteration */
 } FittedShape;
 
 /* geometric: least distances, else the algebraic fit of circles and spheres.  points: n finite.  False and *error: too few

@@ -528,10 +528,17 @@ find_dependent (const Sketch *sketch, const double *x, SketchReport *report)
               before = line[kept[r]];
               g_string_append_printf (others, "%s%u", others->len > 0 ? ", " : "", before);
             }
-        g_string_append_printf (to,
-                                report->solved ? kg_translate (N_ ("line %u follows from lines %s\n"))
-                                               : kg_translate (N_ ("line %u contradicts lines %s\n")),
-                                relation->line, others->str);
+        if (others->len == 0)
+          g_string_append_printf (to,
+                                  report->solved
+                                      ? kg_translate (N_ ("line %u holds for any positions\n"))
+                                      : kg_translate (N_ ("line %u cannot be met, whatever the positions\n")),
+                                  relation->line);
+        else
+          g_string_append_printf (to,
+                                  report->solved ? kg_translate (N_ ("line %u follows from lines %s\n"))
+                                                 : kg_translate (N_ ("line %u contradicts lines %s\n")),
+                                  relation->line, others->str);
       }
     }
   }

@@ -167,6 +167,16 @@ check_angles (double one, double two, GError **error)
 }
 
 static bool
+check_angle (double angle, GError **error)
+{
+  if (angle > 0 && angle < KG_PI)
+    return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "the angle at A is %g degrees: in a triangle it is above 0 and below 180", angle / KG_DEGREE);
+  return false;
+}
+
+static bool
 check_side (double side, const char *name, GError **error)
 {
   if (side > 0)
@@ -181,7 +191,7 @@ solve_sides_angle (KgVector *s, KgVector *angles, GError **error)
 {
   const double half = sin (0.5 * angles->x);
 
-  if (!check_side (s->y, "b", error) || !check_side (s->z, "c", error) || !check_angles (angles->x, DBL_MIN, error))
+  if (!check_side (s->y, "b", error) || !check_side (s->z, "c", error) || !check_angle (angles->x, error))
     return false;
   s->x = sqrt ((s->y - s->z) * (s->y - s->z) + 4 * s->y * s->z * half * half);
   /* The remaining angles by the tangent rule, from the sum and the difference of two sides. */
@@ -218,7 +228,7 @@ solve_sides_far (bool other, KgVector *s, KgVector *angles, guint *solutions, GE
 {
   double sine;
 
-  if (!check_side (s->x, "a", error) || !check_side (s->y, "b", error) || !check_angles (angles->x, DBL_MIN, error))
+  if (!check_side (s->x, "a", error) || !check_side (s->y, "b", error) || !check_angle (angles->x, error))
     return false;
   sine = s->y * sin (angles->x) / s->x;
   if (sine > 1 + 1e-12 || (s->x <= s->y && angles->x >= 0.5 * KG_PI)) {

@@ -440,11 +440,27 @@ skip_word (Line *line, const char *word)
   return false;
 }
 
+/* One to three sizes. */
+static bool
+read_sizes (Line *line, size_t n, KgVector *sizes, GError **error)
+{
+  for (size_t i = 0; i < n; i++) {
+    double *size = kg_vector_component (sizes, i);
+
+    if (!read_number (line, kg_translate (N_ ("a size")), size, error))
+      return false;
+    if (!(*size >= 0)) {
+      kg_set_error (error, KG_ERROR_INVALID_VALUE, "a size of %g is below 0: use 0 or more", *size);
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool
 read_surface (Line *line, EnergySurface *s, GError **error)
 {
   static const char *const names[] = { "mesh", "ball", "box", "cylinder", "plane" };
-  const char *size = kg_translate (N_ ("a size"));
 
   G_STATIC_ASSERT (G_N_ELEMENTS (names) == ENERGY_N_SURFACES);
   for (int i = 0; i < ENERGY_N_SURFACES; i++)
@@ -454,13 +470,9 @@ read_surface (Line *line, EnergySurface *s, GError **error)
         return true;
       if (!read_vector (line, kg_translate (N_ ("a centre")), &s->center, error))
         return false;
-      if (s->kind == ENERGY_BOX)
-        return read_vector (line, size, &s->size, error);
       if (s->kind == ENERGY_PLANE)
         return read_direction (line, kg_translate (N_ ("a normal")), &s->size, error);
-      if (!read_number (line, size, &s->size.x, error))
-        return false;
-      return s->kind == ENERGY_BALL || read_number (line, size, &s->size.y, error);
+      return read_sizes (line, s->kind == ENERGY_BOX ? 3 : s->kind == ENERGY_BALL ? 1 : 2, &s->size, error);
     }
   return true;
 }

@@ -7,6 +7,8 @@
 
 /* What an iteration of FABRIK makes good of an error counts as at least this share: it aims no farther beyond the goal. */
 #define LEAST_EFFECT 0.05
+/* Iterations of FABRIK that are as published: only longer searches are worth speeding up. */
+#define PLAIN_ITERATIONS 5
 /* Bounds of the damping of steps towards a goal that cannot be reached. */
 #define LEAST_DAMPING 1e-3
 #define MOST_DAMPING 1e6
@@ -280,7 +282,7 @@ approach (IkSearch *search, const KgProgressMonitor *monitor, ChainPose *chain, 
   }
 }
 
-/* Without limits FABRIK knows only points: rotations follow once, at the end.  From the third iteration on it aims beyond the
+/* Without limits FABRIK knows only points: rotations follow once, at the end.  After a few iterations it aims beyond the
  * goal, by as much as the last one fell short of where it aimed (a secant): long chains need a tenth of the iterations. */
 static void
 iterate_points (IkSearch *search, const KgProgressMonitor *monitor, const ChainPose *chain, KgSkeleton *skeleton)
@@ -293,7 +295,8 @@ iterate_points (IkSearch *search, const KgProgressMonitor *monitor, const ChainP
                       !kg_progress_is_cancelled (monitor);
        i++) {
     const KgVector before = *end, missing = kg_vector_subtract (search->goal, before),
-                   aim = i > 1 && effect < 1 ? kg_vector_add_scaled (before, 1 / effect, missing) : search->goal,
+                   aim = i >= PLAIN_ITERATIONS && effect < 1 ? kg_vector_add_scaled (before, 1 / effect, missing)
+                                                             : search->goal,
                    wanted = kg_vector_subtract (aim, before);
     const double last = error;
 

@@ -135,9 +135,17 @@ collide_all (const Stepping *stepping)
 
 /* Resting contacts. */
 
-/* Rows of joints, then three of each contact: along the normal, and two across it. */
+/* How fast a contact comes apart that is too deep. */
+static double
+get_recovery (const Stepping *stepping, const RigidContact *contact, double h)
+{
+  return fmin (DEPTH_BIAS * fmax (contact->depth - stepping->world->work->slop, 0) / h, RIGID_RECOVER_SPEED);
+}
+
+/* Rows of joints, then three of each contact: along the normal, and two across it.  recover: contacts that are too deep come
+ * apart. */
 static GArray *
-make_rows (const Stepping *stepping, double h, GArray *resting)
+make_rows (const Stepping *stepping, double h, bool recover, GArray *resting)
 {
   RigidWorld *world = stepping->world;
   RigidWork *work = world->work;
@@ -164,7 +172,7 @@ make_rows (const Stepping *stepping, double h, GArray *resting)
     if (gap > stepping->touching && kg_vector_dot (velocity, n) < -fmax (stepping->settings->bounce_speed, gap / h))
       continue;
     row.low = 0;
-    row.wanted = gap > 0 ? -gap / h : fmin (DEPTH_BIAS * fmax (-gap - world->work->slop, 0) / h, RIGID_RECOVER_SPEED);
+    row.wanted = gap > 0 ? -gap / h : recover ? get_recovery (stepping, contact, h) : 0;
     g_array_append_val (rows, row);
     row = rigid_row_along (contact->a, contact->b, t, arm_a, arm_b);
     g_array_append_val (rows, row);
@@ -240,14 +248,15 @@ solve_together (const Stepping *stepping, GArray *rows, guint first, const doubl
   return true;
 }
 
-/* What keeps bodies from going into each other in the next h seconds. */
+/* What keeps bodies from going into each other in the next h seconds.  recover: and what takes them apart, which is no force
+ * that counts. */
 static void
-support (const Stepping *stepping, double h)
+support (const Stepping *stepping, double h, bool recover)
 {
   RigidWorld *world = stepping->world;
   RigidWork *work = world->work;
   g_autoptr (GArray) resting = g_array_new (FALSE, FALSE, sizeof (guint));
-  g_autoptr (GArray) rows = make_rows (stepping, h, resting);
+  g_autoptr (GArray) rows = make_rows (stepping, h, recover, resting);
   const guint first = work->equal->len + work->limited->len;
   g_autofree double *factors = g_new0 (double, MAX (rows->len, 1));
   const RigidRow *row = (const RigidRow *) (const void *) rows->data;
@@ -261,6 +270,8 @@ support (const Stepping *stepping, double h)
   }
   if (rows->len > 0 && !solve_together (stepping, rows, first, factors))
     solve_in_turn (stepping, rows, first, factors);
+  if (recover)
+    return;
   for (guint i = 0; i < resting->len; i++) {
     RigidContact *contact = &g_array_index (world->contacts, RigidContact, g_array_index (resting, guint, i));
 
@@ -307,9 +318,30 @@ find_first_impact (const Stepping *stepping, double h, double *time)
   return any;
 }
 
-/* Moves everything on by h seconds. */
+/* Supports bodies for h seconds.  Where contacts are too deep, speeds (out) of the way are others than those that stay: bodies
+ * that come out of each other keep nothing of that.  Returns whether there are such. */
+static bool
+support_all (const Stepping *stepping, const RigidSpeed *before, RigidSpeed *way, double h)
+{
+  RigidWorld *world = stepping->world;
+  const size_t size = (world->n + 1) * sizeof *before;
+  bool deep = false;
+
+  for (guint k = 0; k < world->contacts->len; k++)
+    deep = deep || get_recovery (stepping, &g_array_index (world->contacts, RigidContact, k), h) > 0;
+  if (deep) {
+    support (stepping, h, true);
+    memcpy (way, world->work->speeds, size);
+    memcpy (world->work->speeds, before, size);
+  }
+  support (stepping, h, false);
+  return deep;
+}
+
+/* Moves everything on by h seconds.  way: (nullable) the speeds that bodies move with, where these are not those that they have
+ * then. */
 static void
-move (const Stepping *stepping, const RigidSpeed *before, double h)
+move (const Stepping *stepping, const RigidSpeed *before, const RigidSpeed *way, double h)
 {
   RigidWorld *world = stepping->world;
   RigidWork *work = world->work;
@@ -327,7 +359,7 @@ move (const Stepping *stepping, const RigidSpeed *before, double h)
     }
     if (!rigid_world_is_awake (world, i))
       continue;
-    if (memcmp (now, &before[i], sizeof *now) == 0)
+    if (memcmp (now, &before[i], sizeof *now) == 0 && (way == NULL || memcmp (now, &way[i], sizeof *now) == 0))
       rigid_body_fly (body, motion, work->accelerations[i], work->torques[i], h, settings->turning);
     else {
       const KgVector turned = kg_vector_subtract (now->w, before[i].w);
@@ -335,8 +367,10 @@ move (const Stepping *stepping, const RigidSpeed *before, double h)
       motion->velocity = now->v;
       motion->angular = kg_vector_add (kg_vector_add_scaled (motion->angular, h, work->torques[i]),
                                        symmetric_matrix_apply (rigid_body_get_inertia (body, motion->turn), turned));
-      motion->place = kg_vector_add_scaled (motion->place, h, now->v);
+      motion->place = kg_vector_add_scaled (motion->place, h, way != NULL ? way[i].v : now->v);
       rigid_body_turn (body, motion, h, settings->turning);
+      if (way != NULL)
+        motion->turn = rigid_turn_advance (motion->turn, kg_vector_subtract (way[i].w, now->w), h, RIGID_AXIS_ANGLE);
     }
     motion->velocity = kg_vector_scale (motion->velocity, keep);
     motion->angular = kg_vector_scale (motion->angular, keep_angular);
@@ -351,6 +385,7 @@ step (const Stepping *stepping, double time, double h, bool step_back, GError **
   RigidWork *work = world->work;
   const guint n = world->n;
   g_autofree RigidSpeed *before = g_new (RigidSpeed, n + 1);
+  g_autofree RigidSpeed *way = g_new (RigidSpeed, n + 1);
   g_autofree KgVector *omegas = g_new (KgVector, n + 1);
   double share;
 
@@ -381,8 +416,7 @@ step (const Stepping *stepping, double time, double h, bool step_back, GError **
           work->speeds[i].w, h, symmetric_matrix_apply (work->speeds[i].inverse_inertia, work->torques[i]));
     }
   memcpy (before, work->speeds, (n + 1) * sizeof *before);
-  support (stepping, h);
-  move (stepping, before, h);
+  move (stepping, before, support_all (stepping, before, way, h) ? way : NULL, h);
   rigid_world_break_joints (world, h, stepping->report);
   rigid_world_log (world);
   return h;

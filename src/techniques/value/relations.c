@@ -12,6 +12,8 @@
 
 /* A relation that holds to this part of its numbers. */
 #define PRECISION 1e-9
+/* The residual of a relation that has no value where it is. */
+#define NOWHERE 1e150
 
 typedef struct {
   guint line;
@@ -129,14 +131,35 @@ find_names (Relations *relations, Relation *relation, const char *text, GError *
   return true;
 }
 
+/* Whether a side is a formula of one number.  Indented as in its line, so that messages give the column there. */
 static bool
-compile (const Relations *relations, Relation *relation, const char *left, const char *right, GError **error)
+check_side (const char *side, gsize indent, const KgFormulaVariable *variables, guint n, GError **error)
+{
+  g_autofree char *text = g_strdup_printf ("%*s%s", (int) indent, "", side);
+  g_autoptr (KgProgram) program = kg_formula_compile (text, variables, n, error);
+
+  if (program == NULL)
+    return false;
+  if (kg_program_get_n_results (program) == 1)
+    return true;
+  kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                "\"%s\" is %u numbers: write a formula of one number on each side of =", side,
+                kg_program_get_n_results (program));
+  return false;
+}
+
+static bool
+compile (const Relations *relations, Relation *relation, const char *left, const char *right, gsize indent,
+         GError **error)
 {
   g_autofree KgFormulaVariable *variables = g_new0 (KgFormulaVariable, relation->n + 1);
   g_autofree char *text = g_strdup_printf ("(%s) - (%s), (%s), (%s)", left, right, left, right);
 
   for (guint i = 0; i < relation->n; i++)
     variables[i] = (KgFormulaVariable){ relations_get_name (relations, relation->names[i]), 1, false, 0 };
+  if (!check_side (left, 0, variables, relation->n, error) ||
+      !check_side (right, indent, variables, relation->n, error))
+    return false;
   relation->program = kg_formula_compile (text, variables, relation->n, error);
   for (guint i = 0; relation->program != NULL && i < relation->n; i++) {
     KgProgram *more = kg_program_add_derivatives (relation->program, 0, 1, i, error);
@@ -152,6 +175,7 @@ read_row (Relations *relations, char *row, guint line, GError **error)
 {
   Relation relation = { .line = line };
   char *equals = strchr (row, '=');
+  gsize indent;
   bool done;
 
   if (equals == NULL || strchr (equals + 1, '=') != NULL) {
@@ -159,6 +183,7 @@ read_row (Relations *relations, char *row, guint line, GError **error)
                   "\"%s\" is not a relation: write one left side, one = and one right side", g_strstrip (row));
     return false;
   }
+  indent = (gsize) (equals + 1 - row) + strspn (equals + 1, " \t");
   *equals = '\0';
   if (*g_strstrip (row) == '\0' || *g_strstrip (equals + 1) == '\0') {
     kg_set_error (error, KG_ERROR_INVALID_VALUE,
@@ -166,7 +191,7 @@ read_row (Relations *relations, char *row, guint line, GError **error)
     return false;
   }
   done = find_names (relations, &relation, row, error) && find_names (relations, &relation, equals + 1, error) &&
-         compile (relations, &relation, row, equals + 1, error);
+         compile (relations, &relation, row, equals + 1, indent, error);
   if (done)
     g_array_append_val (relations->relations, relation);
   else
@@ -378,7 +403,7 @@ cycle_evaluate (gconstpointer data, const double *x, double *residuals, double *
     residuals[i] = call (relation, s->values, slopes, NULL);
     /* Beyond the range of a function nothing is gained. */
     if (!isfinite (residuals[i]))
-      residuals[i] = 1e150;
+      residuals[i] = NOWHERE;
     for (guint k = 0; jacobian != NULL && k < relation->n; k++)
       for (guint u = 0; u < cycle->unknowns->len; u++)
         if (g_array_index (cycle->unknowns, guint, u) == relation->names[k])
@@ -583,13 +608,19 @@ check (Solve *s)
       continue;
     }
     rest = fabs (call (get_relation (s, i), s->values, NULL, &scale));
-    if (!isfinite (rest))
-      rest = 1e150;
-    s->report->residual = fmax (s->report->residual, rest);
-    if (rest <= PRECISION * scale)
+    if (rest <= PRECISION * scale && isfinite (scale)) {
+      s->report->residual = fmax (s->report->residual, rest);
       continue;
+    }
     s->report->solved = false;
     seen[i] = true;
+    if (!isfinite (rest)) {
+      s->report->residual = NOWHERE;
+      g_string_append_printf (s->report->conflicts, kg_translate (N_ ("line %u has no value\n")),
+                              get_relation (s, i)->line);
+      continue;
+    }
+    s->report->residual = fmax (s->report->residual, rest);
     append_sources (s, i, seen, sources);
     if (sources->len > 0)
       g_string_append_printf (s->report->conflicts, kg_translate (N_ ("line %u is off by %.6g, against lines %s\n")),

@@ -50,11 +50,14 @@ seek_result_clear (SeekResult *result)
   g_clear_pointer (&result->path, g_array_unref);
 }
 
+/* A step of the path; where the formula has no value, it has none. */
 static void
 work_record (Work *work, const double *x, double value)
 {
   SeekAnswer step = { .value = value, .steps = work->path->len };
 
+  if (!isfinite (value))
+    return;
   memcpy (step.x, x, work->seek->n * sizeof *x);
   g_array_append_val (work->path, step);
 }
@@ -197,6 +200,11 @@ find_root_safely (Work *work, double low, double f_low, double high, double f_hi
     answer.steps++;
     work_record (work, &x, value);
   }
+  if (!isfinite (value)) {
+    /* The last step met a pole: the lower end of the bracket never does. */
+    x = low;
+    value = work_call (work, &x, NULL);
+  }
   answer.x[0] = x;
   answer.value = value;
   answer.found = is_root (work, x, value, fmax (fabs (f_low), fabs (f_high)));
@@ -229,8 +237,11 @@ find_root_by_brent (Work *work, double low, double f_low, double high, double f_
         answer.value == 0)
       break;
   }
-  answer.found = is_root (work, answer.x[0], answer.value, fmax (fabs (f_low), fabs (f_high)));
   gsl_root_fsolver_free (solver);
+  /* Brent's method gives up where the formula has no value. */
+  if (!isfinite (answer.value))
+    return find_root_safely (work, low, f_low, high, f_high);
+  answer.found = is_root (work, answer.x[0], answer.value, fmax (fabs (f_low), fabs (f_high)));
   return answer;
 }
 
