@@ -75,11 +75,21 @@ kg_context_get_proxy (const KgContext *ctx)
   return ctx->private_data->proxy > 0 ? ctx->private_data->proxy : 1;
 }
 
-/* text: (transfer full) */
+/* A warning is one line: one of several, such as a list of conflicts, is joined.  (transfer full) */
+static char *
+dup_as_one_line (const char *text)
+{
+  g_autofree char *trimmed = g_strchomp (g_strdup (text));
+  g_auto (GStrv) lines = g_strsplit (trimmed, "\n", -1);
+
+  return g_strjoinv ("; ", lines);
+}
+
 static void
-add_warning (const KgContext *ctx, char *text)
+add_warning (const KgContext *ctx, const char *warning)
 {
   KgContextPrivate *p = ctx->private_data;
+  char *text = dup_as_one_line (warning);
 
   g_mutex_lock (&p->lock);
   if (p->warnings == NULL)
@@ -93,11 +103,13 @@ add_warning (const KgContext *ctx, char *text)
 void
 kg_context_warn (const KgContext *ctx, const char *format, ...)
 {
+  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  add_warning (ctx, g_strdup_vprintf (kg_translate (format), arguments));
+  text = g_strdup_vprintf (kg_translate (format), arguments);
   va_end (arguments);
+  add_warning (ctx, text);
 }
 
 void
@@ -105,7 +117,7 @@ kg_context_take_warning (const KgContext *ctx, GError *warning)
 {
   if (warning == NULL)
     return;
-  add_warning (ctx, g_strdup (warning->message));
+  add_warning (ctx, warning->message);
   g_error_free (warning);
 }
 

@@ -53,15 +53,10 @@ sketch_evaluate (SketchNode *n, const KgContext *ctx, GError **error)
   if (!sketch_solve (relations, points, (guint) count, n->drag ? (int) n->drag_point : -1,
                      (double[]){ n->drag_to.x, n->drag_to.y }, &report, &monitor))
     return false;
-  if (!report.solved) {
-    /* The lines of the report, in one line. */
-    g_autofree char *lines = g_strchomp (g_strdup (report.conflicts->str));
-    g_auto (GStrv) parts = g_strsplit (lines, "\n", -1);
-    g_autofree char *conflicts = g_strjoinv ("; ", parts);
-
+  if (!report.solved)
     kg_context_warn (ctx, "the relations cannot all be met, an error of %g is left: %s", report.residual,
-                     *conflicts != '\0' ? conflicts : kg_translate (N_ ("draw it closer to the intended result")));
-  }
+                     report.conflicts->len > 0 ? report.conflicts->str
+                                               : kg_translate (N_ ("draw it closer to the intended result")));
   n->freedoms = report.freedoms;
   n->solved = report.solved;
   n->residual = report.residual;

@@ -81,14 +81,9 @@ relations_pick (RelationsNode *n, const Relations *relations, const double *valu
 static void
 relations_warn (const RelationsNode *n, const KgContext *ctx, const RelationsReport *report)
 {
-  /* The lines of the report, in one line. */
-  g_autofree char *lines = g_strchomp (g_strdup (report->conflicts->str));
-  g_auto (GStrv) parts = g_strsplit (lines, "\n", -1);
-  g_autofree char *conflicts = g_strjoinv ("; ", parts);
-
-  if (*conflicts != '\0')
+  if (report->conflicts->len > 0)
     kg_context_warn (ctx, "the relations contradict each other, or have no solution near the start values: %s",
-                     conflicts);
+                     report->conflicts->str);
   else if (!report->solved && n->method == RELATIONS_PROPAGATE)
     kg_context_warn (ctx, "nothing more propagates: the rest is a cycle; choose a method that solves cycles");
   if (report->free->len > 0)
