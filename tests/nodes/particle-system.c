@@ -521,8 +521,8 @@ test_mesh_lattice (Fixture *f, gconstpointer data)
   coarse = get (f, 20);
   g_assert_cmpuint (kg_geometry_get_n_points (fine), ==, n);
   if (!moves)
-    g_assert_cmpmem (kg_geometry_get_positions (fine), 3 * n * sizeof (float), kg_geometry_get_positions (coarse),
-                     3 * n * sizeof (float));
+    g_assert_cmpmem (kg_geometry_get_positions (fine), (int) (3 * n * sizeof (float)),
+                     kg_geometry_get_positions (coarse), (int) (3 * n * sizeof (float)));
   /* Many have met it. */
   {
     size_t met = 0, other = 0;

@@ -115,8 +115,8 @@ test_both (void)
   one = optical_flow_find (from, to, &style, NULL, NULL);
   other = optical_flow_find (to, from, &style, NULL, NULL);
   omp_set_num_threads (threads);
-  g_assert_cmpmem (forward, bytes, one, bytes);
-  g_assert_cmpmem (backward, bytes, other, bytes);
+  g_assert_cmpmem (forward, (int) bytes, one, (int) bytes);
+  g_assert_cmpmem (backward, (int) bytes, other, (int) bytes);
   for (int i = 0; i < WIDTH * HEIGHT; i++)
     for (int c = 0; c < 2; c++) {
       sum[c] += (double) forward[2 * i + c] / (WIDTH * HEIGHT);
