@@ -135,7 +135,7 @@ class Constraints(Case):
                  's': {'type': 'geometry/sketch', 'inputs': {
                      'drawing': link('l.geometry'), 'relations': 'distance 0 1 4\ndistance 0 1 5\nhorizontal 2 3'}}}
         (solved, conflicts, residual), err = self.evaluate(nodes, 's.solved', 's.conflicts', 's.residual')
-        self.assertEqual((solved, conflicts), (False, 'line 2 contradicts lines 1\n'))
+        self.assertEqual((solved, conflicts), (False, 'line 2 contradicts line 1\n'))
         self.assertAlmostEqual(residual, 0.5, delta=0.005)
         self.assertIn('the relations cannot all be met', err)
 

@@ -314,11 +314,12 @@ class NodesTest(KineoTest):
 
 
 def shape(value):
-    """A value without its numbers, and without what links and expressions say."""
+    """A value without its numbers, and without what links and expressions say; lengths of lists count, up to more than any
+    limit.  So limits of numbers are tried by the first node of each shape."""
     if isinstance(value, dict):
         return tuple((name, None if name in ('link', 'expr') else shape(value[name])) for name in sorted(value))
     if isinstance(value, list):
-        return tuple(sorted({shape(item) for item in value}, key=repr))
+        return (min(len(value), 17), *sorted({shape(item) for item in value}, key=repr))
     return type(value) if isinstance(value, (int, float)) else value
 
 

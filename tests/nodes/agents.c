@@ -375,7 +375,7 @@ test_bad (void)
   node_test_warns (&test, "n.geometry", "orders, line 1: the program does not mention hungr: did you mean \"hunger\"?");
   node_test_set (&test, "n", "orders", "\"at 3 agent 0 set zzzz = 2\"");
   node_test_warns (&test, "n.geometry",
-                   "the program does not mention zzzz: correct the name, or add a line trait zzzz = 0");
+                   "the program does not mention zzzz: correct the name, or add the line \"trait zzzz = 0\"");
   node_test_set (&test, "n", "orders", "\"at 3 agent 0 set hunger = 2\"");
   {
     g_auto (KgValue) value = node_test_get (&test, "n.geometry", 0);

@@ -445,10 +445,10 @@ test_sketch (void)
   node_test_set (&test, "leaning", "drag_point", "9");
   node_test_fails_saying (&test, "leaning.geometry", 0, "no point 9 to drag");
   node_test_set (&test, "sketch", "relations", "\"distance 0 1 1; distance 0 1 2\"");
-  node_test_warns (&test, "sketch.geometry", "line 2 contradicts lines 1");
+  node_test_warns (&test, "sketch.geometry", "line 2 contradicts line 1");
   /* A line cannot be rotated against itself, and is parallel to itself wherever it is. */
   node_test_set (&test, "sketch", "relations", "\"angle 0 1 0 1 30\"");
-  node_test_warns (&test, "sketch.geometry", "line 1 cannot be met, whatever the positions");
+  node_test_warns (&test, "sketch.geometry", "line 1 cannot hold for any positions");
   node_test_set (&test, "sketch", "relations", "\"parallel 0 1 0 1\"");
   {
     g_auto (KgValue) value = node_test_get (&test, "sketch.repeated", 0);
@@ -644,6 +644,10 @@ test_yield (void)
   node_test_fails_saying (&test, "body.geometry", 1, "the yield is -10%");
   node_test_set (&test, "body", "yield", "0");
   node_test_number (&test, "body.energy", 0);
+  /* From a later frame on. */
+  node_test_set (&test, "body", "yield", "{\"expr\": \"0.5 - t\"}");
+  node_test_number (&test, "body.energy", 0);
+  node_test_fails_saying (&test, "body.geometry", 1, "the yield is -");
   node_test_clear (&test);
 }
 

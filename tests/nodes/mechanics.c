@@ -528,7 +528,7 @@ test_near_passes (void)
       g_auto (GStrv) warnings = kg_evaluator_dup_warnings (test.evaluator, kg_graph_find (test.graph, "g"));
 
       for (guint k = 0; warnings != NULL && warnings[k] != NULL; k++)
-        told = told || strstr (warnings[k], "so near at frame") != NULL;
+        told = told || strstr (warnings[k], "too close to each other") != NULL;
     }
     g_assert_cmpint (told, ==, cases[i].told);
     node_test_clear (&test);

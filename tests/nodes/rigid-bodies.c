@@ -536,6 +536,12 @@ test_weak_hold (void)
   g_assert_true (warnings == NULL || warnings[0] == NULL);
   node_test_set (&test, "n", "friction_static", "0.3");
   node_test_warns (&test, "n.moved", "body 0 has a static friction of 0.3, less than its friction of 0.5");
+  /* A body with less friction of its own: the ground alone. */
+  node_test_add (&test, "geometry/attribute", "slick", "geometry", "{\"link\": \"box.geometry\"}", "name",
+                 "\"friction\"", "number", "0.1", NULL);
+  node_test_set (&test, "n", "geometry", "{\"link\": \"slick.set\"}");
+  node_test_set (&test, "n", "ground", "true");
+  node_test_warns (&test, "n.moved", "the ground has a static friction of 0.3, less than its friction of 0.5");
   node_test_clear (&test);
 }
 

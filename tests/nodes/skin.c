@@ -274,7 +274,7 @@ test_shepard_bad (void)
   assert_vector_near (moved[0], 0.5, 1, 0, FLOATS);
   node_test_warns (&test, "skin.deformed", "control points 0 and 1 coincide at rest");
   set_points (&test, "posed", torn, 2);
-  node_test_fails_saying (&test, "skin.deformed", 0, "the number of control points is 3 at rest and 2 posed");
+  node_test_fails_saying (&test, "skin.deformed", 0, "the number of control points is 3 at rest and 2 in the pose");
   node_test_add (&test, "geometry/merge", "empty", NULL);
   node_test_set (&test, "skin", "rest", "{\"link\": \"empty.geometry\"}");
   node_test_set (&test, "skin", "posed", "{\"link\": \"empty.geometry\"}");

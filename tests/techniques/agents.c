@@ -275,6 +275,46 @@ test_taut (void)
   }
 }
 
+/* 55-78: steps that cut corners are pulled taut, too, and no bend comes twice: pulled, a route is no longer than without such steps. */
+static void
+test_taut_corners (void)
+{
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    g_autoptr (RouteGrid) grid = route_grid_new (kg_vector (0, 0, 0), kg_vector (20, 0, 20), 0.25, NULL);
+
+    for (guint k = 0; k < 40; k++) {
+      const guint column = (guint) (76 * kg_random_uniform (seed, k, 0)),
+                  row = (guint) (76 * kg_random_uniform (seed, k, 1));
+
+      block (grid, column, column + (guint) (k % 4), row, row + 3 - (guint) (k % 4));
+    }
+    for (guint a = 0; a < 80; a += 11) {
+      const size_t from = (size_t) route_grid_find_free (grid, route_grid_get_centre (grid, a * 80)),
+                   to = (size_t) route_grid_find_free (grid, route_grid_get_centre (grid, (79 - a) * 80 + 79));
+      double lengths[2] = { 0, 0 };
+
+      for (guint corners = 0; corners < 2; corners++) {
+        g_auto (Route) route = { .found = false };
+        g_autoptr (GArray) kept = NULL;
+
+        grid->corners = corners == 1;
+        g_assert_true (route_grid_search (grid, from, to, true, &route, NULL));
+        if (!route.found)
+          continue;
+        kept = route_grid_pull (grid, route.cells);
+        for (guint i = 1; i < kept->len; i++) {
+          const double leg = kg_vector_distance (route_grid_get_centre (grid, g_array_index (kept, uint32_t, i - 1)),
+                                                 route_grid_get_centre (grid, g_array_index (kept, uint32_t, i)));
+
+          g_assert_cmpfloat (leg, >, 0);
+          lengths[corners] += leg;
+        }
+      }
+      g_assert_cmpfloat (lengths[1], <=, lengths[0] * 1.02);
+    }
+  }
+}
+
 /* The nearest free cell: straight, 5 cells away, and not across the corner of a ring before it, which is farther. */
 static void
 test_way_out (void)
@@ -1830,6 +1870,7 @@ main (int argc, char **argv)
   g_test_add_func ("/agents/55-78-route", test_route);
   g_test_add_func ("/agents/55-78-route-over-hill", test_route_over_hill);
   g_test_add_func ("/agents/55-78/taut", test_taut);
+  g_test_add_func ("/agents/55-78/taut-corners", test_taut_corners);
   g_test_add_func ("/agents/55-78-way-out", test_way_out);
   g_test_add_func ("/agents/55-74-inhibition", test_inhibition);
   g_test_add_func ("/agents/55-75-rules", test_rules);

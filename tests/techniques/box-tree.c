@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-3.0-or-later
  */
 #include "geometry/box_tree.h"
+#include "geometry/triangle.h"
 #include "shape-test.h"
 
 #include <omp.h>
@@ -206,18 +207,15 @@ make_triangle (uint64_t i, KgVector corners[3])
   }
 }
 
-/* Möller and Trumbore 1997, with borders that are as much wider as those who ask make them. */
+/* With borders that are as much wider as those who ask make them. */
 static bool
 meets (const KgVector corners[3], KgVector x, KgVector d, double reach)
 {
   const double grazing = 1e-9;
-  const KgVector e1 = kg_vector_subtract (corners[1], corners[0]), e2 = kg_vector_subtract (corners[2], corners[0]);
-  const KgVector p = kg_vector_cross (d, e2), s = kg_vector_subtract (x, corners[0]), q = kg_vector_cross (s, e1);
-  const double determinant = kg_vector_dot (e1, p);
-  const double u = kg_vector_dot (s, p) / determinant, v = kg_vector_dot (d, q) / determinant;
-  const double t = kg_vector_dot (e2, q) / determinant;
+  double u, v, t;
 
-  return determinant != 0 && u >= -grazing && v >= -grazing && u + v <= 1 + grazing && t >= 0 && t <= reach;
+  return triangle_pierce (corners, x, d, &u, &v, &t) != 0 && u >= -grazing && v >= -grazing && u + v <= 1 + grazing &&
+         t >= 0 && t <= reach;
 }
 
 /* A place on a corner, an edge or in the middle, as rounded as places are that are computed. */

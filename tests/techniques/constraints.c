@@ -550,7 +550,7 @@ test_contradictions (void)
   solve (&c, "y = 2*x; z = y + 1; z = 8", "x = 3", "", RELATIONS_AUTO, 100);
   g_assert_false (c.report.solved);
   assert_near (c.report.residual, 1, 1e-9);
-  g_assert_nonnull (strstr (c.report.conflicts->str, "against lines"));
+  g_assert_nonnull (strstr (c.report.conflicts->str, "against line"));
   case_clear (&c);
   /* Too many in a cycle: least squares. */
   solve (&c, "x + y = 2; x - y = 0; x + y = 4", "", "", RELATIONS_AUTO, 100);
@@ -676,12 +676,12 @@ test_fighting (void)
   g_assert_true (sketch_solve (too_many, x, 4, -1, NULL, &fight, NULL));
   g_assert_false (fight.solved);
   assert_near (fight.residual, 0.5, 2e-8);
-  g_assert_cmpstr (fight.conflicts->str, ==, "line 3 contradicts lines 1\n");
+  g_assert_cmpstr (fight.conflicts->str, ==, "line 3 contradicts line 1\n");
   memcpy (x, crooked, sizeof x);
   g_assert_true (sketch_solve (twice, x, 4, -1, NULL, &repeat, NULL));
   g_assert_true (repeat.solved);
-  g_assert_nonnull (strstr (repeat.repeated->str, "line 3 follows from lines 1"));
-  g_assert_nonnull (strstr (repeat.repeated->str, "line 5 follows from lines"));
+  g_assert_nonnull (strstr (repeat.repeated->str, "line 3 follows from line 1"));
+  g_assert_nonnull (strstr (repeat.repeated->str, "line 5 follows from line"));
   g_assert_null (sketch_read ("middle 0 1", 4, (double[]){ 0, 0, 0, 0 }, &error));
   g_assert_nonnull (strstr (error->message, "line 1: "));
   g_clear_error (&error);

@@ -72,11 +72,14 @@ static void
 test_reach (void)
 {
   const KgVector points[] = { { -1, 0, 0 }, { 0, 0.1, 0 }, { 0, -0.1, 0 }, { 9, 0, 0 } };
-  const FittedShape line = fit (FIT_LINE, points, 4, true);
+  const FittedShape line = fit (FIT_LINE, points, 4, true), plane = fit (FIT_PLANE, points, 4, true);
 
   assert_vector_near (line.center, 2, 0, 0, 1e-14);
   assert_near (line.high.x - line.low.x, 10, 1e-13);
   assert_near (fmin (-line.low.x, line.high.x), 3, 1e-13);
+  assert_near (plane.high.x - plane.low.x, 10, 1e-13);
+  assert_near (fmin (-plane.low.x, plane.high.x), 3, 1e-13);
+  assert_near (plane.high.y - plane.low.y, 0.2, 1e-13);
 }
 
 /* Exact data, moved and turned. */

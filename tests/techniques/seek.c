@@ -63,6 +63,17 @@ test_roots (void)
   }
 }
 
+/* A formula without a value between 1.3 and 1.4, where Brent's method comes by after some steps. */
+static void
+test_hole (void)
+{
+  g_auto (SeekResult) result = solve ("x^3 - 30 + 0*sqrt ((x - 1.3)*(x - 1.4))",
+                                      (Seek){ .method = SEEK_BRENT, .low = 0, .high = 10, .tolerance = 1e-12 });
+
+  g_assert_true (get_answer (&result, 0)->found);
+  assert_near (get_answer (&result, 0)->x[0], cbrt (30), 1e-10);
+}
+
 static void
 test_newton (void)
 {
@@ -281,6 +292,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/seek/70-114-roots", test_roots);
+  g_test_add_func ("/seek/70-114-hole", test_hole);
   g_test_add_func ("/seek/70-114-newton", test_newton);
   g_test_add_func ("/seek/70-114-several-roots", test_several_roots);
   g_test_add_func ("/seek/70-114-no-root", test_no_root);

@@ -62,12 +62,12 @@ shepard_check_points (const Shepard *n, const KgContext *ctx, GError **error)
   if (rest != posed) {
     kg_set_error (
         error, KG_ERROR_INVALID_VALUE,
-        "the number of control points is %zu at rest and %zu posed: link the same points in the same order to both",
+        "the number of control points is %zu at rest and %zu in the pose: link the same points in the same order to both",
         rest, posed);
     return false;
   }
   if (rest == 0)
-    kg_context_warn (ctx, "there are no control points, and nothing is deformed: link points to rest and posed");
+    kg_context_warn (ctx, "there are no control points, so nothing is deformed: link points to rest and posed");
   return true;
 }
 

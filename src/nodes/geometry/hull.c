@@ -167,7 +167,7 @@ static const KgSlot hull_slots[] = {
   KG_OUTPUT (
       Hull, area, NUMBER, .label = N_ ("Area"),
       .help = N_ (
-          "Area of its faces, in square metres; a flat hull counts once. In a plane, it is the area of the outline as seen along its normal.")),
+          "Area of its faces, in square metres; a flat hull counts once. For a hull in a plane, the area of the outline seen along the normal.")),
   KG_OUTPUT (Hull, points, INTEGER, .label = N_ ("Corners"), .help = N_ ("Number of corners.")),
   KG_OUTPUT (Hull, polygons, INTEGER, .label = N_ ("Faces"), .help = N_ ("Number of faces.")),
   KG_OUTPUT (Hull, flat, BOOLEAN, .label = N_ ("Flat"),

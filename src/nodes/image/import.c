@@ -170,6 +170,6 @@ static const KgSlot import_slots[] = {
 };
 
 KG_NODE_WITH_DEMAND (
-    image, import, Import, .label = N_ ("Import Image"), .version = 2, .since = "0.1", .role = KG_ROLE_FILE_INPUT,
+    image, import, Import, .label = N_ ("Import Image"), .version = 3, .since = "0.1", .role = KG_ROLE_FILE_INPUT,
     .reads = ".exr image/*", .tags = N_ ("load read file picture photo texture plate sequence png jpeg jpg exr open"),
     .help = N_ ("Reads an image from a file, or the image of the current frame from a sequence of numbered files."));

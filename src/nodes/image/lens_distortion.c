@@ -142,8 +142,8 @@ static const KgSlot lens_distortion_slots[] = {
   COEFFICIENT (k3, N_ ("Radial 3"), N_ ("Factor of r⁶.")),
   COEFFICIENT (
       p1, N_ ("Decentering 1"),
-      N_ ("Tangential distortion of lenses whose elements are not aligned: shifts the image down by p₁ (r² + 2 v²), and to the right by 2 p₁ u v, where u is measured to the right from the centre, and v downwards, as programs for calibration do.")),
-  COEFFICIENT (p2, N_ ("Decentering 2"), N_ ("The same to the right by p₂ (r² + 2 u²), and down by 2 p₂ u v.")),
+      N_ ("Tangential distortion of lenses with misaligned elements: shifts the image down by p₁ (r² + 2 v²) and to the right by 2 p₁ u v. As in calibration programs, u points to the right and v downwards from the centre.")),
+  COEFFICIENT (p2, N_ ("Decentering 2"), N_ ("The same, to the right by p₂ (r² + 2 u²) and down by 2 p₂ u v.")),
   KG_INPUT (LensDistortion, centre, VECTOR, .label = N_ ("Centre"), .unit = KG_PIXELS, .min = -1e6, .max = 1e6,
             .soft_min = -1000, .soft_max = 1000, .handle = { .kind = KG_HANDLE_NONE },
             .help = N_ ("Optical axis, to the right and up from the centre of the image.")),

@@ -49,7 +49,7 @@ multiplane_sort (const Multiplane *n, const KgContext *ctx, Plane *planes)
 
   if (n->layers.n > rows)
     kg_context_warn (
-        ctx, "the number of images is %u, that of planes %zu: images without a plane are left out; add rows of planes",
+        ctx, "the number of images is %u, that of planes %zu: images without a plane are left out; add a row for each",
         n->layers.n, rows);
   for (guint i = 0; i < MIN (n->layers.n, rows); i++) {
     Plane plane = { .image = n->layers.items[i].image };

@@ -58,8 +58,7 @@ over_sort (const Over *n, const KgContext *ctx, OverLayer *layers)
   if (rows != n->layers.n)
     kg_context_warn (
         ctx,
-        "the number of depths is %zu, that of layers %u: the last depth is repeated, and those left over are "
-        "ignored",
+        "the number of depths is %zu, that of layers %u: the last depth is repeated, or surplus ones are ignored; give each layer one depth",
         rows, n->layers.n);
   /* A stable order: insertion. */
   for (guint i = 1; i < n->layers.n; i++)

@@ -83,8 +83,8 @@ morph_mesh_read (const MorphMesh *n, const KgContext *ctx, const KgTable *points
   /* What is typed or dragged may leave the border: it only slides along it. */
   if (moved > 0 && linked != NULL)
     kg_context_warn (ctx,
-                     g_dngettext (GETTEXT_PACKAGE, "%s: %u point of the border was put onto the border of the image",
-                                  "%s: %u points of the border were put onto the border of the image", moved),
+                     g_dngettext (GETTEXT_PACKAGE, "%s: %u border point was moved onto the border of the image",
+                                  "%s: %u border points were moved onto the border of the image", moved),
                      which, moved);
   return true;
 }

@@ -160,13 +160,7 @@ blend_evaluate (Blend *n, const KgContext *ctx, GError **error)
       return false;
     kg_motion_take_channel (n->motion, name, channel);
   }
-  if (lonely > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (
-            GETTEXT_PACKAGE, "%u channel has no counterpart of the same kind in the second motion: it stays as it is",
-            "%u channels have no counterpart of the same kind in the second motion: they stay as they are", lonely),
-        lonely);
+  missing_channels_warn_lonely (ctx, lonely);
   return true;
 }
 

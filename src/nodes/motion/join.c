@@ -3,6 +3,7 @@
  */
 #include "kg-node.h"
 #include "motion/joining.h"
+#include "motion/missing_channels.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,13 +172,7 @@ join_evaluate (Join *n, const KgContext *ctx, GError **error)
         g_dngettext (GETTEXT_PACKAGE, "%u channel of the second motion has no counterpart in the first: it is left out",
                      "%u channels of the second motion have no counterpart in the first: they are left out", left),
         left);
-  if (lonely > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (
-            GETTEXT_PACKAGE, "%u channel has no counterpart of the same kind in the second motion: it stays as it is",
-            "%u channels have no counterpart of the same kind in the second motion: they stay as they are", lonely),
-        lonely);
+  missing_channels_warn_lonely (ctx, lonely);
   return true;
 }
 

@@ -16,3 +16,16 @@ missing_channels_warn (const KgContext *ctx, const char *patterns, const KgMotio
   if (missing != NULL)
     kg_context_warn (ctx, "the motion has no channel \"%s\": it has %s", missing, names);
 }
+
+/* lonely: how many channels of the first of two motions have no counterpart in the second. */
+static inline void
+missing_channels_warn_lonely (const KgContext *ctx, guint lonely)
+{
+  if (lonely > 0)
+    kg_context_warn (
+        ctx,
+        g_dngettext (
+            GETTEXT_PACKAGE, "%u channel has no counterpart of the same kind in the second motion: it stays as it is",
+            "%u channels have no counterpart of the same kind in the second motion: they stay as they are", lonely),
+        lonely);
+}

@@ -46,11 +46,18 @@ tracks_compile (gpointer data, size_t *bytes, GError **error)
   return script;
 }
 
+static const KgChannel *
+find_channel (const KgMotion *motion, const char *object, const char *suffix)
+{
+  g_autofree char *name = suffix[0] != '\0' ? g_strdup_printf ("%s.%s", object, suffix) : g_strdup (object);
+
+  return kg_motion_find (motion, name);
+}
+
 static double
 read_channel (const KgMotion *motion, const char *object, const char *suffix, double frame, double fallback)
 {
-  g_autofree char *name = suffix[0] != '\0' ? g_strdup_printf ("%s.%s", object, suffix) : g_strdup (object);
-  const KgChannel *channel = kg_motion_find (motion, name);
+  const KgChannel *channel = find_channel (motion, object, suffix);
   double value[KG_CHANNEL_MAX_WIDTH];
 
   if (channel == NULL)
@@ -76,8 +83,7 @@ read_velocity (const KgMotion *motion, const char *object, double frame)
   double xyz[3];
 
   for (guint i = 0; i < 3; i++) {
-    g_autofree char *name = g_strdup_printf ("%s.%s", object, track_properties[TRACK_POSITION].suffixes[i]);
-    const KgChannel *channel = kg_motion_find (motion, name);
+    const KgChannel *channel = find_channel (motion, object, track_properties[TRACK_POSITION].suffixes[i]);
     double rate[KG_CHANNEL_MAX_WIDTH] = { 0 };
 
     if (channel != NULL)
@@ -275,10 +281,10 @@ static const KgSlot tracks_slots[] = {
              .help = N_ ("Value of the object, if a statement sets one.")),
   KG_OUTPUT (Tracks, world, TRANSFORM, .label = N_ ("World"),
              .help = N_ ("The transform with those of all owners that an Ani script gives the object.")),
-  KG_OUTPUT (Tracks, velocity, VECTOR, .label = N_ ("Velocity"),
-             .help = N_ (
-                 "Change of its position in the world per frame: where the speed changes at once, that from this frame "
-                 "on. A jump has no velocity of its own.")),
+  KG_OUTPUT (
+      Tracks, velocity, VECTOR, .label = N_ ("Velocity"),
+      .help = N_ (
+          "Change of its position in the world per frame. Where the speed changes abruptly, it is the speed from this frame on. Jumps have no velocity.")),
   KG_OUTPUT (
       Tracks, parts, GEOMETRY, .label = N_ ("Parts"),
       .help = N_ (

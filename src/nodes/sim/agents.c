@@ -432,9 +432,9 @@ agents_warn_unread (const KgContext *ctx, const AgentProgram *program)
     if (hint[0] != '\0')
       kg_context_warn (ctx, "orders, line %u: the program does not mention %s%s", order->line, name, hint);
     else
-      kg_context_warn (ctx,
-                       "orders, line %u: the program does not mention %s: correct the name, or add a line trait %s = 0",
-                       order->line, name, name);
+      kg_context_warn (
+          ctx, "orders, line %u: the program does not mention %s: correct the name, or add the line \"trait %s = 0\"",
+          order->line, name, name);
   }
 }
 
@@ -529,9 +529,8 @@ static const KgSlot agents_slots[] = {
                         "the one that it has not seen for longest.")),
   KG_INPUT (
       Agents, rules_once, BOOLEAN, .label = N_ ("One rule per step"), .group = N_ ("Decisions"),
-      .help = N_ ("Each agent fires one rule in a step, instead of all that follow from each other. A rule that has "
-                  "fired leaves the next ones their turn, and fires again once its condition has been false, or "
-                  "once a rule has changed a fact that it reads.")),
+      .help = N_ (
+          "Each agent fires one rule in a step, instead of all that follow from each other. A rule that has fired gives the others their turn. It fires again after its condition was false, or after a rule changed a fact that it reads.")),
   KG_INPUT (Agents, max_rules, INTEGER, .label = N_ ("Rule limit"), .def = 1000, .min = 1, .max = 1000000,
             .soft_max = 1000, .group = N_ ("Decisions"),
             .help = N_ ("Number of firings after which rules that keep making each other fire are reported as an "

@@ -136,15 +136,15 @@ gravitation_advance (GravitationNode *n, const KgContext *ctx, double dt, GError
         ctx,
         g_dngettext (
             GETTEXT_PACKAGE,
-            "%zu pair of bodies is at the same position, and the two do not attract each other: give them a softening",
-            "%zu pairs of bodies are at the same position and do not attract each other: give them a softening",
+            "%zu pair of bodies is at the same position, and the two do not attract each other: set a softening",
+            "%zu pairs of bodies are at the same position and do not attract each other: set a softening",
             report.meetings / 2),
         report.meetings / 2);
   if (report.rough > 0)
-    kg_context_warn (ctx,
-                     "bodies pass each other so near at frame %g that the steps are too long, and fly off at random: "
-                     "give them a softening, or use more substeps",
-                     ctx->frame);
+    kg_context_warn (
+        ctx,
+        "bodies pass too close to each other for the steps at frame %g, and fly off at random: set a softening, or use more substeps",
+        ctx->frame);
   kg_geometry_make_writable (&n->state);
   bodies_write (&bodies, n->state);
   return true;

@@ -485,8 +485,7 @@ rigid_bodies_warn (const RigidBodies *n, const KgContext *ctx, const RigidWorld 
   if (n->ground && n->friction_static > 0 && n->friction_static < n->friction && !world->set->weak_hold)
     kg_context_warn (
         ctx,
-        "the ground has a static friction of %g, less than its friction of %g, which holds bodies instead: "
-        "raise the static friction, or set it to 0 for the same",
+        "the ground has a static friction of %g, less than its friction of %g, which is used instead: raise the static friction, or set it to 0",
         n->friction_static, n->friction);
   if (world->n == 0)
     kg_context_warn (ctx, "there are no bodies: link a geometry with polygons, or points and a shape to copy");
@@ -566,198 +565,199 @@ rigid_bodies_evaluate (RigidBodies *n, const KgContext *ctx, GError **error)
   return true;
 }
 
-static const KgSlot rigid_bodies_slots[] = {
-  KG_INPUT (
-      RigidBodies, geometry, GEOMETRY, .label = N_ ("Bodies"),
-      .help = N_ (
-          "Bodies as they start: each connected piece is one, such as the copies of Copy to Points. Attributes of a body (primitive, point or whole): mass or density, friction, friction_static, restitution, v, spin in degrees per second, and kind: moving, fixed or driven, which follows the animation of this geometry.")),
-  KG_INPUT (
-      RigidBodies, copy, GEOMETRY, .label = N_ ("Shape of points"), .optional = true,
-      .help = N_ (
-          "Makes each point of Bodies a body of this shape, with its orient and width. Copy to Points then shows the shape on the output Points of bodies: much faster than copying first.")),
-  KG_INPUT (RigidBodies, division, CHOICE, .label = N_ ("One body per"), .choices = rigid_divisions, .fixed = true,
-            .help = N_ ("What counts as one body.")),
-  KG_INPUT (
-      RigidBodies, group, TEXT, .label = N_ ("Attribute"), .def_text = "glyph", .fixed = true,
-      .shown_when = "division=group",
-      .help = N_ (
-          "Name of a primitive attribute with integers: polygons with the same number are one body. Text has glyph, so that each letter is a body.")),
-  KG_INPUT (
-      RigidBodies, shape, CHOICE, .label = N_ ("Touches as"), .choices = rigid_shapes, .fixed = true,
-      .help = N_ (
-          "The shape that collides. Flat pieces are plates of any outline of up to 2000 corners. Solids with dents are divided into convex parts, except obstacles and fixed bodies, which keep all their faces.")),
-  KG_INPUT (
-      RigidBodies, parts, INTEGER, .label = N_ ("Most parts"), .def = 16, .min = 1, .max = 256, .soft_max = 64,
-      .fixed = true, .shown_when = "shape=auto",
-      .help = N_ (
-          "Largest number of convex parts of a moving solid with dents. Dents deeper than a hundredth of its size are divided, the deepest first, until this number is reached; 1 is the convex hull. More parts follow the dents more closely, but collide more slowly.")),
-  KG_INPUT (RigidBodies, density, NUMBER, .label = N_ ("Density (kg/m³)"), .def = 1000, .min = 1e-6, .max = 1e6,
-            .soft_max = 8000, .help = N_ ("Density of bodies without the attribute mass or density.")),
-  KG_INPUT (RigidBodies, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .def = 0.02, .min = 1e-6,
-            .max = 1e3, .soft_max = 0.2, .help = N_ ("Thickness of flat pieces and open meshes.")),
-  KG_INPUT (RigidBodies, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
-            .group = N_ ("Start"), .help = N_ ("Initial velocity, in addition to the attribute v.")),
-  KG_INPUT (
-      RigidBodies, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
-      .help = N_ (
-          "Initial rotation of each body about its centre of mass, in degrees per second around each axis, in addition to the attribute spin.")),
-  /* What is dragged in the viewport while it plays. */
-  KG_INPUT (RigidBodies, grab, BOOLEAN, .label = N_ ("Grab"), .group = N_ ("Grab"),
-            .help = N_ ("Pulls one point of a body as by a soft spring: key this to catch and throw it.")),
-  KG_INPUT (RigidBodies, grab_point, INTEGER, .label = N_ ("Grabbed point"), .min = 0, .max = 1e9, .soft_max = 100,
-            .group = N_ ("Grab"), .shown_when = "grab=true", .help = N_ ("Index of the grabbed point.")),
-  KG_INPUT (RigidBodies, grab_to, VECTOR, .label = N_ ("Grabbed position"), .unit = KG_METRES, .group = N_ ("Grab"),
-            .shown_when = "grab=true", .handle = { KG_HANDLE_GRAB, .anchor = "grab_point", .on = "grab" },
-            .help = N_ ("Position that the point is pulled to: move it in the viewport, key it or link it.")),
-  KG_INPUT (RigidBodies, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
-            .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"),
-            .help = N_ ("Acceleration due to gravity; on earth 9.81 downwards.")),
-  KG_INPUTS (RigidBodies, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Forces"),
-             .help = N_ ("Other forces. They act all over a body, so that they also rotate it.")),
-  KG_INPUT (RigidBodies, weigh, BOOLEAN, .label = N_ ("Divide by mass"), .group = N_ ("Forces"),
-            .help = N_ ("Divides the forces by the mass. Otherwise they are accelerations, like gravity.")),
-  KG_INPUT (RigidBodies, drag, NUMBER, .label = N_ ("Drag (1/s)"), .min = 0, .max = 1e4, .soft_max = 2,
-            .group = N_ ("Forces"), .help = N_ ("Slows motion down: at 1, to 37 per cent in a second.")),
-  KG_INPUT (RigidBodies, drag_angular, NUMBER, .label = N_ ("Angular drag (1/s)"), .min = 0, .max = 1e4, .soft_max = 2,
-            .group = N_ ("Forces"), .help = N_ ("Slows rotation down likewise.")),
-  KG_INPUT (RigidBodies, ground, BOOLEAN, .label = N_ ("Ground"), .def = 1, .group = N_ ("Contact"),
-            .help = N_ ("A level floor without end.")),
-  KG_INPUT (RigidBodies, ground_height, NUMBER, .label = N_ ("Ground height"), .unit = KG_METRES, .soft_min = -5,
-            .soft_max = 5, .min = -1e6, .max = 1e6, .group = N_ ("Contact"), .shown_when = "ground=true",
-            .help = N_ ("Height of the ground.")),
-  KG_INPUT (
-      RigidBodies, obstacles, GEOMETRY, .label = N_ ("Obstacles"), .optional = true, .group = N_ ("Contact"),
-      .help = N_ (
-          "Ground, walls and tools that nothing moves: polygons of any shape, with all their dents. They may be animated, and push the bodies.")),
-  KG_INPUT (RigidBodies, restitution, NUMBER, .label = N_ ("Restitution"), .unit = KG_PERCENT, .def = 0.3, .min = 0,
-            .max = 1, .group = N_ ("Contact"),
-            .help = N_ ("Share of the speed of an impact with which bodies separate again.")),
-  KG_INPUT (RigidBodies, bounce_speed, NUMBER, .label = N_ ("Least bounce"), .unit = KG_METRES_PER_SECOND, .def = 0.5,
-            .min = 0, .max = 100, .soft_max = 2, .group = N_ ("Contact"),
-            .help = N_ ("Speed below which impacts do not bounce, so that bodies come to rest.")),
-  KG_INPUT (RigidBodies, friction, NUMBER, .label = N_ ("Friction"), .def = 0.5, .min = 0, .max = 1000, .soft_max = 1,
-            .group = N_ ("Contact"),
-            .help = N_ ("Coefficient of kinetic friction: force along a contact per unit of force normal to it.")),
-  KG_INPUT (RigidBodies, friction_static, NUMBER, .label = N_ ("Static friction"), .min = 0, .max = 1000, .soft_max = 1,
-            .group = N_ ("Contact"),
-            .help = N_ (
-                "Coefficient of static friction, for contacts that do not slide: that of Friction, where it is more.")),
-  KG_INPUT (RigidBodies, rolling, NUMBER, .label = N_ ("Rolling resistance"), .unit = KG_METRES, .min = 0, .max = 10,
-            .soft_max = 0.1, .group = N_ ("Contact"), .shown_when = "response=sequential",
-            .help = N_ ("Lever arm of the resistance to rolling and spinning, which stops balls.")),
-  KG_INPUT (
-      RigidBodies, spinning, NUMBER, .label = N_ ("Spinning resistance"), .unit = KG_METRES, .min = 0, .max = 10,
-      .soft_max = 0.1, .group = N_ ("Contact"), .shown_when = "response=sequential",
-      .help = N_ ("Lever arm of the resistance to spinning about the normal of a contact alone; 0: as for rolling.")),
-  KG_INPUT (RigidBodies, combine, CHOICE, .label = N_ ("Combine"), .choices = rigid_combinations,
-            .group = N_ ("Contact"),
-            .help = N_ ("How friction and restitution of a contact are computed from those of its two bodies.")),
-  KG_INPUT (
-      RigidBodies, balls, TABLE, .label = N_ ("Ball joints"), .optional = true, .columns = rigid_ball_columns,
-      .group = N_ ("Joints"),
-      .help = N_ (
-          "One joint per row: two bodies (-1 is the world) that keep a point in common, optionally the limit of swing, the load that breaks the joint, and the limit of twist.")),
-  KG_INPUT (
-      RigidBodies, hinges, TABLE, .label = N_ ("Hinges"), .manual = "rigid-bodies", .optional = true,
-      .columns = rigid_axis_columns, .group = N_ ("Joints"),
-      .help = N_ (
-          "One hinge per row: two bodies (-1 is the world), a point and an axis. Limits, motor speed and motor target are angles in degrees by which the second body is rotated against the first. The hinge breaks when its load (N) is reached.")),
-  KG_INPUT (
-      RigidBodies, sliders, TABLE, .label = N_ ("Sliders"), .optional = true, .columns = rigid_axis_columns,
-      .group = N_ ("Joints"),
-      .help = N_ (
-          "One slider per row, like hinges: the second body moves along the axis without rotating. Limits, speed and target are in metres, forces in newtons.")),
-  KG_INPUT (RigidBodies, welds, TABLE, .label = N_ ("Welds"), .optional = true, .columns = rigid_weld_columns,
-            .group = N_ ("Joints"),
-            .help = N_ ("One weld per row: two bodies that are one until a load (N) breaks it.")),
-  KG_INPUT (
-      RigidBodies, rods, TABLE, .label = N_ ("Rods and springs"), .optional = true, .columns = rigid_rod_columns,
-      .group = N_ ("Joints"),
-      .help = N_ (
-          "One rod per row: two bodies and a point of each that keep their distance. With stiffness or damping it is a spring; a rope only pulls.")),
-  KG_INPUT (RigidBodies, gears, TABLE,
-            .label = N_ ("Gears"), .optional = true, .columns = rigid_gear_columns, .group = N_ ("Joints"), .help = N_ ("One pair of gears per row: two bodies that hinges hold, the ratio by which the second turns when the first does (negative: the other way round), and their axes. The teeth need not be modelled. -1 is a wheel that is fixed to the world, such as the ring of a planetary gear: the other one rolls about the axis of its carrier.")),
-  KG_INPUT (
-      RigidBodies, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Joints"),
-      .help = N_ (
-          "Joints as geometry: each point joins the two bodies nearest to it, along its attribute N; each line of two points is a rod between the bodies nearest to its ends. Attributes: strength, and of lines stiffness, damping, rope.")),
-  KG_INPUT (RigidBodies, link_kind, CHOICE, .label = N_ ("Points are"), .choices = rigid_link_kinds,
-            .group = N_ ("Joints"), .help = N_ ("The joints that points of Links make.")),
-  KG_INPUT (
-      RigidBodies, response, CHOICE, .label = N_ ("Response"), .choices = rigid_responses, .group = N_ ("Solver"),
-      .help = N_ (
-          "How bodies are kept apart. Sequential impulses suit everything with many contacts. Single impulses suit billiards and cradles, where the order of impacts matters. Springs are soft, and need small steps: fast bodies pass through thin ones.")),
-  KG_INPUT (
-      RigidBodies, contact_time, CHOICE, .label = N_ ("Impact"), .choices = rigid_times, .group = N_ ("Solver"),
-      .shown_when = "response=exact",
-      .help = N_ (
-          "Moment at which bodies respond to an impact. If they respond only at the end of the step, fast bodies pass through thin ones.")),
-  KG_INPUT (RigidBodies, stiffness, NUMBER, .label = N_ ("Stiffness (N/m)"), .def = 10000, .min = 1e-3, .max = 1e12,
-            .soft_max = 1e5, .group = N_ ("Solver"), .shown_when = "response=penalty",
-            .help = N_ ("Stiffness of the springs at contacts.")),
-  KG_INPUT (RigidBodies, damping, NUMBER, .label = N_ ("Damping"), .def = 0.2, .min = 0, .max = 2,
-            .group = N_ ("Solver"), .shown_when = "response=penalty",
-            .help = N_ ("Damping of the springs, as a share of what stops any oscillation.")),
-  KG_INPUT (
-      RigidBodies, springs, CHOICE, .label = N_ ("Spring force"), .choices = rigid_springs, .group = N_ ("Solver"),
-      .shown_when = "response=penalty",
-      .help = N_ ("Which force a spring has during a step. The last two are the published forms, for comparison.")),
-  KG_INPUT (RigidBodies, orientation, CHOICE, .label = N_ ("Rotations"), .choices = rigid_turnings,
-            .def = RIGID_QUATERNION, .group = N_ ("Solver"),
-            .help = N_ ("How rotations are updated from step to step.")),
-  KG_INPUT (RigidBodies, updates, INTEGER, .label = N_ ("Contact updates"), .def = 2, .min = 1, .max = 1000,
-            .soft_max = 10, .group = N_ ("Solver"),
-            .help = N_ ("How often contacts are searched for in a frame: more often for fast or spinning bodies.")),
-  KG_INPUT (RigidBodies, substeps, INTEGER, .label = N_ ("Substeps"), .def = 4, .min = 1, .max = 1000, .soft_max = 20,
-            .group = N_ ("Solver"),
-            .help = N_ ("Steps for each update of the contacts: more make high stacks stiffer.")),
-  KG_INPUT (
-      RigidBodies, passes, INTEGER, .label = N_ ("Passes"), .def = 4, .min = 1, .max = 1000, .soft_max = 20,
-      .group = N_ ("Solver"),
-      .help = N_ (
-          "Number of passes over all contacts in a step. If there are few bodies, more passes follow until nothing changes.")),
-  KG_INPUT (RigidBodies, sleep, BOOLEAN, .label = N_ ("Sleep"), .def = 1, .group = N_ ("Solver"),
-            .help = N_ ("Bodies that have been still for half a second stop until something touches them.")),
-  KG_STATE (RigidBodies, rest, GEOMETRY, .keeps = ""),
-  KG_STATE (RigidBodies, rest_copy, GEOMETRY, .keeps = ""),
-  KG_STATE (RigidBodies, rest_obstacles, GEOMETRY, .keeps = ""),
-  KG_STATE (RigidBodies, state, GEOMETRY, .keeps = RIGID_STATE_KEEPS),
-  KG_STATE (RigidBodies, touching, GEOMETRY, .keeps = RIGID_TOUCHING_KEEPS),
-  KG_STATE (RigidBodies, joined, GEOMETRY, .keeps = RIGID_JOINED_KEEPS),
-  KG_OUTPUT (RigidBodies, moved, GEOMETRY, .label = N_ ("Geometry"),
-             .help = N_ ("The bodies at their current positions, with the attribute v.")),
-  KG_OUTPUT (
-      RigidBodies, bodies, GEOMETRY, .label = N_ ("Points of bodies"), .manual = "rigid-bodies",
-      .help = N_ (
-          "One point per body, with orient, v, w, mass, id and asleep. It is at the centre of mass; for bodies with a Shape of points, it is where Copy to Points needs it.")),
-  KG_OUTPUT (
-      RigidBodies, contacts, GEOMETRY, .label = N_ ("Contacts"), .manual = "rigid-bodies",
-      .help = N_ (
-          "One point per contact of the last frame: for sparks, dust and sounds. Its attributes give the normal, the impulses, the speeds, the depth and the two bodies.")),
-  KG_OUTPUT (
-      RigidBodies, joints, GEOMETRY, .label = N_ ("Joints"), .manual = "rigid-bodies",
-      .help = N_ (
-          "One line per joint that holds, between its two points, with the attributes load (N), residual (m) and kind.")),
-  KG_OUTPUT (RigidBodies, momentum, VECTOR, .label = N_ ("Momentum"),
-             .help = N_ ("Sum of mass times velocity, in kg m/s.")),
-  KG_OUTPUT (RigidBodies, angular_momentum, VECTOR, .label = N_ ("Angular momentum"),
-             .help = N_ ("Angular momentum of all bodies about the origin, in kg m²/s.")),
-  KG_OUTPUT (RigidBodies, energy, NUMBER, .label = N_ ("Energy"),
-             .help = N_ ("Kinetic and potential energy, in joules; the potential one is 0 at the origin.")),
-  KG_OUTPUT (RigidBodies, kinetic, NUMBER, .label = N_ ("Kinetic energy"),
-             .help = N_ ("Energy of the motion, in joules.")),
-  KG_OUTPUT (RigidBodies, depth, NUMBER, .label = N_ ("Depth"), .unit = KG_METRES,
-             .help = N_ ("Depth of the deepest contact.")),
-  KG_OUTPUT (RigidBodies, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
-             .help = N_ ("Largest error of position: the depth of a contact, or the gap of a joint.")),
-  KG_OUTPUT (RigidBodies, count, INTEGER, .label = N_ ("Contact count"),
-             .help = N_ ("Number of contacts in the last frame.")),
-  KG_OUTPUT (RigidBodies, awake, INTEGER, .label = N_ ("Awake"), .help = N_ ("Number of bodies that do not sleep.")),
-  KG_OUTPUT (RigidBodies, broken, INTEGER, .label = N_ ("Broken joints"),
-             .help = N_ ("Number of joints that have broken.")),
-  KG_OUTPUT (RigidBodies, passes_taken, INTEGER, .label = N_ ("Passes taken"),
-             .help = N_ ("Number of passes over colliding contacts in the last frame.")),
-};
+static const KgSlot
+    rigid_bodies_slots[] = {
+      KG_INPUT (
+          RigidBodies, geometry, GEOMETRY, .label = N_ ("Bodies"),
+          .help = N_ (
+              "Bodies as they start: each connected piece is one, such as the copies of Copy to Points. Attributes of a body (primitive, point or whole): mass or density, friction, friction_static, restitution, v, spin in degrees per second, and kind: moving, fixed or driven, which follows the animation of this geometry.")),
+      KG_INPUT (
+          RigidBodies, copy, GEOMETRY, .label = N_ ("Shape of points"), .optional = true,
+          .help = N_ (
+              "Makes each point of Bodies a body of this shape, with its orient and width. Copy to Points then shows the shape on the output Points of bodies: much faster than copying first.")),
+      KG_INPUT (RigidBodies, division, CHOICE, .label = N_ ("One body per"), .choices = rigid_divisions, .fixed = true,
+                .help = N_ ("What counts as one body.")),
+      KG_INPUT (
+          RigidBodies, group, TEXT, .label = N_ ("Attribute"), .def_text = "glyph", .fixed = true,
+          .shown_when = "division=group",
+          .help = N_ (
+              "Name of a primitive attribute with integers: polygons with the same number are one body. Text has glyph, so that each letter is a body.")),
+      KG_INPUT (
+          RigidBodies, shape, CHOICE, .label = N_ ("Touches as"), .choices = rigid_shapes, .fixed = true,
+          .help = N_ (
+              "The shape that collides. Flat pieces are plates of any outline of up to 2000 corners. Solids with dents are divided into convex parts, except obstacles and fixed bodies, which keep all their faces.")),
+      KG_INPUT (
+          RigidBodies, parts, INTEGER, .label = N_ ("Most parts"), .def = 16, .min = 1, .max = 256, .soft_max = 64,
+          .fixed = true, .shown_when = "shape=auto",
+          .help = N_ (
+              "Largest number of convex parts of a moving solid with dents. Dents deeper than a hundredth of its size are divided, the deepest first, until this number is reached; 1 is the convex hull. More parts follow the dents more closely, but collide more slowly.")),
+      KG_INPUT (RigidBodies, density, NUMBER, .label = N_ ("Density (kg/m³)"), .def = 1000, .min = 1e-6, .max = 1e6,
+                .soft_max = 8000, .help = N_ ("Density of bodies without the attribute mass or density.")),
+      KG_INPUT (RigidBodies, thickness, NUMBER, .label = N_ ("Thickness"), .unit = KG_METRES, .def = 0.02, .min = 1e-6,
+                .max = 1e3, .soft_max = 0.2, .help = N_ ("Thickness of flat pieces and open meshes.")),
+      KG_INPUT (RigidBodies, velocity, VECTOR, .label = N_ ("Velocity"), .unit = KG_METRES_PER_SECOND,
+                .group = N_ ("Start"), .help = N_ ("Initial velocity, in addition to the attribute v.")),
+      KG_INPUT (
+          RigidBodies, spin, VECTOR, .label = N_ ("Spin"), .unit = KG_DEGREES, .group = N_ ("Start"),
+          .help = N_ (
+              "Initial rotation of each body about its centre of mass, in degrees per second around each axis, in addition to the attribute spin.")),
+      /* What is dragged in the viewport while it plays. */
+      KG_INPUT (RigidBodies, grab, BOOLEAN, .label = N_ ("Grab"), .group = N_ ("Grab"),
+                .help = N_ ("Pulls one point of a body as by a soft spring: key this to catch and throw it.")),
+      KG_INPUT (RigidBodies, grab_point, INTEGER, .label = N_ ("Grabbed point"), .min = 0, .max = 1e9, .soft_max = 100,
+                .group = N_ ("Grab"), .shown_when = "grab=true", .help = N_ ("Index of the grabbed point.")),
+      KG_INPUT (RigidBodies, grab_to, VECTOR, .label = N_ ("Grabbed position"), .unit = KG_METRES, .group = N_ ("Grab"),
+                .shown_when = "grab=true", .handle = { KG_HANDLE_GRAB, .anchor = "grab_point", .on = "grab" },
+                .help = N_ ("Position that the point is pulled to: move it in the viewport, key it or link it.")),
+      KG_INPUT (RigidBodies, gravity, VECTOR, .label = N_ ("Gravity"), .unit = KG_METRES_PER_SECOND2,
+                .def_v = { 0, -9.81, 0 }, .group = N_ ("Forces"),
+                .help = N_ ("Acceleration due to gravity; on earth 9.81 downwards.")),
+      KG_INPUTS (RigidBodies, forces, FIELD, .label = N_ ("Forces"), .optional = true, .group = N_ ("Forces"),
+                 .help = N_ ("Other forces. They act all over a body, so that they also rotate it.")),
+      KG_INPUT (RigidBodies, weigh, BOOLEAN, .label = N_ ("Divide by mass"), .group = N_ ("Forces"),
+                .help = N_ ("Divides the forces by the mass. Otherwise they are accelerations, like gravity.")),
+      KG_INPUT (RigidBodies, drag, NUMBER, .label = N_ ("Drag (1/s)"), .min = 0, .max = 1e4, .soft_max = 2,
+                .group = N_ ("Forces"), .help = N_ ("Slows motion down: at 1, to 37 per cent in a second.")),
+      KG_INPUT (RigidBodies, drag_angular, NUMBER, .label = N_ ("Angular drag (1/s)"), .min = 0, .max = 1e4,
+                .soft_max = 2, .group = N_ ("Forces"), .help = N_ ("Slows rotation down likewise.")),
+      KG_INPUT (RigidBodies, ground, BOOLEAN, .label = N_ ("Ground"), .def = 1, .group = N_ ("Contact"),
+                .help = N_ ("A level floor without end.")),
+      KG_INPUT (RigidBodies, ground_height, NUMBER, .label = N_ ("Ground height"), .unit = KG_METRES, .soft_min = -5,
+                .soft_max = 5, .min = -1e6, .max = 1e6, .group = N_ ("Contact"), .shown_when = "ground=true",
+                .help = N_ ("Height of the ground.")),
+      KG_INPUT (
+          RigidBodies, obstacles, GEOMETRY, .label = N_ ("Obstacles"), .optional = true, .group = N_ ("Contact"),
+          .help = N_ (
+              "Ground, walls and tools that nothing moves: polygons of any shape, with all their dents. They may be animated, and push the bodies.")),
+      KG_INPUT (RigidBodies, restitution, NUMBER, .label = N_ ("Restitution"), .unit = KG_PERCENT, .def = 0.3, .min = 0,
+                .max = 1, .group = N_ ("Contact"),
+                .help = N_ ("Share of the speed of an impact with which bodies separate again.")),
+      KG_INPUT (RigidBodies, bounce_speed, NUMBER, .label = N_ ("Least bounce"), .unit = KG_METRES_PER_SECOND,
+                .def = 0.5, .min = 0, .max = 100, .soft_max = 2, .group = N_ ("Contact"),
+                .help = N_ ("Speed below which impacts do not bounce, so that bodies come to rest.")),
+      KG_INPUT (RigidBodies, friction, NUMBER, .label = N_ ("Friction"), .def = 0.5, .min = 0, .max = 1000,
+                .soft_max = 1, .group = N_ ("Contact"),
+                .help = N_ ("Coefficient of kinetic friction: force along a contact per unit of force normal to it.")),
+      KG_INPUT (
+          RigidBodies, friction_static, NUMBER, .label = N_ ("Static friction"), .min = 0, .max = 1000, .soft_max = 1,
+          .group = N_ ("Contact"),
+          .help = N_ (
+              "Coefficient of static friction, for contacts that do not slide. If it is less than Friction, Friction is used.")),
+      KG_INPUT (RigidBodies, rolling, NUMBER, .label = N_ ("Rolling resistance"), .unit = KG_METRES, .min = 0,
+                .max = 10, .soft_max = 0.1, .group = N_ ("Contact"), .shown_when = "response=sequential",
+                .help = N_ ("Lever arm of the resistance to rolling and spinning, which stops balls.")),
+      KG_INPUT (RigidBodies, spinning, NUMBER, .label = N_ ("Spinning resistance"), .unit = KG_METRES, .min = 0,
+                .max = 10, .soft_max = 0.1, .group = N_ ("Contact"), .shown_when = "response=sequential",
+                .help = N_ (
+                    "Lever arm of the resistance to spinning about the normal of a contact alone; 0: as for rolling.")),
+      KG_INPUT (RigidBodies, combine, CHOICE, .label = N_ ("Combine"), .choices = rigid_combinations,
+                .group = N_ ("Contact"),
+                .help = N_ ("How friction and restitution of a contact are computed from those of its two bodies.")),
+      KG_INPUT (
+          RigidBodies, balls, TABLE, .label = N_ ("Ball joints"), .optional = true, .columns = rigid_ball_columns,
+          .group = N_ ("Joints"),
+          .help =
+              N_ (
+                  "One joint per row: two bodies (-1 is the world) that keep a point in common, optionally the limit of swing, the load that breaks the joint, and the limit of twist.")),
+      KG_INPUT (
+          RigidBodies, hinges, TABLE, .label = N_ ("Hinges"), .manual = "rigid-bodies", .optional = true,
+          .columns = rigid_axis_columns, .group = N_ ("Joints"),
+          .help = N_ ("One hinge per row: two bodies (-1 is the world), a point and an axis. Limits, motor speed and motor target are angles in degrees by which the second body is rotated against the first. The hinge breaks when its load (N) is reached.")),
+      KG_INPUT (
+          RigidBodies, sliders, TABLE, .label = N_ ("Sliders"), .optional = true, .columns = rigid_axis_columns,
+          .group = N_ ("Joints"),
+          .help = N_ ("One slider per row, like hinges: the second body moves along the axis without rotating. Limits, speed and target are in metres, forces in newtons.")),
+      KG_INPUT (RigidBodies, welds, TABLE, .label = N_ ("Welds"), .optional = true, .columns = rigid_weld_columns,
+                .group = N_ ("Joints"),
+                .help = N_ ("One weld per row: two bodies that are one until a load (N) breaks it.")),
+      KG_INPUT (
+          RigidBodies, rods, TABLE, .label = N_ ("Rods and springs"), .optional = true, .columns = rigid_rod_columns,
+          .group = N_ ("Joints"),
+          .help = N_ ("One rod per row: two bodies and a point of each that keep their distance. With stiffness or damping it is a spring; a rope only pulls.")),
+      KG_INPUT (RigidBodies, gears, TABLE,
+                .label = N_ ("Gears"), .optional = true, .columns = rigid_gear_columns, .group = N_ ("Joints"), .help = N_ ("One pair of gears per row: two bodies that hinges hold, the ratio by which the second turns when the first does (negative: the other way round), and their axes. The teeth need not be modelled. -1 is a wheel that is fixed to the world, such as the ring of a planetary gear: the other one rolls about the axis of its carrier.")),
+      KG_INPUT (
+          RigidBodies, links, GEOMETRY, .label = N_ ("Links"), .optional = true, .group = N_ ("Joints"),
+          .help = N_ (
+              "Joints as geometry: each point joins the two bodies nearest to it, along its attribute N; each line of two points is a rod between the bodies nearest to its ends. Attributes: strength, and of lines stiffness, damping, rope.")),
+      KG_INPUT (RigidBodies, link_kind, CHOICE, .label = N_ ("Points are"), .choices = rigid_link_kinds,
+                .group = N_ ("Joints"), .help = N_ ("The joints that points of Links make.")),
+      KG_INPUT (
+          RigidBodies, response, CHOICE, .label = N_ ("Response"), .choices = rigid_responses, .group = N_ ("Solver"),
+          .help = N_ (
+              "How bodies are kept apart. Sequential impulses suit everything with many contacts. Single impulses suit billiards and cradles, where the order of impacts matters. Springs are soft, and need small steps: fast bodies pass through thin ones.")),
+      KG_INPUT (
+          RigidBodies, contact_time, CHOICE, .label = N_ ("Impact"), .choices = rigid_times, .group = N_ ("Solver"),
+          .shown_when = "response=exact",
+          .help = N_ (
+              "Moment at which bodies respond to an impact. If they respond only at the end of the step, fast bodies pass through thin ones.")),
+      KG_INPUT (RigidBodies, stiffness, NUMBER, .label = N_ ("Stiffness (N/m)"), .def = 10000, .min = 1e-3, .max = 1e12,
+                .soft_max = 1e5, .group = N_ ("Solver"), .shown_when = "response=penalty",
+                .help = N_ ("Stiffness of the springs at contacts.")),
+      KG_INPUT (RigidBodies, damping, NUMBER, .label = N_ ("Damping"), .def = 0.2, .min = 0, .max = 2,
+                .group = N_ ("Solver"), .shown_when = "response=penalty",
+                .help = N_ ("Damping of the springs, as a share of what stops any oscillation.")),
+      KG_INPUT (
+          RigidBodies, springs, CHOICE, .label = N_ ("Spring force"), .choices = rigid_springs, .group = N_ ("Solver"),
+          .shown_when = "response=penalty",
+          .help = N_ ("Which force a spring has during a step. The last two are the published forms, for comparison.")),
+      KG_INPUT (RigidBodies, orientation, CHOICE, .label = N_ ("Rotations"), .choices = rigid_turnings,
+                .def = RIGID_QUATERNION, .group = N_ ("Solver"),
+                .help = N_ ("How rotations are updated from step to step.")),
+      KG_INPUT (RigidBodies, updates, INTEGER, .label = N_ ("Contact updates"), .def = 2, .min = 1, .max = 1000,
+                .soft_max = 10, .group = N_ ("Solver"),
+                .help = N_ ("How often contacts are searched for in a frame: more often for fast or spinning bodies.")),
+      KG_INPUT (RigidBodies, substeps, INTEGER, .label = N_ ("Substeps"), .def = 4, .min = 1, .max = 1000,
+                .soft_max = 20, .group = N_ ("Solver"),
+                .help = N_ ("Steps for each update of the contacts: more make high stacks stiffer.")),
+      KG_INPUT (
+          RigidBodies, passes, INTEGER, .label = N_ ("Passes"), .def = 4, .min = 1, .max = 1000, .soft_max = 20,
+          .group = N_ ("Solver"),
+          .help = N_ (
+              "Number of passes over all contacts in a step. If there are few bodies, more passes follow until nothing changes.")),
+      KG_INPUT (RigidBodies, sleep, BOOLEAN, .label = N_ ("Sleep"), .def = 1, .group = N_ ("Solver"),
+                .help = N_ ("Bodies that have been still for half a second stop until something touches them.")),
+      KG_STATE (RigidBodies, rest, GEOMETRY, .keeps = ""),
+      KG_STATE (RigidBodies, rest_copy, GEOMETRY, .keeps = ""),
+      KG_STATE (RigidBodies, rest_obstacles, GEOMETRY, .keeps = ""),
+      KG_STATE (RigidBodies, state, GEOMETRY, .keeps = RIGID_STATE_KEEPS),
+      KG_STATE (RigidBodies, touching, GEOMETRY, .keeps = RIGID_TOUCHING_KEEPS),
+      KG_STATE (RigidBodies, joined, GEOMETRY, .keeps = RIGID_JOINED_KEEPS),
+      KG_OUTPUT (RigidBodies, moved, GEOMETRY, .label = N_ ("Geometry"),
+                 .help = N_ ("The bodies at their current positions, with the attribute v.")),
+      KG_OUTPUT (
+          RigidBodies, bodies, GEOMETRY, .label = N_ ("Points of bodies"), .manual = "rigid-bodies",
+          .help = N_ (
+              "One point per body, with orient, v, w, mass, id and asleep. It is at the centre of mass; for bodies with a Shape of points, it is where Copy to Points needs it.")),
+      KG_OUTPUT (
+          RigidBodies, contacts, GEOMETRY, .label = N_ ("Contacts"), .manual = "rigid-bodies",
+          .help = N_ (
+              "One point per contact of the last frame: for sparks, dust and sounds. Its attributes give the normal, the impulses, the speeds, the depth and the two bodies.")),
+      KG_OUTPUT (
+          RigidBodies, joints, GEOMETRY, .label = N_ ("Joints"), .manual = "rigid-bodies",
+          .help = N_ (
+              "One line per joint that holds, between its two points, with the attributes load (N), residual (m) and kind.")),
+      KG_OUTPUT (RigidBodies, momentum, VECTOR, .label = N_ ("Momentum"),
+                 .help = N_ ("Sum of mass times velocity, in kg m/s.")),
+      KG_OUTPUT (RigidBodies, angular_momentum, VECTOR, .label = N_ ("Angular momentum"),
+                 .help = N_ ("Angular momentum of all bodies about the origin, in kg m²/s.")),
+      KG_OUTPUT (RigidBodies, energy, NUMBER, .label = N_ ("Energy"),
+                 .help = N_ ("Kinetic and potential energy, in joules; the potential one is 0 at the origin.")),
+      KG_OUTPUT (RigidBodies, kinetic, NUMBER, .label = N_ ("Kinetic energy"),
+                 .help = N_ ("Energy of the motion, in joules.")),
+      KG_OUTPUT (RigidBodies, depth, NUMBER, .label = N_ ("Depth"), .unit = KG_METRES,
+                 .help = N_ ("Depth of the deepest contact.")),
+      KG_OUTPUT (RigidBodies, residual, NUMBER, .label = N_ ("Residual"), .unit = KG_METRES,
+                 .help = N_ ("Largest error of position: the depth of a contact, or the gap of a joint.")),
+      KG_OUTPUT (RigidBodies, count, INTEGER, .label = N_ ("Contact count"),
+                 .help = N_ ("Number of contacts in the last frame.")),
+      KG_OUTPUT (RigidBodies, awake, INTEGER, .label = N_ ("Awake"),
+                 .help = N_ ("Number of bodies that do not sleep.")),
+      KG_OUTPUT (RigidBodies, broken, INTEGER, .label = N_ ("Broken joints"),
+                 .help = N_ ("Number of joints that have broken.")),
+      KG_OUTPUT (RigidBodies, passes_taken, INTEGER, .label = N_ ("Passes taken"),
+                 .help = N_ ("Number of passes over colliding contacts in the last frame.")),
+    };
 
 KG_SIMULATION (
     sim, rigid_bodies, RigidBodies, .label = N_ ("Rigid Bodies"), .version = 6, .since = "0.1",

@@ -601,10 +601,11 @@ soft_body_advance (SoftBody *n, const KgContext *ctx, double dt, GError **error)
   if (n_crossed > 0)
     kg_context_warn (
         ctx,
-        g_dngettext (GETTEXT_PACKAGE,
-                     "%zu point or edge of the body passes through it: use more substeps, or a smaller self-thickness",
-                     "%zu points and edges of the body pass through it: use more substeps, or a smaller self-thickness",
-                     n_crossed),
+        g_dngettext (
+            GETTEXT_PACKAGE,
+            "%zu point or edge of the body passes through the body: use more substeps, or a smaller self-thickness",
+            "%zu points and edges of the body pass through the body: use more substeps, or a smaller self-thickness",
+            n_crossed),
         n_crossed);
   spring_body_store (&net, &state);
   pins_store (&pins, net.n_points, state.body);

@@ -117,8 +117,8 @@ polygonize_warn (const PolygonizeResult *result, double cell, const KgContext *c
         ctx,
         g_dngettext (
             GETTEXT_PACKAGE,
-            "%zu cell belongs to a piece without a key of its own: smaller ones may be missing; search every cell to be sure",
-            "%zu cells belong to pieces without a key of their own: smaller ones may be missing; search every cell to be sure",
+            "%zu cell belongs to a piece without a key of its own: smaller pieces may be missing; search every cell to be sure",
+            "%zu cells belong to pieces without a key of their own: smaller pieces may be missing; search every cell to be sure",
             result->n_missed),
         result->n_missed);
 }

@@ -96,7 +96,7 @@ math_get_remedy (const Math *n)
   const bool power = math_functions[n->operation] == pow;
 
   if (power && n->a < 0 && n->b != floor (n->b))
-    return kg_translate ("give a negative a an integer as b");
+    return kg_translate ("use an integer as b, or an a of 0 or more");
   if (power && n->a == 0)
     return kg_translate ("a must not be 0");
   return n->b == 0 ? kg_translate ("b must not be 0") : kg_translate ("use smaller numbers");

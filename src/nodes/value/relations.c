@@ -165,7 +165,7 @@ static const KgSlot relations_slots[] = {
 };
 
 KG_NODE (
-    value, relations, RelationsNode, .label = N_ ("Relations"), .version = 1, .since = "0.1",
+    value, relations, RelationsNode, .label = N_ ("Relations"), .version = 2, .since = "0.1",
     .tags = N_ ("constraint equation solve unknown spreadsheet sketchpad bidirectional"),
     .source = "Sutherland, Sketchpad, 1963; Borning, ThingLab, 1979; Leler 1988",
     .help = N_ (

@@ -337,7 +337,7 @@ static const KgSlot seek_slots[] = {
 };
 
 KG_NODE (
-    value, seek, SeekNode, .label = N_ ("Goal Seek"), .version = 1, .since = "0.1",
+    value, seek, SeekNode, .label = N_ ("Goal Seek"), .version = 2, .since = "0.1",
     .tags = N_ (
         "solve root zero minimum maximum optimise least squares fit regression newton bisection brent bfgs nelder mead levenberg marquardt goal"),
     .formula = "Newton: x ← x − f/f′; Levenberg-Marquardt: (JᵀJ + λD) δ = −Jᵀr, minimises Σ wᵢ rᵢ²\n"

@@ -262,6 +262,9 @@ vector_math_evaluate (VectorMath *n, const KgContext *ctx, GError **error)
   if (n->operation == OPERATION_DIVIDE && (n->b.x == 0 || n->b.y == 0 || n->b.z == 0))
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "b is (%g, %g, %g): divide by a vector without a 0", n->b.x, n->b.y,
                   n->b.z);
+  else if (n->operation == OPERATION_DIVIDE)
+    kg_set_error (error, KG_ERROR_INVALID_VALUE,
+                  "the quotient by b = (%g, %g, %g) is not finite: use larger components of b", n->b.x, n->b.y, n->b.z);
   else
     kg_set_error (error, KG_ERROR_INVALID_VALUE, "the result for a = (%g, %g, %g) is not finite: use smaller numbers",
                   n->a.x, n->a.y, n->a.z);

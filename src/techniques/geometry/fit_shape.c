@@ -311,9 +311,12 @@ step_ring (Round *round, const double sums[MAX_SUMS], double damping)
     round->center = kg_vector_add_scaled (round->center, step[i], round->axes[i]);
   tilt = kg_vector_add_scaled (kg_vector_scale (round->axes[0], step[3]), step[4], round->axes[1]);
   angle = kg_vector_length (tilt);
-  if (angle > 0)
+  if (angle > 0) {
+    const KgRotation turn = kg_rotation_from_axis_angle (tilt, angle);
+
     for (int i = 0; i < 3; i++)
-      round->axes[i] = kg_rotation_apply (kg_rotation_from_axis_angle (tilt, angle), round->axes[i]);
+      round->axes[i] = kg_rotation_apply (turn, round->axes[i]);
+  }
   round->radius += step[5];
   return true;
 }

@@ -43,8 +43,7 @@ static bool
 check_light (const PlanarShadow *shadow, GError **error)
 {
   if (shadow->kind == SHADOW_POINT && !(get_height (shadow, shadow->light) > 1e-9)) {
-    kg_set_error (error, KG_ERROR_DEGENERATE,
-                  "a light at a height of %g m over the ground: move it above what casts the shadow",
+    kg_set_error (error, KG_ERROR_DEGENERATE, "the light is %g m above the ground: move it above what casts the shadow",
                   get_height (shadow, shadow->light));
     return false;
   }

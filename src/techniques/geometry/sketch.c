@@ -511,6 +511,7 @@ find_dependent (const Sketch *sketch, const double *x, SketchReport *report)
       {
         g_autofree double *matrix = g_new0 (double, (size_t) rank *rank + 1), *factors = g_new0 (double, rank + 1);
         g_autoptr (GString) others = g_string_new (NULL);
+        guint n_others = 0;
         GString *to = report->solved ? report->repeated : report->conflicts;
 
         if (relation->line == last)
@@ -526,18 +527,20 @@ find_dependent (const Sketch *sketch, const double *x, SketchReport *report)
           for (guint r = 0, before = 0; r < rank; r++)
             if (fabs (factors[r]) > 1e-7 && line[kept[r]] != before) {
               before = line[kept[r]];
+              n_others++;
               g_string_append_printf (others, "%s%u", others->len > 0 ? ", " : "", before);
             }
         if (others->len == 0)
           g_string_append_printf (to,
-                                  report->solved
-                                      ? kg_translate (N_ ("line %u holds for any positions\n"))
-                                      : kg_translate (N_ ("line %u cannot be met, whatever the positions\n")),
+                                  report->solved ? kg_translate (N_ ("line %u holds for any positions\n"))
+                                                 : kg_translate (N_ ("line %u cannot hold for any positions\n")),
                                   relation->line);
         else
           g_string_append_printf (to,
-                                  report->solved ? kg_translate (N_ ("line %u follows from lines %s\n"))
-                                                 : kg_translate (N_ ("line %u contradicts lines %s\n")),
+                                  report->solved ? g_dngettext (GETTEXT_PACKAGE, "line %u follows from line %s\n",
+                                                                "line %u follows from lines %s\n", n_others)
+                                                 : g_dngettext (GETTEXT_PACKAGE, "line %u contradicts line %s\n",
+                                                                "line %u contradicts lines %s\n", n_others),
                                   relation->line, others->str);
       }
     }

@@ -171,8 +171,8 @@ check_angle (double angle, GError **error)
 {
   if (angle > 0 && angle < KG_PI)
     return true;
-  kg_set_error (error, KG_ERROR_INVALID_VALUE,
-                "the angle at A is %g degrees: in a triangle it is above 0 and below 180", angle / KG_DEGREE);
+  kg_set_error (error, KG_ERROR_INVALID_VALUE, "the angle at A is %g degrees: use an angle above 0 and below 180",
+                angle / KG_DEGREE);
   return false;
 }
 

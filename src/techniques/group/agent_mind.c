@@ -111,7 +111,7 @@ take_turn (Turns *turns, guint64 hold)
     turns->renewed = 0;
   }
   left = hold & ~turns->spent;
-  return left != 0 ? g_bit_nth_lsf (left, -1) : -1;
+  return left != 0 ? __builtin_ctzll (left) : -1;
 }
 
 /* Forward chaining: each agent fires one rule in a round, until none is left whose condition holds and which has not fired
@@ -146,14 +146,14 @@ apply_rules (AgentStep *s, size_t start, size_t n, const double *const *inputs)
       guint64 hold = 0;
 
       chosen[i] = -1;
-      if (s->gone[start + i] != 0 || (s->turns != NULL && fired[i] > 0))
+      if (s->gone[start + i] != 0)
         continue;
       for (guint r = 0; r < n_rules; r++)
         hold |= (guint64) (conditions[(size_t) r * AGENT_BLOCK + i] != 0) << r;
       if (s->turns != NULL)
         chosen[i] = take_turn (&turns[i], hold);
       else if ((hold & fresh[i]) != 0)
-        chosen[i] = g_bit_nth_lsf (hold & fresh[i], -1);
+        chosen[i] = __builtin_ctzll (hold & fresh[i]);
       if (chosen[i] >= 0)
         rules |= (guint64) 1 << chosen[i];
     }
@@ -205,7 +205,7 @@ apply_rules (AgentStep *s, size_t start, size_t n, const double *const *inputs)
         }
     }
     stale = changed;
-    more = rules != 0 && !kg_progress_is_cancelled (s->monitor);
+    more = rules != 0 && s->turns == NULL && !kg_progress_is_cancelled (s->monitor);
   }
   for (size_t i = 0; s->turns != NULL && i < n; i++)
     set_turns (s, start + i, turns[i]);

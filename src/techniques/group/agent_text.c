@@ -710,7 +710,7 @@ list_items (const AgentProgram *program, int what)
   g_autoptr (GString) names = g_string_new (NULL);
   guint listed = 0;
 
-  for (guint i = 0; i < n && listed < MAX_LISTED; i++) {
+  for (guint i = 0; i < n; i++) {
     const char *name = states    ? g_array_index (program->states, AgentStateItem, i).name
                        : actions ? g_array_index (program->actions, AgentAction, i).name
                                  : g_array_index (program->behaviours, AgentBehaviour, i).name;
@@ -720,10 +720,12 @@ list_items (const AgentProgram *program, int what)
         (g_array_index (program->behaviours, AgentBehaviour, i).klass == CLASS_ORDER ||
          g_array_index (program->behaviours, AgentBehaviour, i).state >= 0))
       continue;
+    if (listed == MAX_LISTED) {
+      g_string_append (names, ", ...");
+      break;
+    }
     g_string_append_printf (names, "%s%s", listed++ > 0 ? ", " : "", name);
   }
-  if (listed == MAX_LISTED)
-    g_string_append (names, ", ...");
   return g_string_free (g_steal_pointer (&names), FALSE);
 }
 

@@ -371,7 +371,14 @@ route_grid_get_height (const RouteGrid *grid, KgVector x)
   return weights > 0 ? sum / weights : (double) grid->height[j * grid->columns + i];
 }
 
-/* Straight over the ground from one place to another, in steps of at most a cell. */
+/* On a step of a way that is divided into steps of at most a cell. */
+static bool
+is_step_too_steep (const RouteGrid *grid, double length, double rise)
+{
+  return grid->height != NULL && fabs (rise) > grid->max_slope * length * (1 + 1e-6);
+}
+
+/* Straight over the ground from one place to another. */
 static bool
 is_too_steep (const RouteGrid *grid, KgVector from, KgVector to)
 {
@@ -381,7 +388,7 @@ is_too_steep (const RouteGrid *grid, KgVector from, KgVector to)
   for (double k = 1; grid->height != NULL && k <= count; k++) {
     const double height = route_grid_get_height (grid, kg_vector_lerp (from, to, k / count));
 
-    if (fabs (height - before) > grid->max_slope * length / count * (1 + 1e-6))
+    if (is_step_too_steep (grid, length / count, height - before))
       return true;
     before = height;
   }
@@ -440,6 +447,20 @@ pull_once (const RouteGrid *grid, const GArray *cells)
   return kept;
 }
 
+/* The length of one step of the search, which may cut a corner; INFINITY: it is none. */
+static double
+measure_step (const RouteGrid *grid, uint32_t from, uint32_t to)
+{
+  for (guint k = 0; k < 8; k++) {
+    size_t next = 0;
+    const double length = take_step (grid, from, steps[k], &next);
+
+    if (length >= 0 && next == to)
+      return length;
+  }
+  return INFINITY;
+}
+
 /* The length straight over the ground from one cell to another; INFINITY: through something, or over what is too steep. */
 static double
 measure_leg (const RouteGrid *grid, uint32_t from, uint32_t to)
@@ -448,11 +469,13 @@ measure_leg (const RouteGrid *grid, uint32_t from, uint32_t to)
   const double flat = hypot (b.x - a.x, b.z - a.z), n = grid->height != NULL ? fmax (ceil (flat / grid->cell), 1) : 1;
   double before = route_grid_get_height (grid, a), length = 0;
 
-  if (!route_grid_sees (grid, a, b) || is_too_steep (grid, a, b))
-    return INFINITY;
+  if (!route_grid_sees (grid, a, b))
+    return measure_step (grid, from, to);
   for (double k = 1; k <= n; k++) {
     const double height = route_grid_get_height (grid, kg_vector_lerp (a, b, k / n));
 
+    if (is_step_too_steep (grid, flat / n, height - before))
+      return INFINITY;
     length += hypot (flat / n, height - before);
     before = height;
   }
@@ -475,6 +498,7 @@ static void
 slide_bends (const RouteGrid *grid, GArray *cells)
 {
   uint32_t *at = (uint32_t *) (gpointer) cells->data;
+  guint n = 1;
 
   for (guint i = 1; i + 1 < cells->len; i++) {
     double length = measure_leg (grid, at[i - 1], at[i]) + measure_leg (grid, at[i], at[i + 1]);
@@ -499,6 +523,11 @@ slide_bends (const RouteGrid *grid, GArray *cells)
       }
     }
   }
+  /* Some have come to the next one. */
+  for (guint i = 1; i < cells->len; i++)
+    if (at[i] != at[n - 1])
+      at[n++] = at[i];
+  g_array_set_size (cells, n);
 }
 
 /* (transfer full) All cells along the straight segments of a route, from side to side; backwards, if asked for. */
@@ -521,9 +550,14 @@ walk_route (const RouteGrid *grid, const GArray *cells, bool backwards)
     }
     /* The border at (x + ½) / wide or at (z + ½) / deep is met first. */
     for (int64_t x = 0, z = 0; x < wide || z < deep;) {
+      const int64_t later = (2 * x + 1) * deep - (2 * z + 1) * wide;
       uint32_t cell;
 
-      if (z >= deep || (x < wide && (2 * x + 1) * deep <= (2 * z + 1) * wide))
+      /* A step that cuts a corner goes through neither cell beside it. */
+      if (grid->corners && x < wide && z < deep && later == 0) {
+        x++;
+        z++;
+      } else if (z >= deep || (x < wide && later <= 0))
         x++;
       else
         z++;

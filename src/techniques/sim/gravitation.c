@@ -88,11 +88,11 @@ gravitation_get_pull (const Gravitation *gravitation, size_t n, const double *ma
   return get_pulls (gravitation, n, masses, places, pull, NULL, meetings, monitor);
 }
 
-/* A step that is a sixth of a revolution around another body, or that passes it. */
+/* A step that is a sixth of a revolution around another body, or that passes it; not one that ends where a body turns round. */
 static bool
-is_rough (double change, KgVector velocity, double h)
+is_rough (double change, KgVector before, KgVector after, double h)
 {
-  return change * fabs (h) > kg_vector_length (velocity);
+  return change * fabs (h) > fmax (kg_vector_length (before), kg_vector_length (after));
 }
 
 static bool
@@ -120,9 +120,11 @@ step_runge_kutta (const Gravitation *g, size_t n, const double *masses, double h
     }
   }
   for (size_t i = 0; i < n; i++) {
+    const KgVector before = velocities[i];
+
     places[i] = kg_vector_add (places[i], way[i]);
-    velocities[i] = kg_vector_add (velocities[i], change[i]);
-    report->rough += is_rough (most[i], velocities[i], h);
+    velocities[i] = kg_vector_add (before, change[i]);
+    report->rough += is_rough (most[i], before, velocities[i], h);
   }
   return true;
 }
@@ -154,8 +156,10 @@ gravitation_step (const Gravitation *gravitation, GravitationMethod method, size
     if (!gravitation_get_pull (gravitation, n, masses, places, pull, &report->meetings, monitor))
       return false;
     for (size_t i = 0; i < n; i++) {
+      const KgVector velocity = kg_vector_add_scaled (velocities[i], -0.5 * h, before[i]);
+
       velocities[i] = kg_vector_add_scaled (velocities[i], 0.5 * h, pull[i]);
-      report->rough += is_rough (kg_vector_distance (before[i], pull[i]), velocities[i], h);
+      report->rough += is_rough (kg_vector_distance (before[i], pull[i]), velocity, velocities[i], h);
     }
   }
   return true;

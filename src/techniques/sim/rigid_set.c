@@ -188,10 +188,12 @@ read_attributes (RigidSet *set, RigidBody *body, guint number, const Source *sou
   /* The first one speaks for all. */
   if (hold > 0 && hold < body->friction && !set->weak_hold) {
     set->weak_hold = true;
-    add_warning (set, kg_error_new (KG_ERROR_INVALID_VALUE,
-                                    "body %u has a static friction of %g, less than its friction of %g, which holds it "
-                                    "instead: raise the static friction, or set it to 0 for the same",
-                                    number, hold, body->friction));
+    add_warning (
+        set,
+        kg_error_new (
+            KG_ERROR_INVALID_VALUE,
+            "body %u has a static friction of %g, less than its friction of %g, which is used instead: raise the static friction, or set it to 0",
+            number, hold, body->friction));
   }
   if (body->kind == RIGID_MOVING) {
     body->velocity = kg_vector_add (options->velocity, find_vector (source, "v"));

@@ -579,10 +579,12 @@ collect_cycle (const Solve *s, guint first, const Cycle *cycle)
       g_array_append_val (cycle->unknowns, i);
 }
 
-/* Lines that a relation's numbers come from, besides itself. */
-static void
+/* Lines that a relation's numbers come from, besides itself.  Returns how many. */
+static guint
 append_sources (const Solve *s, guint relation, bool *seen, GString *to)
 {
+  guint n = 0;
+
   for (guint i = 0; i < get_relation (s, relation)->n; i++) {
     const int from = s->origin[get_relation (s, relation)->names[i]];
 
@@ -590,8 +592,9 @@ append_sources (const Solve *s, guint relation, bool *seen, GString *to)
       continue;
     seen[from] = true;
     g_string_append_printf (to, "%s%u", to->len > 0 ? ", " : "", get_relation (s, (guint) from)->line);
-    append_sources (s, (guint) from, seen, to);
+    n += 1 + append_sources (s, (guint) from, seen, to);
   }
+  return n;
 }
 
 static void
@@ -600,7 +603,7 @@ check (Solve *s)
   for (guint i = 0; i < s->relations->relations->len; i++) {
     g_autofree bool *seen = g_new0 (bool, s->relations->relations->len);
     g_autoptr (GString) sources = g_string_new (NULL);
-    guint which;
+    guint which, n_sources;
     double scale, rest;
 
     if (count_unknown (s, get_relation (s, i), &which) > 0) {
@@ -621,9 +624,11 @@ check (Solve *s)
       continue;
     }
     s->report->residual = fmax (s->report->residual, rest);
-    append_sources (s, i, seen, sources);
-    if (sources->len > 0)
-      g_string_append_printf (s->report->conflicts, kg_translate (N_ ("line %u is off by %.6g, against lines %s\n")),
+    n_sources = append_sources (s, i, seen, sources);
+    if (n_sources > 0)
+      g_string_append_printf (s->report->conflicts,
+                              g_dngettext (GETTEXT_PACKAGE, "line %u is off by %.6g, against line %s\n",
+                                           "line %u is off by %.6g, against lines %s\n", n_sources),
                               get_relation (s, i)->line, rest, sources->str);
     else
       g_string_append_printf (s->report->conflicts, kg_translate (N_ ("line %u is off by %.6g\n")),

@@ -239,7 +239,7 @@ find_root_by_brent (Work *work, double low, double f_low, double high, double f_
   }
   gsl_root_fsolver_free (solver);
   /* Brent's method gives up where the formula has no value. */
-  if (!isfinite (answer.value))
+  if (status != GSL_SUCCESS || !isfinite (answer.value))
     return find_root_safely (work, low, f_low, high, f_high);
   answer.found = is_root (work, answer.x[0], answer.value, fmax (fabs (f_low), fabs (f_high)));
   return answer;
