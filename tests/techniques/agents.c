@@ -275,10 +275,13 @@ test_taut (void)
   }
 }
 
-/* 55-78: steps that cut corners are pulled taut, too, and no bend comes twice: pulled, a route is no longer than without such steps. */
+/* 55-78: steps that cut corners are pulled taut, too, and no bend comes twice: in all, routes are at most a thousandth longer than
+ * those without such steps, whose legs may end anywhere. */
 static void
 test_taut_corners (void)
 {
+  double sums[2] = { 0, 0 };
+
   for (uint64_t seed = 0; seed < 40; seed++) {
     g_autoptr (RouteGrid) grid = route_grid_new (kg_vector (0, 0, 0), kg_vector (20, 0, 20), 0.25, NULL);
 
@@ -310,9 +313,11 @@ test_taut_corners (void)
           lengths[corners] += leg;
         }
       }
-      g_assert_cmpfloat (lengths[1], <=, lengths[0] * 1.02);
+      sums[0] += lengths[0];
+      sums[1] += lengths[1];
     }
   }
+  g_assert_cmpfloat (sums[1], <=, 1.001 * sums[0]);
 }
 
 /* The nearest free cell: straight, 5 cells away, and not across the corner of a ring before it, which is farther. */
