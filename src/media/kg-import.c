@@ -180,6 +180,9 @@ fail_ended (KgImport *import, GError **error)
 {
   uint64_t memory = 0;
   const int status = end (import, 500, &memory), number = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
+  g_autofree char *reason =
+      number != 0 ? g_strdup (g_strsignal (number))
+                  : g_strdup_printf (_ ("it ended with the exit status %d and without a result"), WEXITSTATUS (status));
 
   if (number == SIGXCPU)
     return fail_late (import, error);
@@ -194,13 +197,12 @@ fail_ended (KgImport *import, GError **error)
         error, KG_ERROR_LIMIT,
         "%s cannot be read: its reader stopped (%s) while it used %.0f MB of memory: the file is damaged, or too "
         "large; write it again with the program that made it, or divide it",
-        import->path, number != 0 ? g_strsignal (number) : _ ("it ended without a result"),
-        (double) memory / (1 << 20));
+        import->path, reason, (double) memory / (1 << 20));
   else
     kg_set_error (error, KG_ERROR_INVALID_FILE,
                   "%s cannot be read: its reader crashed (%s); the file is damaged: write it again with the program "
                   "that made it",
-                  import->path, number != 0 ? g_strsignal (number) : _ ("it ended without a result"));
+                  import->path, reason);
   return false;
 }
 
