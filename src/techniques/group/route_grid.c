@@ -371,28 +371,23 @@ route_grid_get_height (const RouteGrid *grid, KgVector x)
   return weights > 0 ? sum / weights : (double) grid->height[j * grid->columns + i];
 }
 
-/* On a step of a way that is divided into steps of at most a cell. */
-static bool
-is_step_too_steep (const RouteGrid *grid, double length, double rise)
+/* The length straight over the ground from one place to another, in steps of at most a cell; INFINITY: one is too steep. */
+static double
+measure_straight (const RouteGrid *grid, KgVector from, KgVector to)
 {
-  return grid->height != NULL && fabs (rise) > grid->max_slope * length * (1 + 1e-6);
-}
+  const double flat = hypot (to.x - from.x, to.z - from.z);
+  const double n = grid->height != NULL ? fmax (ceil (flat / grid->cell), 1) : 1;
+  double before = route_grid_get_height (grid, from), length = 0;
 
-/* Straight over the ground from one place to another. */
-static bool
-is_too_steep (const RouteGrid *grid, KgVector from, KgVector to)
-{
-  const double length = hypot (to.x - from.x, to.z - from.z), count = fmax (ceil (length / grid->cell), 1);
-  double before = route_grid_get_height (grid, from);
+  for (double k = 1; k <= n; k++) {
+    const double height = route_grid_get_height (grid, kg_vector_lerp (from, to, k / n));
 
-  for (double k = 1; grid->height != NULL && k <= count; k++) {
-    const double height = route_grid_get_height (grid, kg_vector_lerp (from, to, k / count));
-
-    if (is_step_too_steep (grid, length / count, height - before))
-      return true;
+    if (grid->height != NULL && fabs (height - before) > grid->max_slope * flat / n * (1 + 1e-6))
+      return INFINITY;
+    length += hypot (flat / n, height - before);
     before = height;
   }
-  return false;
+  return length;
 }
 
 static bool
@@ -401,7 +396,7 @@ can_go (const RouteGrid *grid, const GArray *cells, guint from, guint to)
   const KgVector a = route_grid_get_centre (grid, g_array_index (cells, uint32_t, from)),
                  b = route_grid_get_centre (grid, g_array_index (cells, uint32_t, to));
 
-  return route_grid_sees (grid, a, b) && !is_too_steep (grid, a, b);
+  return route_grid_sees (grid, a, b) && isfinite (measure_straight (grid, a, b));
 }
 
 /* Looks twice as far each time, and then where between the last place that is seen and the first that is not the sight
@@ -466,20 +461,8 @@ static double
 measure_leg (const RouteGrid *grid, uint32_t from, uint32_t to)
 {
   const KgVector a = route_grid_get_centre (grid, from), b = route_grid_get_centre (grid, to);
-  const double flat = hypot (b.x - a.x, b.z - a.z), n = grid->height != NULL ? fmax (ceil (flat / grid->cell), 1) : 1;
-  double before = route_grid_get_height (grid, a), length = 0;
 
-  if (!route_grid_sees (grid, a, b))
-    return measure_step (grid, from, to);
-  for (double k = 1; k <= n; k++) {
-    const double height = route_grid_get_height (grid, kg_vector_lerp (a, b, k / n));
-
-    if (is_step_too_steep (grid, flat / n, height - before))
-      return INFINITY;
-    length += hypot (flat / n, height - before);
-    before = height;
-  }
-  return length;
+  return route_grid_sees (grid, a, b) ? measure_straight (grid, a, b) : measure_step (grid, from, to);
 }
 
 static double
