@@ -43,14 +43,15 @@ inside_test (const Asking *asking, size_t i)
 {
   const float *p = asking->p + 3 * i;
   const KgVector x = kg_floats_get_vector (p, 0);
-  const bool in = triangle_mesh_contains (asking->mesh, asking->winding, asking->method, x) ||
-                  (asking->mesh->n > 0 && triangle_mesh_is_within (asking->mesh, x, asking->slack));
+  bool in = triangle_mesh_contains (asking->mesh, asking->winding, asking->method, x);
 
   if (asking->distance != NULL) {
     const double distance = triangle_mesh_find_nearest (asking->mesh, x).distance;
 
+    in = in || distance < asking->slack;
     asking->distance[i] = (float) (in ? -distance : distance);
-  }
+  } else
+    in = in || (asking->mesh->n > 0 && triangle_mesh_is_within (asking->mesh, x, asking->slack));
   asking->inside[i] = in;
 }
 
