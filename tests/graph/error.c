@@ -51,7 +51,7 @@ test_empty (void)
 static void
 test_translated (void)
 {
-  static const char *const english = "unknown node \"%s\"";
+  static const char english[] = "unknown node \"%s\"";
   g_autoptr (GError) error = NULL;
   g_autofree char *german = NULL;
 
