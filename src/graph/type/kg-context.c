@@ -100,16 +100,32 @@ add_warning (const KgContext *ctx, const char *warning)
   g_free (text);
 }
 
+/* format: translated. */
+static void G_GNUC_PRINTF (2, 0) add_formatted_warning (const KgContext *ctx, const char *format, va_list arguments)
+{
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+
+  add_warning (ctx, text);
+}
+
 void
 kg_context_warn (const KgContext *ctx, const char *format, ...)
 {
-  g_autofree char *text = NULL;
   va_list arguments;
 
   va_start (arguments, format);
-  text = g_strdup_vprintf (kg_translate (format), arguments);
+  add_formatted_warning (ctx, kg_translate (format), arguments);
   va_end (arguments);
-  add_warning (ctx, text);
+}
+
+void
+kg_context_warn_plural (const KgContext *ctx, gulong n, const char *one, const char *many, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, many);
+  add_formatted_warning (ctx, g_dngettext (GETTEXT_PACKAGE, one, many, n), arguments);
+  va_end (arguments);
 }
 
 void

@@ -225,6 +225,9 @@ KgImagePart kg_context_get_image_part (const KgContext *ctx, size_t field, const
 void kg_context_refuse_part (const KgContext *ctx);
 /* A usable value was substituted: shown on the node, which does not fail. */
 void kg_context_warn (const KgContext *ctx, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* The same, in one of two forms: for one thing, or for another number n of them. */
+void kg_context_warn_plural (const KgContext *ctx, gulong n, const char *one, const char *many, ...)
+    G_GNUC_PRINTF (3, 5) G_GNUC_PRINTF (4, 5);
 /* The same with what a technique found worth a warning.  warning: (transfer full) (nullable) */
 void kg_context_take_warning (const KgContext *ctx, GError *warning);
 /* (transfer full) (nullable) The file that an input names.  NULL and KG_ERROR_REFUSED when the graph may not read it: every

@@ -107,18 +107,12 @@ track_begin (Track *n, const KgContext *ctx, GError **error)
   }
   n->started = true;
   if (outside > 0)
-    kg_context_warn (ctx,
-                     g_dngettext (GETTEXT_PACKAGE,
-                                  "%u point lies outside the image and is lost: move it into the image",
-                                  "%u points lie outside the image and are lost: move them into the image", outside),
-                     outside);
+    kg_context_warn_plural (ctx, outside, "%u point lies outside the image and is lost: move it into the image",
+                            "%u points lie outside the image and are lost: move them into the image", outside);
   if (plain > 0)
-    kg_context_warn (ctx,
-                     g_dngettext (GETTEXT_PACKAGE,
-                                  "%u pattern is flat or an edge, and can slip: move the point to a corner or a spot",
-                                  "%u patterns are flat or edges, and can slip: move the points to corners and spots",
-                                  plain),
-                     plain);
+    kg_context_warn_plural (ctx, plain,
+                            "%u pattern is flat or an edge, and can slip: move the point to a corner or a spot",
+                            "%u patterns are flat or edges, and can slip: move the points to corners and spots", plain);
   return true;
 }
 

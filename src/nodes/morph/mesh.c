@@ -82,10 +82,8 @@ morph_mesh_read (const MorphMesh *n, const KgContext *ctx, const KgTable *points
   }
   /* What is typed or dragged may leave the border: it only slides along it. */
   if (moved > 0 && linked != NULL)
-    kg_context_warn (ctx,
-                     g_dngettext (GETTEXT_PACKAGE, "%s: %u border point was moved onto the border of the image",
-                                  "%s: %u border points were moved onto the border of the image", moved),
-                     which, moved);
+    kg_context_warn_plural (ctx, moved, "%s: %u border point was moved onto the border of the image",
+                            "%s: %u border points were moved onto the border of the image", which, moved);
   return true;
 }
 

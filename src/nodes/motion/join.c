@@ -167,11 +167,9 @@ join_evaluate (Join *n, const KgContext *ctx, GError **error)
     kg_motion_take_channel (n->motion, name, channel);
   }
   if (left > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (GETTEXT_PACKAGE, "%u channel of the second motion has no counterpart in the first: it is left out",
-                     "%u channels of the second motion have no counterpart in the first: they are left out", left),
-        left);
+    kg_context_warn_plural (
+        ctx, left, "%u channel of the second motion has no counterpart in the first: it is left out",
+        "%u channels of the second motion have no counterpart in the first: they are left out", left);
   missing_channels_warn_lonely (ctx, lonely);
   return true;
 }

@@ -22,10 +22,7 @@ static inline void
 missing_channels_warn_lonely (const KgContext *ctx, guint lonely)
 {
   if (lonely > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (
-            GETTEXT_PACKAGE, "%u channel has no counterpart of the same kind in the second motion: it stays as it is",
-            "%u channels have no counterpart of the same kind in the second motion: they stay as they are", lonely),
-        lonely);
+    kg_context_warn_plural (
+        ctx, lonely, "%u channel has no counterpart of the same kind in the second motion: it stays as it is",
+        "%u channels have no counterpart of the same kind in the second motion: they stay as they are", lonely);
 }

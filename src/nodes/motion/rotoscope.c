@@ -277,11 +277,9 @@ rotoscope_join_drawings (Rotoscope *n, const KgContext *ctx, GError **error)
     n->residual = fmax (n->residual, residual);
   }
   if (parallel > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (GETTEXT_PACKAGE, "%zu point has parallel rays and is put at the origin: turn the cameras apart",
-                     "%zu points have parallel rays and are put at the origin: turn the cameras apart", parallel),
-        parallel);
+    kg_context_warn_plural (
+        ctx, parallel, "%zu point has parallel rays and is put at the origin: turn the cameras apart",
+        "%zu points have parallel rays and are put at the origin: turn the cameras apart", parallel);
   return true;
 }
 

@@ -95,13 +95,10 @@ radiosity_warn (const Radiosity *radiosity, const RadiosityRule *rule, const KgC
     kg_context_warn (ctx, "the attribute shine is up to %g, more than %d: %d is used", radiosity->shine,
                      RADIOSITY_MOST_SHINE, RADIOSITY_MOST_SHINE);
   if (radiosity->n_near > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (
-            GETTEXT_PACKAGE,
-            "%zu pair of patches is nearer to each other than their size, as in every corner: its form factors come from rays",
-            "%zu pairs of patches are nearer to each other than their size, as in every corner: their form factors come from rays",
-            radiosity->n_near),
+    kg_context_warn_plural (
+        ctx, radiosity->n_near,
+        "%zu pair of patches is nearer to each other than their size, as in every corner: its form factors come from rays",
+        "%zu pairs of patches are nearer to each other than their size, as in every corner: their form factors come from rays",
         radiosity->n_near);
 }
 

@@ -115,11 +115,8 @@ view_cut (ViewNode *n, const KgContext *ctx, const View *view, GError **error)
   if (n->clipped == NULL)
     return false;
   if (n_curves > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (GETTEXT_PACKAGE, "%u curve reaches beyond the view and is left out: convert it to a polyline",
-                     "%u curves reach beyond the view and are left out: convert them to polylines", n_curves),
-        n_curves);
+    kg_context_warn_plural (ctx, n_curves, "%u curve reaches beyond the view and is left out: convert it to a polyline",
+                            "%u curves reach beyond the view and are left out: convert them to polylines", n_curves);
   if (n->space != SPACE_WORLD) {
     const KgTransform image = kg_transform_multiply (n->projection, n->to_eye);
 

@@ -529,12 +529,9 @@ flock_advance_with (Flock *n, const KgContext *ctx, FlockSettings *settings, dou
   if (!flock_state_step (&n->state, settings, ctx->time, dt, &misses, &monitor, error))
     return false;
   if (misses > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (
-            GETTEXT_PACKAGE, "%zu member has no ground below or above it and keeps its height: make the ground larger",
-            "%zu members have no ground below or above them and keep their height: make the ground larger", misses),
-        misses);
+    kg_context_warn_plural (
+        ctx, misses, "%zu member has no ground below or above it and keeps its height: make the ground larger",
+        "%zu members have no ground below or above them and keep their height: make the ground larger", misses);
   return true;
 }
 

@@ -132,13 +132,10 @@ gravitation_advance (GravitationNode *n, const KgContext *ctx, double dt, GError
       return false;
     }
   if (report.meetings > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (
-            GETTEXT_PACKAGE,
-            "%zu pair of bodies is at the same position, and the two do not attract each other: set a softening",
-            "%zu pairs of bodies are at the same position and do not attract each other: set a softening",
-            report.meetings / 2),
+    kg_context_warn_plural (
+        ctx, report.meetings / 2,
+        "%zu pair of bodies is at the same position, and the two do not attract each other: set a softening",
+        "%zu pairs of bodies are at the same position and do not attract each other: set a softening",
         report.meetings / 2);
   if (report.rough > 0)
     kg_context_warn (

@@ -199,22 +199,16 @@ soft_body_start (SoftBody *n, const KgContext *ctx, GError **error)
   n->springs = state.springs;
   n->hinges = state.hinges;
   if (done && notes.n_zero > 0)
-    kg_context_warn (ctx,
-                     g_dngettext (GETTEXT_PACKAGE, "%zu edge has the length 0 and no direction: it is not a spring",
-                                  "%zu edges have the length 0 and no direction: they are not springs", notes.n_zero),
-                     notes.n_zero);
+    kg_context_warn_plural (ctx, notes.n_zero, "%zu edge has the length 0 and no direction: it is not a spring",
+                            "%zu edges have the length 0 and no direction: they are not springs", notes.n_zero);
   if (done && notes.n_loose > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (GETTEXT_PACKAGE, "%zu point belongs to no edge: nothing holds it; delete it, or pin it",
-                     "%zu points belong to no edge: nothing holds them; delete them, or pin them", notes.n_loose),
-        notes.n_loose);
+    kg_context_warn_plural (ctx, notes.n_loose, "%zu point belongs to no edge: nothing holds it; delete it, or pin it",
+                            "%zu points belong to no edge: nothing holds them; delete them, or pin them",
+                            notes.n_loose);
   if (done && notes.n_flat > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (GETTEXT_PACKAGE, "%zu tetrahedron has no volume or is inside out: its volume is not preserved",
-                     "%zu tetrahedra have no volume or are inside out: their volume is not preserved", notes.n_flat),
-        notes.n_flat);
+    kg_context_warn_plural (
+        ctx, notes.n_flat, "%zu tetrahedron has no volume or is inside out: its volume is not preserved",
+        "%zu tetrahedra have no volume or are inside out: their volume is not preserved", notes.n_flat);
   if (done && notes.n_tetrahedra == 0 && n->bulk > 0)
     kg_context_warn (ctx, "the body has no tetrahedra, so the volume stiffness does nothing: fill it by Tetrahedra, or "
                           "use the pressure");
@@ -588,24 +582,18 @@ soft_body_advance (SoftBody *n, const KgContext *ctx, double dt, GError **error)
     spring_net_age (&net, &settings, before, h);
   }
   if (net.n_sliver > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (
-            GETTEXT_PACKAGE,
-            "%zu hinge has no angle, because an adjacent face has no area or a line turns right back: it has no effect",
-            "%zu hinges have no angle, because an adjacent face has no area or a line turns right back: they have no effect",
-            net.n_sliver),
+    kg_context_warn_plural (
+        ctx, net.n_sliver,
+        "%zu hinge has no angle, because an adjacent face has no area or a line turns right back: it has no effect",
+        "%zu hinges have no angle, because an adjacent face has no area or a line turns right back: they have no effect",
         net.n_sliver);
   if (n->method == SPRING_IMPLICIT && net.solver_rest > 1e-4)
     kg_context_warn (ctx, "the implicit step is solved to %.2g only: use more substeps", net.solver_rest);
   if (n_crossed > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (
-            GETTEXT_PACKAGE,
-            "%zu point or edge of the body passes through the body: use more substeps, or a smaller self-thickness",
-            "%zu points and edges of the body pass through the body: use more substeps, or a smaller self-thickness",
-            n_crossed),
+    kg_context_warn_plural (
+        ctx, n_crossed,
+        "%zu point or edge of the body passes through the body: use more substeps, or a smaller self-thickness",
+        "%zu points and edges of the body pass through the body: use more substeps, or a smaller self-thickness",
         n_crossed);
   spring_body_store (&net, &state);
   pins_store (&pins, net.n_points, state.body);

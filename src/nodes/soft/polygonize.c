@@ -113,13 +113,10 @@ polygonize_warn (const PolygonizeResult *result, double cell, const KgContext *c
         ctx, "the body is thinner than a cell at %zu of its keys and is missing there: use cells smaller than %g m",
         result->n_thin, cell);
   if (result->n_missed > 0)
-    kg_context_warn (
-        ctx,
-        g_dngettext (
-            GETTEXT_PACKAGE,
-            "%zu cell belongs to a piece without a key of its own: smaller pieces may be missing; search every cell to be sure",
-            "%zu cells belong to pieces without a key of their own: smaller pieces may be missing; search every cell to be sure",
-            result->n_missed),
+    kg_context_warn_plural (
+        ctx, result->n_missed,
+        "%zu cell belongs to a piece without a key of its own: smaller pieces may be missing; search every cell to be sure",
+        "%zu cells belong to pieces without a key of their own: smaller pieces may be missing; search every cell to be sure",
         result->n_missed);
 }
 

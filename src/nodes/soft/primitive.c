@@ -101,16 +101,12 @@ primitive_warn (const Primitive *n, const SoftKeys *keys, const KgContext *ctx)
   const guint skipped = soft_keys_get_n_skipped (keys), limited = soft_keys_get_n_limited (keys);
 
   if (skipped > 0)
-    kg_context_warn (ctx,
-                     g_dngettext (GETTEXT_PACKAGE, "%u key is flat and has no effect: give it a size along each axis",
-                                  "%u keys are flat and have no effect: give them a size along each axis", skipped),
-                     skipped);
+    kg_context_warn_plural (ctx, skipped, "%u key is flat and has no effect: give it a size along each axis",
+                            "%u keys are flat and have no effect: give them a size along each axis", skipped);
   if (limited > 0)
-    kg_context_warn (ctx,
-                     g_dngettext (GETTEXT_PACKAGE,
-                                  "%u key has a power below %g or above %g: the nearest of these is used",
-                                  "%u keys have a power below %g or above %g: the nearest of these is used", limited),
-                     limited, SOFT_LEAST_POWER, SOFT_MOST_POWER);
+    kg_context_warn_plural (ctx, limited, "%u key has a power below %g or above %g: the nearest of these is used",
+                            "%u keys have a power below %g or above %g: the nearest of these is used", limited,
+                            SOFT_LEAST_POWER, SOFT_MOST_POWER);
   /* Some weak keys are what keys look like that fade; only weak ones make nothing. */
   if (n->count > 0 && soft_keys_get_n_adding (keys) == 0)
     kg_context_warn (
